@@ -1,0 +1,34 @@
+/* bits.h - small integer helpers that every floor uses. */
+#ifndef CAIRN_BASE_BITS_H
+#define CAIRN_BASE_BITS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Bits needed to tell `values` values apart; 0 for one value or none. */
+static inline uint32_t bits_for(uint64_t values) {
+  uint32_t bits = 0;
+  while (bits < 64 && (UINT64_C(1) << bits) < values)
+    bits++;
+  return bits;
+}
+
+static inline bool bits_test(const uint64_t *set, uint32_t i) {
+  return (set[i >> 6] >> (i & 63)) & 1;
+}
+
+static inline void bits_set(uint64_t *set, uint32_t i) {
+  set[i >> 6] |= UINT64_C(1) << (i & 63);
+}
+
+#define BITS_WORDS(n) (((n) + 63u) / 64u)
+
+/* splitmix64: the next of a sequence of well-mixed numbers. */
+static inline uint64_t bits_next_random(uint64_t *state) {
+  uint64_t z = (*state += UINT64_C(0x9E3779B97F4A7C15));
+  z = (z ^ (z >> 30)) * UINT64_C(0xBF58476D1CE4E5B9);
+  z = (z ^ (z >> 27)) * UINT64_C(0x94D049BB133111EB);
+  return z ^ (z >> 31);
+}
+
+#endif

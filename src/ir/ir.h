@@ -1,0 +1,234 @@
+/* ir.h - the checked model: a network of extended finite automata.
+ *
+ * Every input language lowers to this, and everything behind it (layout, read
+ * and write sets, generated code, reports) is written once. A model is process
+ * templates, instances of them, typed variables and channels. A template has
+ * control locations and edges; an edge has a guard, at most one channel
+ * operation and a list of effects, in that order of evaluation.
+ *
+ * Built by a front end that has already resolved names and checked types: the
+ * passes report no user errors. All of it lives in one arena.
+ *
+ * Where languages differ, the difference is data, not a mode: DVE's buffered
+ * channels do their operation after the effects (`late`), its committed
+ * locations are a location flag. What Promela needs beyond (frames that come
+ * and go: an instance with `n_active` 0 and a count of slots; else and timeout
+ * as guards; atomic and d_step as location flags; unless as edge order;
+ * sorted and random receive as channel operations) fits as further kinds and
+ * flags, and is added with it.
+ */
+#ifndef CAIRN_IR_IR_H
+#define CAIRN_IR_IR_H
+
+#include "base/arena.h"
+#include "base/source.h"
+
+/* ---- types ---------------------------------------------------------------- */
+
+/* An integer type: the values that fit `bits` bits, two's complement if signed. */
+struct ir_type {
+  const char *name; /* as the language names it */
+  uint8_t bits;     /* 1 to 32 */
+  bool is_signed;
+};
+
+/* ---- variables and channels ------------------------------------------------ */
+
+struct ir_variable {
+  const char *name;
+  struct span span;
+  const struct ir_type *type;
+  uint32_t length;        /* elements; 1 for a scalar */
+  bool is_array;
+  struct ir_process *owner; /* NULL: global */
+  const int32_t *initial; /* length values, already in range; NULL: zeros */
+  /* filled by ir_layout(): */
+  uint32_t offset, first_slot, variable;
+};
+
+struct ir_channel {
+  const char *name;
+  struct span span;
+  uint32_t capacity; /* messages; 0: rendezvous */
+  uint32_t n_fields;
+  const struct ir_type *const *field; /* NULL entries: untyped, values pass as they are */
+  bool typed;
+  uint32_t index; /* in model->channel */
+  /* filled by ir_layout() if capacity > 0: */
+  uint32_t count_offset;                  /* number of messages, one or two bytes */
+  uint32_t count_slot, count_bytes;
+  uint32_t data_offset, data_slot;        /* message m, field f: see ir_channel_cell() */
+};
+
+/* ---- expressions ----------------------------------------------------------- */
+
+/* Values are 32-bit two's complement; overflow wraps.
+ *
+ *  kind          operands            value
+ *  CONST         value               value
+ *  VARIABLE      variable            the scalar
+ *  ELEMENT       variable, a         element a; out of range: model error
+ *  AT            process, location   1 if the process is at the location, else 0
+ *  COUNT         channel             messages in a buffered channel
+ *  NOT NEG CPL   a                   !a  -a  ~a
+ *  MUL ADD SUB   a, b
+ *  DIV MOD       a, b                towards zero; b = 0: model error
+ *  SHL SHR       a, b                b below 0 or above 31: model error; SHR keeps the sign
+ *  LT .. NE      a, b                0 or 1
+ *  AND OR IMPLY  a, b                0 or 1; b is evaluated only if a does not decide
+ *  BAND BOR BXOR a, b                bitwise
+ *  COND          a, b, c             a ? b : c
+ */
+enum ir_expr_kind {
+  IR_CONST, IR_VARIABLE, IR_ELEMENT, IR_AT, IR_COUNT,
+  IR_NOT, IR_NEG, IR_CPL,
+  IR_MUL, IR_DIV, IR_MOD, IR_ADD, IR_SUB, IR_SHL, IR_SHR,
+  IR_LT, IR_LE, IR_GT, IR_GE, IR_EQ, IR_NE,
+  IR_BAND, IR_BXOR, IR_BOR, IR_AND, IR_OR, IR_IMPLY,
+  IR_COND
+};
+
+struct ir_expr {
+  enum ir_expr_kind kind;
+  struct span span;
+  int32_t value;
+  struct ir_variable *variable;
+  struct ir_channel *channel;
+  struct ir_process *process;
+  uint32_t location;
+  struct ir_expr *a, *b, *c;
+};
+
+/* ---- processes -------------------------------------------------------------- */
+
+enum ir_location_flag {
+  IR_COMMITTED = 1, /* while some process is here, only processes at such locations move */
+  IR_ACCEPTING = 2,
+};
+
+struct ir_location {
+  const char *name;
+  struct span span;
+  unsigned flags;
+};
+
+/* target = value; the value is cut to the target's type. Effects are done in
+ * order, each seeing the ones before it; the mover's location has changed before
+ * the first. */
+struct ir_effect {
+  struct span span;
+  struct ir_expr *target; /* VARIABLE or ELEMENT */
+  struct ir_expr *value;
+};
+
+enum ir_sync { IR_NO_SYNC, IR_SEND, IR_RECEIVE };
+
+struct ir_edge {
+  struct span span; /* the whole transition */
+  uint32_t from, to; /* locations */
+  struct ir_expr *guard; /* NULL: true */
+  enum ir_sync sync;
+  struct ir_channel *channel;
+  uint32_t n_values; /* sent expressions, or targets of a receive: 0 or channel->n_fields */
+  struct ir_expr *const *value;
+  bool late; /* buffered: the operation follows the effects (DVE) */
+  uint32_t n_effects;
+  const struct ir_effect *effect;
+};
+
+struct ir_process {
+  const char *name;
+  struct span span;
+  uint32_t index; /* in model->process */
+  uint32_t n_variables, n_locations, n_edges;
+  struct ir_variable **variable;
+  const struct ir_location *location;
+  const struct ir_edge *edge; /* in the order of the text */
+  uint32_t initial;           /* location */
+  bool is_property; /* a Büchi automaton over the others: takes no part in the system */
+  /* filled by ir_layout(): */
+  uint32_t component, location_offset, location_slot, location_bytes;
+};
+
+/* Must hold in every state. */
+struct ir_property {
+  struct span span;
+  const char *text;
+  bool is_assertion; /* else an invariant of the command line */
+  struct ir_expr *condition;
+};
+
+struct ir_model {
+  struct arena *arena;
+  const char *name;   /* file name */
+  const char *language;
+  const struct source *source;
+  uint64_t hash;      /* of the text, the options and the invariants */
+  bool synchronous;   /* all processes move at once (DVE: system sync) */
+  bool deadlock_is_error;
+  uint32_t n_globals, n_channels, n_processes, n_properties, n_unchecked;
+  struct ir_variable **global;
+  struct ir_channel **channel;
+  struct ir_process **process; /* one instance each; a property process is among them */
+  struct ir_property *property;
+  const char **unchecked;
+};
+
+/* ---- layout ------------------------------------------------------------------ */
+
+/* Fills in the layout fields, and makes the part of the shape that follows from
+ * it: variables, slots, components, lengths. Components: the globals (if any),
+ * each process, each buffered channel. Slots are ordered by size within a
+ * component so that natural alignment wastes little. NULL, with a message in
+ * *why, if the vector would be longer than TS_MAX_BYTES. */
+struct ts_shape;
+struct ts_shape *ir_layout(struct ir_model *, const char **why);
+
+/* Offset of field `field` of message `message` in a buffered channel, and its slot.
+ * Message 0 is the oldest; cells beyond the count are zero. */
+uint32_t ir_channel_cell(const struct ir_channel *, uint32_t message, uint32_t field,
+                         uint32_t *slot);
+
+/* ---- actions ------------------------------------------------------------------- */
+
+/* An action of the system: an edge, or a pair of edges that shake hands (sender
+ * first). A synchronous system has one action per edge, which never fires alone,
+ * and a last action without moves, the common step: its events are numbered by
+ * choice, one per combination of an enabled edge of every process, and the edges
+ * of an event are its inner steps. */
+struct ir_move {
+  const struct ir_process *process;
+  const struct ir_edge *edge;
+};
+
+struct ir_action {
+  uint32_t n_moves;
+  const struct ir_move *move;
+};
+
+struct ir_actions {
+  uint32_t n;
+  const struct ir_action *at;
+  const uint32_t *first; /* first[p]: first action whose mover 0 is process p; n_processes + 1 */
+};
+
+/* All actions in the order of events: by (first) process, then by its location,
+ * then by its edge in the order of the text, then by the receiver's process and
+ * edge. NULL with a message if there would be more than IR_MAX_ACTIONS. */
+#define IR_MAX_ACTIONS (1u << 20)
+const struct ir_actions *ir_actions(const struct ir_model *, const char **why);
+
+/* Adds to the shape what actions mean: texts, read and write sets (of guard,
+ * channel operation and effects, by slot; an index that is not constant reads or
+ * writes the whole array), the bound on events of one state. */
+void ir_access(const struct ir_model *, const struct ir_actions *, struct ts_shape *);
+
+/* The smallest and largest value an expression can have, from types alone; used
+ * to leave out checks that cannot fail. */
+struct ir_range { int32_t low, high; };
+struct ir_range ir_range(const struct ir_expr *);
+
+/* An expression in the notation of C, for messages. Arena-owned. */
+const char *ir_expr_text(struct arena *, const struct ir_expr *);
+
+#endif

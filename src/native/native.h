@@ -1,0 +1,51 @@
+/* native.h - from the checked model to machine code behind the door.
+ *
+ * native_open() prints one C text per model, compiles it in memory with libtcc
+ * (milliseconds, no compiler needed on the machine) and hands out a ts. Under
+ * `auto` a thread waits `patience` seconds, then has the system's cc compile the
+ * same text at low priority, bounded in time and memory, and swaps the result
+ * in; the search notices nothing but speed. Results of cc are kept in the cache
+ * folder under the hash of text, flags and compiler.
+ */
+#ifndef CAIRN_NATIVE_NATIVE_H
+#define CAIRN_NATIVE_NATIVE_H
+
+#include "base/budget.h"
+#include "base/text.h"
+#include "ir/ir.h"
+#include "ts/ts.h"
+
+enum native_compiler { NATIVE_AUTO, NATIVE_TCC, NATIVE_CC };
+
+struct native_options {
+  enum native_compiler compiler;
+  double patience;       /* seconds before cc starts under auto; 2 by default */
+  bool report_truncation; /* generated code notes values that were cut */
+  const char *cache;     /* folder; NULL: the XDG one; "": no cache */
+};
+
+struct native_figures {
+  double emit, tcc, cc;  /* seconds; 0 for what was not done */
+  bool cc_from_cache;
+  bool swapped;          /* cc's code is in use */
+  const char *remark;    /* one line for the user ("no system compiler found; …"), or NULL */
+};
+
+struct native;
+
+/* The model must outlive it, and the arena is used only during this call. NULL
+ * with a sentence in *why if the model is too large, executable memory is
+ * forbidden, or compiler NATIVE_CC is asked for and fails. */
+struct native *native_open(struct ir_model *, const struct native_options *, struct budget *,
+                           const char **why);
+/* Stops a compilation that is under way. */
+void native_close(struct native *);
+
+struct ts *native_ts(struct native *);
+void native_figures(const struct native *, struct native_figures *);
+
+/* The C text alone, for `cairn info --code` and tests. False if memory ran out. */
+bool native_emit(const struct ir_model *, const struct ir_actions *, struct ts_shape *,
+                 bool report_truncation, struct text *out);
+
+#endif

@@ -1,0 +1,124 @@
+/* search.h - visit every reachable state, or find a run that breaks a property.
+ *
+ * One loop, the general state exploring algorithm (Evangelista and Kristensen,
+ * "Search-order independent state space caching", figure 1), over seams: a ts
+ * gives successors, a store remembers states, a frontier says which open state
+ * is next. The result says what was found, what it is worth, and how to get
+ * there; what a limit cut short is never called verified.
+ */
+#ifndef CAIRN_SEARCH_SEARCH_H
+#define CAIRN_SEARCH_SEARCH_H
+
+#include "store/store.h"
+#include "ts/ts.h"
+
+#include "base/budget.h"
+
+enum search_verdict { SEARCH_VERIFIED, SEARCH_VIOLATED, SEARCH_INCONCLUSIVE };
+enum search_guarantee { SEARCH_EXACT, SEARCH_PROBABLE, SEARCH_PARTIAL };
+
+/* Why a search ended before it had seen everything. */
+enum search_limit {
+  SEARCH_NO_LIMIT,
+  SEARCH_MEMORY,
+  SEARCH_TIME,
+  SEARCH_MAX_STATES,
+  SEARCH_MAX_DEPTH, /* went on, but left out what lies deeper */
+  SEARCH_INTERRUPTED
+};
+
+enum search_error_kind {
+  SEARCH_NO_ERROR,
+  SEARCH_ASSERTION,
+  SEARCH_DEADLOCK,
+  SEARCH_INVARIANT,
+  SEARCH_MODEL_ERROR
+};
+
+struct frontier_kind;
+struct search_figures;
+
+struct search_options {
+  const struct store_kind *store;
+  const struct frontier_kind *order;
+  bool deadlock_is_error;
+  bool keep_going;      /* count all errors, report the first */
+  bool parents;         /* bfs: keep what counterexamples need (5 bytes per state) */
+  uint64_t max_states;  /* 0: no limit */
+  uint64_t max_depth;   /* events from an initial state; 0: no limit */
+  double seconds;       /* 0: no limit */
+  uint64_t seed;        /* of the hash function */
+  /* Called about ten times per second, with the figures so far; may be NULL.
+   * False asks to stop (SEARCH_INTERRUPTED). */
+  bool (*progress)(void *context, const struct search_figures *);
+  void *context;
+};
+
+struct search_figures {
+  uint64_t stored;      /* states in memory at the end */
+  uint64_t visited;     /* expansions */
+  uint64_t matched;     /* events that led to a stored state */
+  uint64_t events;      /* fired */
+  uint64_t deadlocks;
+  uint64_t errors;      /* erroneous events and states, each occurrence */
+  uint64_t peak_stored, peak_open;
+  uint64_t depth;       /* longest path from an initial state that was followed, in events */
+  bool has_levels;      /* breadth-first only: the next five */
+  uint64_t levels, widest_level, back_level_edges, longest_back_level_edge;
+  const uint64_t *level_width; /* levels numbers, owned by the search_result; NULL in progress */
+  double seconds;
+  double expected_wrong_matches;
+  struct store_usage store;
+  uint64_t open_bytes, parent_bytes; /* peak */
+  uint64_t resident; /* peak of the process, bytes */
+};
+
+/* How to reach the error: the initial state, then events. */
+struct search_trail {
+  uint32_t initial;
+  uint32_t n_events;
+  struct ts_event *event;
+};
+
+struct search_error {
+  enum search_error_kind kind;
+  uint32_t index;      /* into shape->property or shape->fault, or TS_NONE */
+  bool in_last_event;  /* the last event is itself the error and may have no successor */
+  struct search_trail trail;
+};
+
+struct search_result {
+  enum search_verdict verdict;
+  enum search_guarantee guarantee;
+  enum search_limit limit;     /* the first that was hit */
+  struct search_error error;   /* the first found; with bfs, a shortest */
+  struct search_figures figures;
+  uint64_t *truncated;         /* bitmap over shape->truncation of cuts that happened, or NULL */
+  uint32_t first_truncated;    /* index of the first one seen, or TS_NONE */
+  struct budget *budget;
+};
+
+/* A sentence why these options do not go together, with the nearest sound
+ * alternative, or NULL. Ask before searching. */
+const char *search_refusal(const struct search_options *);
+
+/* Always fills *result; running out of memory is a result. A counterexample has
+ * been replayed. */
+void search_run(const struct ts *, const struct search_options *, struct budget *,
+                struct search_result *);
+void search_result_free(struct search_result *);
+
+/* Replays a trail from the initial state: calls `step` with each state in turn,
+ * the first with edge NULL. False if an event is not enabled; step may stop the
+ * replay by returning false (then the result is true). */
+bool search_replay(const struct ts *, const struct search_trail *, struct budget *,
+                   bool (*step)(void *context, uint32_t n, const struct ts_edge *edge,
+                                const uint8_t *state, uint32_t length),
+                   void *context);
+
+const char *search_verdict_name(enum search_verdict);     /* "verified" … */
+const char *search_guarantee_name(enum search_guarantee); /* "exact" … */
+const char *search_error_name(enum search_error_kind);    /* as in the JSON: "model-error" … */
+const char *search_limit_text(enum search_limit);         /* "the memory budget was reached" … */
+
+#endif

@@ -1,0 +1,86 @@
+/* store.h - the set of states seen so far.
+ *
+ * A store answers one question well, for a batch of states at a time: have I
+ * met these? Everything else that a search remembers about a state (parents,
+ * colours, depth, counters) is kept by the search, by id where the store has
+ * ids, else in the `bits` that travel with each entry. No store knows a search.
+ *
+ * An implementation is one file without a header: it exports one constant
+ * store_kind, listed in store_kinds. What it cannot do it leaves NULL and says
+ * so in `has`; impossible combinations are refused in words before a run.
+ */
+#ifndef CAIRN_STORE_STORE_H
+#define CAIRN_STORE_STORE_H
+
+#include "ts/ts.h"
+
+#include "base/budget.h"
+
+#define STORE_NONE UINT64_MAX
+
+enum store_answer { STORE_OLD, STORE_NEW };
+
+enum store_has {
+  STORE_EXACT = 1,   /* OLD is never a mistake */
+  STORE_IDS = 2,     /* refs are dense, stable numbers from 0 in order of insertion */
+  STORE_HANDLES = 4, /* refs give the state back, but are not dense */
+  STORE_REMOVES = 8,
+};
+
+struct store_config {
+  const struct ts_shape *shape;
+  struct budget *budget;
+  uint32_t bits;      /* opaque bits wanted per entry, 0 to 64 */
+  uint32_t hash_bits; /* for tests: only so many low bits of each hash are used; 0: all */
+};
+
+struct store_usage {
+  uint64_t states;
+  uint64_t bytes;        /* in use, all included */
+  uint64_t reserved;     /* taken from the budget */
+  uint64_t index_bytes, vector_bytes;
+  double wrong_matches;  /* expected number for a uniform hash; 0 when exact */
+};
+
+struct store;
+
+struct store_kind {
+  const char *name, *summary;
+  unsigned has;
+
+  /* Starts small. NULL if the budget is spent. */
+  struct store *(*open)(const struct store_config *);
+  void (*close)(struct store *);
+
+  /* Insert-or-find, and find only, of rows [from, to) of the batch; hash[i] is
+   * the finished hash of row i, answer[i] and ref[i] are filled for row i. Equal
+   * rows within a batch are found too. Returns the first row not answered: less
+   * than `to` only if memory ran out, and then nothing of that row was stored. */
+  uint32_t (*put)(struct store *, const struct ts_batch *, const uint64_t *hash, uint32_t from,
+                  uint32_t to, uint8_t *answer, uint64_t *ref);
+  void (*find)(struct store *, const struct ts_batch *, const uint64_t *hash, uint32_t from,
+               uint32_t to, uint8_t *answer, uint64_t *ref);
+
+  /* Tells that these hashes will be asked for soon. */
+  void (*prefetch)(const struct store *, const uint64_t *hash, uint32_t n);
+
+  /* The state of a ref, into a row of the shape's stride; its length, or 0 if
+   * it was removed. */
+  uint32_t (*get)(const struct store *, uint64_t ref, uint8_t *row);
+  /* Forgets a state; its ref is not given out again. */
+  void (*remove)(struct store *, uint64_t ref);
+
+  uint64_t (*bits)(const struct store *, uint64_t ref);
+  void (*set_bits)(struct store *, uint64_t ref, uint64_t bits);
+
+  void (*usage)(const struct store *, struct store_usage *);
+  /* Walks the structure; a sentence naming the first broken invariant, or NULL. */
+  const char *(*check)(const struct store *);
+};
+
+/* Every kind, ended by NULL; the first is the default. */
+extern const struct store_kind *const store_kinds[];
+
+const struct store_kind *store_by_name(const char *name); /* NULL: no such kind */
+
+#endif

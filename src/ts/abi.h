@@ -1,0 +1,92 @@
+/* abi.h - the part of the door that compiled models see.
+ *
+ * This text is included by ts.h and, unchanged, put in front of every generated
+ * model, so that the two can never disagree. There it includes nothing and
+ * uses no name that a bare compiler lacks.
+ */
+#ifndef CAIRN_TS_ABI_H
+#define CAIRN_TS_ABI_H
+
+#define TS_ABI 1u /* raised on every change of this file */
+
+#ifdef CAIRN_GENERATED
+typedef signed char int8_t;
+typedef unsigned char uint8_t;
+typedef short int16_t;
+typedef unsigned short uint16_t;
+typedef int int32_t;
+typedef unsigned int uint32_t;
+typedef long long int64_t;
+typedef unsigned long long uint64_t;
+#else
+#include <stdint.h>
+#endif
+
+/* What happened: an action, and which of its outcomes. Also a position in the
+ * fixed order of a state's events: ascending by action, then by choice. */
+struct ts_event {
+  uint32_t action, choice;
+};
+
+enum ts_fault_kind {
+  TS_FINE,
+  TS_ASSERTION,  /* the event broke an assertion; its successor exists */
+  TS_MODEL_ERROR /* index, division, limit …: the row holds no state */
+};
+
+/* One successor: what led to it. Its state is row i of the batch. */
+struct ts_edge {
+  struct ts_event event;
+  uint32_t length;  /* bytes of the state */
+  uint16_t kind;    /* enum ts_fault_kind */
+  uint16_t unused;
+  uint32_t fault;   /* index into shape->fault, if kind is not TS_FINE */
+  uint32_t source;  /* free for the caller: which state of a batch it came from */
+  uint64_t changed; /* bit i: component i may differ; bit 63: any from 63 on */
+};
+
+/* Room for successors: edge[i] describes the row at rows + i * stride. Rows are
+ * aligned to 8 bytes, and bytes from the state's length to the stride are zero. */
+struct ts_batch {
+  struct ts_edge *edge;
+  uint8_t *rows;
+  uint64_t stride;
+  uint32_t n, capacity;
+  uint64_t *truncated; /* NULL, or a bitmap: bit i is set when the assignment at
+                        * shape->truncation[i] cut a value */
+};
+
+struct ts;
+
+/* What a compiled model exports, as `cairn_code`. All functions are pure: they
+ * read their arguments and write only where they are told to. */
+struct ts_code {
+  uint32_t abi;
+
+  /* Writes initial state `which` (row zeroed by the caller up to the stride);
+   * returns its length. */
+  uint32_t (*initial)(const struct ts *, uint32_t which, uint8_t *row);
+
+  /* Appends the successors of `state` from *cursor on, leaving out the actions
+   * in the bitmap `skip` (or NULL). Returns 0: all are out. Returns 1: the batch
+   * is full; *cursor is the first event not yet out, call again with it. The
+   * order never varies. */
+  int32_t (*successors)(const struct ts *, const uint8_t *state, uint32_t length,
+                        struct ts_event *cursor, const uint64_t *skip, struct ts_batch *out);
+
+  /* The first property (index into shape->property) from `from` on that does
+   * not hold in `state`, or shape->n_properties. If working it out hit a model
+   * error, *fault is the fault's index, else TS_NONE. */
+  uint32_t (*violated)(const struct ts *, const uint8_t *state, uint32_t length, uint32_t from,
+                       uint32_t *fault);
+
+  /* The inner steps of an event that passes through states that are not stored:
+   * writes up to `capacity` actions, returns how many there are. NULL: every
+   * event is a single step. */
+  uint32_t (*steps)(const struct ts *, const uint8_t *state, uint32_t length, struct ts_event,
+                    uint32_t *action, uint32_t capacity);
+};
+
+#define TS_NONE 0xFFFFFFFFu
+
+#endif

@@ -1,0 +1,140 @@
+/* ts.h - what a model is, for everything behind the front ends.
+ *
+ * The one door between the two wings of the program: the language wing makes a
+ * ts, the search wing uses it, and neither includes a header of the other.
+ *
+ * A ts is facts (the shape, constant data for reports and reductions) and
+ * behaviour (the code, a table of functions). The rules every ts keeps:
+ *   - states are byte strings; bytes that belong to nothing live are zero, so
+ *     states compare and hash as bytes;
+ *   - slots are little-endian, naturally aligned, and do not overlap;
+ *   - the order of a state's events is the same under every compiler;
+ *   - read and write sets may be too large, never too small: the decorator
+ *     ts_check() tests this by running the model.
+ * The code may be swapped (for a faster compilation of the same text) at any
+ * time: callers fetch it with ts_code() once per expansion. Old code stays
+ * callable as long as the ts lives.
+ *
+ * What is kept simple on purpose: one slot per array element, so that a read or
+ * write set is a set of slots.
+ */
+#ifndef CAIRN_TS_TS_H
+#define CAIRN_TS_TS_H
+
+#include "ts/abi.h"
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* The longest state vector taken, in bytes. */
+#define TS_MAX_BYTES 65536u
+
+/* A relation, all rows in one array: row i is item[start[i]] to item[start[i+1]-1]. */
+struct ts_rows {
+  const uint32_t *start;
+  const uint32_t *item;
+};
+
+struct ts_place { /* a place in the user's text; file NULL: none */
+  const char *file;
+  uint32_t line, column;
+};
+
+struct ts_variable { /* a variable, array, control location or channel part */
+  const char *name;  /* qualified: "P_0.j" for a local, "P_0" for a location */
+  uint32_t component;
+  uint32_t first_slot, n_slots;
+  bool is_array, is_location;
+  const char *const *values; /* names of the values, or NULL */
+  uint32_t n_values;
+  const char *type; /* as the language names it */
+  struct ts_place place;
+};
+
+struct ts_slot { /* one number in the state vector */
+  uint32_t variable, index;
+  uint32_t offset; /* first byte in the vector */
+  uint8_t bytes;   /* 1, 2 or 4 */
+  uint8_t bits;    /* that its range needs, 0 to 8 * bytes; the others are zero,
+                    * or for a signed slot copies of the sign */
+  bool is_signed;
+};
+
+struct ts_component { /* globals, a process, a channel */
+  const char *name;
+  uint32_t first_slot, n_slots;
+  uint32_t offset, bytes;
+};
+
+struct ts_mover {     /* one process's part of an action */
+  uint32_t component; /* who moves; TS_NONE: nobody in particular */
+  const char *from, *to; /* control locations, or NULL */
+  const char *text;   /* the statement on one line */
+  struct ts_place place;
+};
+
+struct ts_action {
+  uint32_t n_movers; /* 2 for a handshake, n for a synchronous step */
+  const struct ts_mover *mover;
+};
+
+enum ts_property_kind { TS_PROPERTY_ASSERTION, TS_PROPERTY_INVARIANT };
+
+struct ts_property { /* must hold in every state */
+  enum ts_property_kind kind;
+  const char *text;
+  struct ts_place place;
+};
+
+struct ts_fault {
+  const char *message; /* one sentence without the place */
+  struct ts_place place;
+};
+
+struct ts_shape {
+  const char *name;     /* of the model: its file name */
+  uint64_t model_hash;  /* of text and options that change its meaning */
+  uint32_t max_bytes;   /* longest vector */
+  bool fixed_length;    /* all vectors have max_bytes bytes */
+  bool deadlock_is_error;      /* unless the user says otherwise */
+  const char *const *unchecked; /* properties of the model that are not checked yet */
+  uint32_t n_unchecked;
+  uint32_t n_initial;
+  uint32_t n_variables, n_slots, n_components, n_actions, n_properties, n_faults, n_truncations;
+  uint32_t most_events; /* bound on one state's events, or TS_NONE: none known */
+  const struct ts_variable *variable;
+  const struct ts_slot *slot;
+  const struct ts_component *component;
+  const struct ts_action *action;
+  const struct ts_property *property;
+  const struct ts_fault *fault;
+  const struct ts_place *truncation; /* assignments that may cut a value */
+  struct ts_rows reads, writes;      /* action -> slots, guard and effect */
+};
+
+struct ts {
+  const struct ts_shape *shape;
+  _Atomic(const struct ts_code *) code;
+  const void *self; /* for decorators and models written in C */
+};
+
+static inline const struct ts_code *ts_code(const struct ts *ts) {
+  return atomic_load_explicit(&ts->code, memory_order_acquire);
+}
+
+/* Stride of rows for this shape: max_bytes rounded up to 8. */
+static inline uint32_t ts_stride(const struct ts_shape *shape) {
+  return (shape->max_bytes + 7u) & ~7u;
+}
+
+/* The value of a slot in a state. */
+int64_t ts_value(const struct ts_slot *, const uint8_t *state);
+
+/* Fires exactly one event into *edge and `row` (stride bytes). False if it is
+ * not enabled in that state. */
+bool ts_fire(const struct ts *, const uint8_t *state, uint32_t length, struct ts_event,
+             struct ts_edge *edge, uint8_t *row);
+
+#endif
