@@ -25,19 +25,19 @@ void *arena_alloc(struct arena *, size_t bytes);
 /* For arrays: count * size, checked for overflow. */
 void *arena_array(struct arena *, size_t count, size_t size);
 char *arena_text(struct arena *, const char *text, size_t length); /* copy, NUL added */
-char *arena_printf(struct arena *, const char *format, ...) __attribute__((format(printf, 2, 3)));
+char *arena_printf(struct arena *, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 
-#define ARENA_NEW(arena, type) ((type *)arena_alloc((arena), sizeof(type)))
+#define ARENA_NEW(arena, type)          ((type *)arena_alloc((arena), sizeof(type)))
 #define ARENA_ARRAY(arena, count, type) ((type *)arena_array((arena), (count), sizeof(type)))
 
 /* A growing array inside an arena: struct { T *at; uint32_t n, capacity; }.
  * ARENA_PUSH gives a pointer to the new, zeroed last element. */
 void *arena_grow(struct arena *, void *at, uint32_t n, uint32_t *capacity, size_t size);
-#define ARENA_PUSH(arena, vec)                                                               \
-  ((vec)->at = (vec)->n == (vec)->capacity                                                   \
-                   ? arena_grow((arena), (vec)->at, (vec)->n, &(vec)->capacity,              \
-                                sizeof *(vec)->at)                                           \
-                   : (vec)->at,                                                              \
+#define ARENA_PUSH(arena, vec)                                                                 \
+  ((vec)->at = (vec)->n == (vec)->capacity ? arena_grow((arena), (vec)->at, (vec)->n,          \
+                                                        &(vec)->capacity, sizeof *(vec)->at)   \
+                                           : (vec)->at,                                        \
    &(vec)->at[(vec)->n++])
 
 #endif

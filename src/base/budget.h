@@ -22,11 +22,11 @@
 #include <stdint.h>
 
 enum budget_purpose {
-  BUDGET_MODEL,    /* text, syntax, checked model, tables of the ts */
-  BUDGET_CODE,     /* compiled code and the compilers */
-  BUDGET_STORE,    /* visited states and their index */
-  BUDGET_OPEN,     /* stack or queue of open states, successor batches */
-  BUDGET_PARENTS,  /* what is kept to find counterexamples again */
+  BUDGET_MODEL,   /* text, syntax, checked model, tables of the ts */
+  BUDGET_CODE,    /* compiled code and the compilers */
+  BUDGET_STORE,   /* visited states and their index */
+  BUDGET_OPEN,    /* stack or queue of open states, successor batches */
+  BUDGET_PARENTS, /* what is kept to find counterexamples again */
   BUDGET_OTHER,
   BUDGET_PURPOSES
 };

@@ -8,7 +8,7 @@
 
 #include <stdbool.h>
 
-double clock_now(void);      /* seconds since an arbitrary moment */
+double clock_now(void); /* seconds since an arbitrary moment */
 void clock_watch_signals(void);
 bool clock_stop_requested(void);
 

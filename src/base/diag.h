@@ -35,7 +35,7 @@ void diag_hint(struct diag *, const char *format, ...) __attribute__((format(pri
 uint32_t diag_errors(const struct diag *);
 void diag_print(const struct diag *, FILE *, bool color);
 
-#define diag_error(diag, ...) diag_add((diag), DIAG_ERROR, __VA_ARGS__)
+#define diag_error(diag, ...)   diag_add((diag), DIAG_ERROR, __VA_ARGS__)
 #define diag_warning(diag, ...) diag_add((diag), DIAG_WARNING, __VA_ARGS__)
 
 /* The name among `names` that looks most like `wrong`, or NULL if none does. */

@@ -9,10 +9,10 @@
 #include "base/arena.h"
 
 struct source {
-  const char *name;      /* as the user gave it */
-  const char *text;      /* NUL-terminated behind `length`; may hold NULs */
+  const char *name; /* as the user gave it */
+  const char *text; /* NUL-terminated behind `length`; may hold NULs */
   uint32_t length;
-  const uint32_t *line;  /* start of each line */
+  const uint32_t *line; /* start of each line */
   uint32_t n_lines;
 };
 

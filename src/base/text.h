@@ -12,7 +12,7 @@
 #include <stdarg.h>
 
 struct text {
-  char *at;        /* always NUL-terminated once anything was appended */
+  char *at; /* always NUL-terminated once anything was appended */
   size_t length, capacity;
   bool failed;
   struct budget *budget;

@@ -38,10 +38,10 @@ struct ir_variable {
   const char *name;
   struct span span;
   const struct ir_type *type;
-  uint32_t length;        /* elements; 1 for a scalar */
+  uint32_t length; /* elements; 1 for a scalar */
   bool is_array;
   struct ir_process *owner; /* NULL: global */
-  const int32_t *initial; /* length values, already in range; NULL: zeros */
+  const int32_t *initial;   /* length values, already in range; NULL: zeros */
   /* filled by ir_layout(): */
   uint32_t offset, first_slot, variable;
 };
@@ -55,9 +55,9 @@ struct ir_channel {
   bool typed;
   uint32_t index; /* in model->channel */
   /* filled by ir_layout() if capacity > 0: */
-  uint32_t count_offset;                  /* number of messages, one or two bytes */
+  uint32_t count_offset; /* number of messages, one or two bytes */
   uint32_t count_slot, count_bytes;
-  uint32_t data_offset, data_slot;        /* message m, field f: see ir_channel_cell() */
+  uint32_t data_offset, data_slot; /* message m, field f: see ir_channel_cell() */
 };
 
 /* ---- expressions ----------------------------------------------------------- */
@@ -80,11 +80,33 @@ struct ir_channel {
  *  COND          a, b, c             a ? b : c
  */
 enum ir_expr_kind {
-  IR_CONST, IR_VARIABLE, IR_ELEMENT, IR_AT, IR_COUNT,
-  IR_NOT, IR_NEG, IR_CPL,
-  IR_MUL, IR_DIV, IR_MOD, IR_ADD, IR_SUB, IR_SHL, IR_SHR,
-  IR_LT, IR_LE, IR_GT, IR_GE, IR_EQ, IR_NE,
-  IR_BAND, IR_BXOR, IR_BOR, IR_AND, IR_OR, IR_IMPLY,
+  IR_CONST,
+  IR_VARIABLE,
+  IR_ELEMENT,
+  IR_AT,
+  IR_COUNT,
+  IR_NOT,
+  IR_NEG,
+  IR_CPL,
+  IR_MUL,
+  IR_DIV,
+  IR_MOD,
+  IR_ADD,
+  IR_SUB,
+  IR_SHL,
+  IR_SHR,
+  IR_LT,
+  IR_LE,
+  IR_GT,
+  IR_GE,
+  IR_EQ,
+  IR_NE,
+  IR_BAND,
+  IR_BXOR,
+  IR_BOR,
+  IR_AND,
+  IR_OR,
+  IR_IMPLY,
   IR_COND
 };
 
@@ -124,8 +146,8 @@ struct ir_effect {
 enum ir_sync { IR_NO_SYNC, IR_SEND, IR_RECEIVE };
 
 struct ir_edge {
-  struct span span; /* the whole transition */
-  uint32_t from, to; /* locations */
+  struct span span;      /* the whole transition */
+  uint32_t from, to;     /* locations */
   struct ir_expr *guard; /* NULL: true */
   enum ir_sync sync;
   struct ir_channel *channel;
@@ -160,11 +182,11 @@ struct ir_property {
 
 struct ir_model {
   struct arena *arena;
-  const char *name;   /* file name */
+  const char *name; /* file name */
   const char *language;
   const struct source *source;
-  uint64_t hash;      /* of the text, the options and the invariants */
-  bool synchronous;   /* all processes move at once (DVE: system sync) */
+  uint64_t hash;    /* of the text, the options and the invariants */
+  bool synchronous; /* all processes move at once (DVE: system sync) */
   bool deadlock_is_error;
   uint32_t n_globals, n_channels, n_processes, n_properties, n_unchecked;
   struct ir_variable **global;
@@ -209,7 +231,8 @@ struct ir_action {
 struct ir_actions {
   uint32_t n;
   const struct ir_action *at;
-  const uint32_t *first; /* first[p]: first action whose mover 0 is process p; n_processes + 1 */
+  const uint32_t
+      *first; /* first[p]: first action whose mover 0 is process p; n_processes + 1 */
 };
 
 /* All actions in the order of events: by (first) process, then by its location,
@@ -225,7 +248,9 @@ void ir_access(const struct ir_model *, const struct ir_actions *, struct ts_sha
 
 /* The smallest and largest value an expression can have, from types alone; used
  * to leave out checks that cannot fail. */
-struct ir_range { int32_t low, high; };
+struct ir_range {
+  int32_t low, high;
+};
 struct ir_range ir_range(const struct ir_expr *);
 
 /* An expression in the notation of C, for messages. Arena-owned. */

@@ -19,16 +19,16 @@ enum native_compiler { NATIVE_AUTO, NATIVE_TCC, NATIVE_CC };
 
 struct native_options {
   enum native_compiler compiler;
-  double patience;       /* seconds before cc starts under auto; 2 by default */
+  double patience;        /* seconds before cc starts under auto; 2 by default */
   bool report_truncation; /* generated code notes values that were cut */
-  const char *cache;     /* folder; NULL: the XDG one; "": no cache */
+  const char *cache;      /* folder; NULL: the XDG one; "": no cache */
 };
 
 struct native_figures {
-  double emit, tcc, cc;  /* seconds; 0 for what was not done */
+  double emit, tcc, cc; /* seconds; 0 for what was not done */
   bool cc_from_cache;
-  bool swapped;          /* cc's code is in use */
-  const char *remark;    /* one line for the user ("no system compiler found; …"), or NULL */
+  bool swapped;       /* cc's code is in use */
+  const char *remark; /* one line for the user ("no system compiler found; …"), or NULL */
 };
 
 struct native;

@@ -42,12 +42,12 @@ struct search_options {
   const struct store_kind *store;
   const struct frontier_kind *order;
   bool deadlock_is_error;
-  bool keep_going;      /* count all errors, report the first */
-  bool parents;         /* bfs: keep what counterexamples need (5 bytes per state) */
-  uint64_t max_states;  /* 0: no limit */
-  uint64_t max_depth;   /* events from an initial state; 0: no limit */
-  double seconds;       /* 0: no limit */
-  uint64_t seed;        /* of the hash function */
+  bool keep_going;     /* count all errors, report the first */
+  bool parents;        /* bfs: keep what counterexamples need (5 bytes per state) */
+  uint64_t max_states; /* 0: no limit */
+  uint64_t max_depth;  /* events from an initial state; 0: no limit */
+  double seconds;      /* 0: no limit */
+  uint64_t seed;       /* of the hash function */
   /* Called about ten times per second, with the figures so far; may be NULL.
    * False asks to stop (SEARCH_INTERRUPTED). */
   bool (*progress)(void *context, const struct search_figures *);
@@ -55,22 +55,23 @@ struct search_options {
 };
 
 struct search_figures {
-  uint64_t stored;      /* states in memory at the end */
-  uint64_t visited;     /* expansions */
-  uint64_t matched;     /* events that led to a stored state */
-  uint64_t events;      /* fired */
+  uint64_t stored;  /* states in memory at the end */
+  uint64_t visited; /* expansions */
+  uint64_t matched; /* events that led to a stored state */
+  uint64_t events;  /* fired */
   uint64_t deadlocks;
-  uint64_t errors;      /* erroneous events and states, each occurrence */
+  uint64_t errors; /* erroneous events and states, each occurrence */
   uint64_t peak_stored, peak_open;
-  uint64_t depth;       /* longest path from an initial state that was followed, in events */
-  bool has_levels;      /* breadth-first only: the next five */
+  uint64_t depth;  /* longest path from an initial state that was followed, in events */
+  bool has_levels; /* breadth-first only: the next five */
   uint64_t levels, widest_level, back_level_edges, longest_back_level_edge;
-  const uint64_t *level_width; /* levels numbers, owned by the search_result; NULL in progress */
+  const uint64_t
+      *level_width; /* levels numbers, owned by the search_result; NULL in progress */
   double seconds;
   double expected_wrong_matches;
   struct store_usage store;
   uint64_t open_bytes, parent_bytes; /* peak */
-  uint64_t resident; /* peak of the process, bytes */
+  uint64_t resident;                 /* peak of the process, bytes */
 };
 
 /* How to reach the error: the initial state, then events. */
@@ -82,19 +83,19 @@ struct search_trail {
 
 struct search_error {
   enum search_error_kind kind;
-  uint32_t index;      /* into shape->property or shape->fault, or TS_NONE */
-  bool in_last_event;  /* the last event is itself the error and may have no successor */
+  uint32_t index;     /* into shape->property or shape->fault, or TS_NONE */
+  bool in_last_event; /* the last event is itself the error and may have no successor */
   struct search_trail trail;
 };
 
 struct search_result {
   enum search_verdict verdict;
   enum search_guarantee guarantee;
-  enum search_limit limit;     /* the first that was hit */
-  struct search_error error;   /* the first found; with bfs, a shortest */
+  enum search_limit limit;   /* the first that was hit */
+  struct search_error error; /* the first found; with bfs, a shortest */
   struct search_figures figures;
-  uint64_t *truncated;         /* bitmap over shape->truncation of cuts that happened, or NULL */
-  uint32_t first_truncated;    /* index of the first one seen, or TS_NONE */
+  uint64_t *truncated;      /* bitmap over shape->truncation of cuts that happened, or NULL */
+  uint32_t first_truncated; /* index of the first one seen, or TS_NONE */
   struct budget *budget;
 };
 
@@ -118,7 +119,7 @@ bool search_replay(const struct ts *, const struct search_trail *, struct budget
 
 const char *search_verdict_name(enum search_verdict);     /* "verified" … */
 const char *search_guarantee_name(enum search_guarantee); /* "exact" … */
-const char *search_error_name(enum search_error_kind);    /* as in the JSON: "model-error" … */
-const char *search_limit_text(enum search_limit);         /* "the memory budget was reached" … */
+const char *search_error_name(enum search_error_kind); /* as in the JSON: "model-error" … */
+const char *search_limit_text(enum search_limit);      /* "the memory budget was reached" … */
 
 #endif

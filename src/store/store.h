@@ -36,10 +36,10 @@ struct store_config {
 
 struct store_usage {
   uint64_t states;
-  uint64_t bytes;        /* in use, all included */
-  uint64_t reserved;     /* taken from the budget */
+  uint64_t bytes;    /* in use, all included */
+  uint64_t reserved; /* taken from the budget */
   uint64_t index_bytes, vector_bytes;
-  double wrong_matches;  /* expected number for a uniform hash; 0 when exact */
+  double wrong_matches; /* expected number for a uniform hash; 0 when exact */
 };
 
 struct store;

@@ -37,8 +37,8 @@ enum ts_fault_kind {
 /* One successor: what led to it. Its state is row i of the batch. */
 struct ts_edge {
   struct ts_event event;
-  uint32_t length;  /* bytes of the state */
-  uint16_t kind;    /* enum ts_fault_kind */
+  uint32_t length; /* bytes of the state */
+  uint16_t kind;   /* enum ts_fault_kind */
   uint16_t unused;
   uint32_t fault;   /* index into shape->fault, if kind is not TS_FINE */
   uint32_t source;  /* free for the caller: which state of a batch it came from */

@@ -68,10 +68,10 @@ struct ts_component { /* globals, a process, a channel */
   uint32_t offset, bytes;
 };
 
-struct ts_mover {     /* one process's part of an action */
-  uint32_t component; /* who moves; TS_NONE: nobody in particular */
+struct ts_mover {        /* one process's part of an action */
+  uint32_t component;    /* who moves; TS_NONE: nobody in particular */
   const char *from, *to; /* control locations, or NULL */
-  const char *text;   /* the statement on one line */
+  const char *text;      /* the statement on one line */
   struct ts_place place;
 };
 
@@ -94,11 +94,11 @@ struct ts_fault {
 };
 
 struct ts_shape {
-  const char *name;     /* of the model: its file name */
-  uint64_t model_hash;  /* of text and options that change its meaning */
-  uint32_t max_bytes;   /* longest vector */
-  bool fixed_length;    /* all vectors have max_bytes bytes */
-  bool deadlock_is_error;      /* unless the user says otherwise */
+  const char *name;             /* of the model: its file name */
+  uint64_t model_hash;          /* of text and options that change its meaning */
+  uint32_t max_bytes;           /* longest vector */
+  bool fixed_length;            /* all vectors have max_bytes bytes */
+  bool deadlock_is_error;       /* unless the user says otherwise */
   const char *const *unchecked; /* properties of the model that are not checked yet */
   uint32_t n_unchecked;
   uint32_t n_initial;
