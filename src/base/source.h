@@ -9,7 +9,7 @@
 #include "base/arena.h"
 
 struct source {
-  const char *name; /* as the user gave it */
+  const char *name; /* as the user gave it; "<stdin>" for standard input */
   const char *text; /* NUL-terminated behind `length`; may hold NULs */
   uint32_t length;
   const uint32_t *line; /* start of each line */

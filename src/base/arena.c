@@ -1,0 +1,142 @@
+/* arena.c - many small blocks with one lifetime.
+ *
+ * Chunks double in size up to a bound, so that a small model costs little and a
+ * large one few calls. A block that would waste much of a fresh chunk gets a
+ * chunk of its own behind the current one, which stays in use.
+ */
+#include "base/arena.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define ARENA_ALIGN ((size_t)16)
+#define ARENA_FIRST ((size_t)8 << 10)
+#define ARENA_MOST  ((size_t)1 << 20)
+
+struct chunk {
+  struct chunk *next;
+  size_t bytes; /* header included */
+  _Alignas(16) char data[];
+};
+
+struct arena {
+  struct budget *budget;
+  enum budget_purpose purpose;
+  struct chunk *chunk; /* the one in use first */
+  char *at;            /* free room in it */
+  size_t room;
+  size_t next_bytes;
+  jmp_buf *guard;
+};
+
+struct arena *arena_open(struct budget *budget, enum budget_purpose purpose) {
+  struct arena *arena = budget_alloc(budget, purpose, sizeof *arena);
+  if (arena == NULL)
+    return NULL;
+  arena->budget = budget;
+  arena->purpose = purpose;
+  arena->next_bytes = ARENA_FIRST;
+  return arena;
+}
+
+void arena_close(struct arena *arena) {
+  if (arena == NULL)
+    return;
+  struct budget *budget = arena->budget;
+  const enum budget_purpose purpose = arena->purpose;
+  for (struct chunk *chunk = arena->chunk, *next; chunk != NULL; chunk = next) {
+    next = chunk->next;
+    budget_free(budget, purpose, chunk, chunk->bytes);
+  }
+  budget_free(budget, purpose, arena, sizeof *arena);
+}
+
+void arena_guard(struct arena *arena, jmp_buf *at) {
+  arena->guard = at;
+}
+
+static _Noreturn void out_of_memory(const struct arena *arena) {
+  if (arena->guard != NULL)
+    longjmp(*arena->guard, 1);
+  fputs("cairn: the memory budget is spent\n", stderr);
+  exit(3);
+}
+
+static struct chunk *new_chunk(struct arena *arena, size_t bytes) {
+  struct chunk *chunk = budget_alloc(arena->budget, arena->purpose, bytes);
+  if (chunk == NULL)
+    out_of_memory(arena);
+  chunk->bytes = bytes;
+  return chunk;
+}
+
+static void *own_chunk(struct arena *arena, size_t bytes) {
+  struct chunk *chunk = new_chunk(arena, sizeof *chunk + bytes);
+  struct chunk **place = arena->chunk == NULL ? &arena->chunk : &arena->chunk->next;
+  chunk->next = *place;
+  *place = chunk;
+  return chunk->data;
+}
+
+void *arena_alloc(struct arena *arena, size_t bytes) {
+  if (bytes > SIZE_MAX / 2)
+    out_of_memory(arena);
+  bytes = ((bytes == 0 ? 1 : bytes) + ARENA_ALIGN - 1) & ~(ARENA_ALIGN - 1);
+  if (bytes > arena->room) {
+    if (bytes > arena->next_bytes / 4)
+      return own_chunk(arena, bytes);
+    struct chunk *chunk = new_chunk(arena, arena->next_bytes);
+    chunk->next = arena->chunk;
+    arena->chunk = chunk;
+    arena->at = chunk->data;
+    arena->room = chunk->bytes - sizeof *chunk;
+    if (arena->next_bytes < ARENA_MOST)
+      arena->next_bytes *= 2;
+  }
+  void *block = arena->at;
+  arena->at += bytes;
+  arena->room -= bytes;
+  return block;
+}
+
+void *arena_array(struct arena *arena, size_t count, size_t size) {
+  size_t bytes = 0;
+  if (__builtin_mul_overflow(count, size, &bytes))
+    out_of_memory(arena);
+  return arena_alloc(arena, bytes);
+}
+
+char *arena_text(struct arena *arena, const char *text, size_t length) {
+  char *copy = arena_alloc(arena, length + 1);
+  if (length > 0)
+    memcpy(copy, text, length);
+  return copy;
+}
+
+char *arena_printf(struct arena *arena, const char *format, ...) {
+  va_list arguments, again;
+  va_start(arguments, format);
+  va_copy(again, arguments);
+  const int length = vsnprintf(NULL, 0, format, arguments);
+  va_end(arguments);
+  if (length < 0) {
+    va_end(again);
+    return arena_text(arena, "", 0);
+  }
+  char *text = arena_alloc(arena, (size_t)length + 1);
+  vsnprintf(text, (size_t)length + 1, format, again);
+  va_end(again);
+  return text;
+}
+
+void *arena_grow(struct arena *arena, void *at, uint32_t n, uint32_t *capacity, size_t size) {
+  if (*capacity > UINT32_MAX / 2)
+    out_of_memory(arena);
+  const uint32_t more = *capacity == 0 ? 8 : *capacity * 2;
+  void *grown = arena_array(arena, more, size);
+  if (n > 0)
+    memcpy(grown, at, n * size);
+  *capacity = more;
+  return grown;
+}

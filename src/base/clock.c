@@ -1,0 +1,38 @@
+/* clock.c - time, and asking to stop.
+ *
+ * The flag is the one mutable variable of the program outside of any structure:
+ * a signal handler has no other way to leave word.
+ */
+#include "base/clock.h"
+
+#include <signal.h>
+#include <stdatomic.h>
+#include <stddef.h>
+#include <time.h>
+
+static atomic_bool stop_requested;
+
+double clock_now(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* A user who asks twice does not want to wait for a clean end. */
+static void on_signal(int number) {
+  (void)number;
+  atomic_store(&stop_requested, true);
+  signal(SIGINT, SIG_DFL);
+  signal(SIGTERM, SIG_DFL);
+}
+
+void clock_watch_signals(void) {
+  struct sigaction action = {.sa_handler = on_signal, .sa_flags = SA_RESTART};
+  sigemptyset(&action.sa_mask);
+  sigaction(SIGINT, &action, NULL);
+  sigaction(SIGTERM, &action, NULL);
+}
+
+bool clock_stop_requested(void) {
+  return atomic_load_explicit(&stop_requested, memory_order_relaxed);
+}

@@ -1,0 +1,176 @@
+/* source.c - a model's text, and places in it.
+ *
+ * Line starts are found once with memchr; a place is then a binary search. A
+ * text that ends with a newline has an empty last line, where "unexpected end
+ * of file" points.
+ */
+#include "base/source.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static uint32_t count_lines(const char *text, uint32_t length) {
+  uint32_t n = 1;
+  const char *end = text + length;
+  for (const char *at = text; at < end && (at = memchr(at, '\n', (size_t)(end - at))); at++)
+    n++;
+  return n;
+}
+
+struct source *source_make(struct arena *arena, const char *name, const char *text,
+                           uint32_t length) {
+  struct source *source = ARENA_NEW(arena, struct source);
+  source->name = arena_text(arena, name, strlen(name));
+  source->text = text;
+  source->length = length;
+  source->n_lines = count_lines(text, length);
+  uint32_t *line = ARENA_ARRAY(arena, source->n_lines, uint32_t);
+  uint32_t n = 1;
+  const char *end = text + length;
+  for (const char *at = text; at < end && (at = memchr(at, '\n', (size_t)(end - at))); at++)
+    line[n++] = (uint32_t)(at - text) + 1;
+  source->line = line;
+  return source;
+}
+
+struct input { /* a file being read */
+  int file;
+  char *at;
+  size_t length, capacity; /* capacity leaves room for a NUL */
+};
+
+static const char *no_model(const struct stat *status) {
+  if (S_ISDIR(status->st_mode))
+    return "it is a directory";
+  if (S_ISBLK(status->st_mode) || S_ISSOCK(status->st_mode))
+    return "it is no file of text";
+  if (S_ISREG(status->st_mode) && status->st_size > (off_t)SOURCE_MAX)
+    return "it is larger than 256 MiB";
+  return NULL;
+}
+
+/* Reads up to the end; NULL, or why not. Sizes of pipes and of files that grow
+ * meanwhile are not known before, hence the doubling. */
+static const char *read_all(struct arena *arena, struct input *in) {
+  for (;;) {
+    if (in->length == in->capacity) {
+      if (in->capacity > SOURCE_MAX)
+        return "it is larger than 256 MiB";
+      char *larger = arena_alloc(arena, 2 * in->capacity + 1);
+      memcpy(larger, in->at, in->length);
+      in->at = larger;
+      in->capacity *= 2;
+    }
+    const ssize_t n = read(in->file, in->at + in->length, in->capacity - in->length);
+    if (n < 0 && errno == EINTR)
+      continue;
+    if (n < 0)
+      return strerror(errno);
+    if (n == 0)
+      return in->length > SOURCE_MAX ? "it is larger than 256 MiB" : NULL;
+    in->length += (size_t)n;
+  }
+}
+
+static const char *read_input(struct arena *arena, struct input *in) {
+  struct stat status;
+  if (fstat(in->file, &status) != 0)
+    return strerror(errno);
+  const char *why = no_model(&status);
+  if (why != NULL)
+    return why;
+  /* One byte more than the file, so that its end is seen without growing. */
+  in->capacity = S_ISREG(status.st_mode) ? (size_t)status.st_size + 1 : (size_t)64 << 10;
+  in->at = arena_alloc(arena, in->capacity + 1);
+  return read_all(arena, in);
+}
+
+struct source *source_read(struct arena *arena, const char *path, const char **why) {
+  const bool standard = strcmp(path, "-") == 0;
+  struct input in = {.file = standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC)};
+  const char *reason = in.file < 0 ? strerror(errno) : read_input(arena, &in);
+  if (in.file >= 0 && !standard)
+    close(in.file);
+  if (reason != NULL) {
+    *why = arena_text(arena, reason, strlen(reason));
+    return NULL;
+  }
+  in.at[in.length] = '\0';
+  return source_make(arena, standard ? "<stdin>" : path, in.at, (uint32_t)in.length);
+}
+
+uint32_t source_line(const struct source *source, uint32_t offset) {
+  uint32_t low = 0, high = source->n_lines; /* line[low] <= offset < line[high] */
+  while (high - low > 1) {
+    const uint32_t middle = low + (high - low) / 2;
+    if (source->line[middle] <= offset)
+      low = middle;
+    else
+      high = middle;
+  }
+  return low + 1;
+}
+
+uint32_t source_column(const struct source *source, uint32_t offset) {
+  if (offset > source->length)
+    offset = source->length;
+  return offset - source->line[source_line(source, offset) - 1] + 1;
+}
+
+static bool is_space(char c) {
+  return c == ' ' || (c >= '\t' && c <= '\r');
+}
+
+/* The first byte behind white space and comments. */
+static const char *skip_blank(const char *at, const char *end) {
+  for (;;) {
+    if (at < end && is_space(*at)) {
+      at++;
+    } else if (end - at >= 2 && at[0] == '/' && at[1] == '/') {
+      const char *line_end = memchr(at, '\n', (size_t)(end - at));
+      at = line_end == NULL ? end : line_end;
+    } else if (end - at >= 2 && at[0] == '/' && at[1] == '*') {
+      const char *close = memmem(at + 2, (size_t)(end - at) - 2, "*/", 2);
+      at = close == NULL ? end : close + 2;
+    } else {
+      return at;
+    }
+  }
+}
+
+/* Cuts before the character that byte `length` belongs to. */
+static uint32_t whole_characters(const char *text, uint32_t length) {
+  while (length > 0 && ((unsigned char)text[length] & 0xC0) == 0x80)
+    length--;
+  return length;
+}
+
+const char *source_squeeze(struct arena *arena, struct span span, uint32_t width) {
+  if (span.source == NULL || span.begin >= span.end || span.begin >= span.source->length)
+    return arena_text(arena, "", 0);
+  const uint32_t stop = span.end < span.source->length ? span.end : span.source->length;
+  const char *end = span.source->text + stop;
+  const uint32_t most = stop - span.begin < width ? stop - span.begin : width;
+  char *out = arena_alloc(arena, (size_t)most + sizeof "…" + 1);
+  uint32_t n = 0;
+  bool quoted = false;
+  for (const char *at = skip_blank(span.source->text + span.begin, end); at < end;) {
+    const char *next = quoted ? at : skip_blank(at, end);
+    if (next == end && !quoted)
+      break;
+    const char c = next > at ? ' ' : *at;
+    if (n == width) {
+      out[n] = c; /* tells whether the cut falls inside a character */
+      strcpy(out + whole_characters(out, n), "…");
+      return out;
+    }
+    out[n++] = (unsigned char)c < ' ' || c == 0x7F ? '?' : c;
+    quoted ^= c == '"';
+    at = next > at ? next : at + 1;
+  }
+  out[n] = '\0';
+  return out;
+}
