@@ -1,0 +1,203 @@
+/* help.c - what the table of options says to people and to shells.
+ *
+ * One screen of 24 lines and 80 columns per command; a manual page in troff;
+ * a completion script for bash. All of it is printed from options.def.
+ */
+#include "cli/options.h"
+
+#include <string.h>
+
+#define HELP_COLUMN 31
+
+static bool takes(enum command command, uint32_t option) {
+  return options_entry((enum option)option)->commands >> command & 1;
+}
+
+/* "  -o, --output FILE", padded to the column of the help texts. */
+static void help_left(const struct option_entry *e, FILE *out) {
+  int n = e->letter != '\0' ? fprintf(out, "  -%c, --%s", e->letter, e->name)
+                            : fprintf(out, "  --%s", e->name);
+  if (e->kind != OPTION_FLAG)
+    n += fprintf(out, " %s", e->argument);
+  fprintf(out, "%*s", n < HELP_COLUMN ? HELP_COLUMN - n : 1, "");
+}
+
+static void help_options(enum command command, FILE *out) {
+  for (uint32_t i = 0; i < OPTIONS; i++) {
+    if (!takes(command, i))
+      continue;
+    const struct option_entry *e = options_entry((enum option)i);
+    help_left(e, out);
+    if (e->fallback[0] != '\0')
+      fprintf(out, "%s [%s]\n", e->help, e->fallback);
+    else
+      fprintf(out, "%s\n", e->help);
+  }
+}
+
+void options_help(enum command command, FILE *out) {
+  const struct command_entry *c = options_command(command);
+  if (command != COMMAND_NONE) {
+    fprintf(out, "cairn %s %s: %s\n", c->name, c->operands, c->summary);
+    help_options(command, out);
+    if (command == COMMAND_CHECK)
+      fputs("Exit: 0 verified, 1 violated, 2 command or model wrong, 3 inconclusive\n", out);
+    return;
+  }
+  fprintf(out, "cairn: %s\n\n", c->summary);
+  for (uint32_t i = 1; i < COMMANDS; i++) {
+    c = options_command((enum command)i);
+    int n = fprintf(out, "  cairn %s %s", c->name, c->operands);
+    fprintf(out, "%*s%s\n", HELP_COLUMN - n, "", c->summary);
+  }
+  fputs("\n", out);
+  help_options(COMMAND_NONE, out);
+  fputs("\ncairn COMMAND --help lists a command's options; start with cairn check MODEL\n",
+        out);
+}
+
+/* ---- manual page ---------------------------------------------------------------- */
+
+/* Text for troff: hyphens and backslashes escaped, no line may begin with a dot
+ * or a quote. */
+static void man_text(const char *text, FILE *out) {
+  for (const char *c = text; *c != '\0'; c++) {
+    if (*c == '-')
+      fputs("\\-", out);
+    else if (*c == '\\')
+      fputs("\\e", out);
+    else if (c == text && (*c == '.' || *c == '\''))
+      fprintf(out, "\\&%c", *c);
+    else
+      fputc(*c, out);
+  }
+}
+
+static void man_option(const struct option_entry *e, FILE *out) {
+  fputs(".TP\n.B ", out);
+  if (e->letter != '\0')
+    fprintf(out, "\\-%c, ", e->letter);
+  fputs("\\-\\-", out);
+  man_text(e->name, out);
+  if (e->kind != OPTION_FLAG)
+    fprintf(out, " \\fI%s\\fR", e->argument);
+  fputs("\n", out);
+  man_text(e->help, out);
+  fputs(".\n", out);
+  if (e->more[0] != '\0') {
+    man_text(e->more, out);
+    fputs("\n", out);
+  }
+  if (e->fallback[0] != '\0') {
+    fputs("Default: ", out);
+    man_text(e->fallback, out);
+    fputs(".\n", out);
+  }
+  fputs("Commands:", out);
+  const char *comma = "";
+  for (uint32_t i = 1; i < COMMANDS; i++)
+    if (e->commands >> i & 1) {
+      fprintf(out, "%s %s", comma, options_command((enum command)i)->name);
+      comma = ",";
+    }
+  fputs(".\n", out);
+}
+
+void options_man(FILE *out, const char *version) {
+  fprintf(out, ".TH CAIRN 1 \"\" \"cairn %s\" \"User Commands\"\n.SH NAME\n", version);
+  fprintf(out, "cairn \\- ");
+  man_text(options_command(COMMAND_NONE)->summary, out);
+  fputs("\n.SH SYNOPSIS\n", out);
+  for (uint32_t i = 1; i < COMMANDS; i++) {
+    const struct command_entry *c = options_command((enum command)i);
+    fprintf(out, ".B cairn %s\n[\\fIoptions\\fR] \\fI%s\\fR\n.br\n", c->name, c->operands);
+  }
+  fputs(
+      ".SH DESCRIPTION\n"
+      "Cairn reads a model, visits every reachable state, and either proves the model's\n"
+      "properties or shows a run that breaks one. The verdict says what it is worth: a search\n"
+      "that a limit cut short is inconclusive, never verified.\n.SH COMMANDS\n",
+      out);
+  for (uint32_t i = 1; i < COMMANDS; i++) {
+    const struct command_entry *c = options_command((enum command)i);
+    fprintf(out, ".TP\n.B %s \\fI%s\\fR\n", c->name, c->operands);
+    man_text(c->summary, out);
+    fputs(".\n", out);
+  }
+  fputs(".SH OPTIONS\n", out);
+  for (uint32_t i = 0; i < OPTIONS; i++)
+    if (options_entry((enum option)i)->commands != 1u << COMMAND_NONE)
+      man_option(options_entry((enum option)i), out);
+  fputs(".SH EXIT STATUS\n"
+        ".TP\n.B 0\nVerified: exact, and no error. Other commands: done.\n"
+        ".TP\n.B 1\nA property is violated.\n"
+        ".TP\n.B 2\nThe command or the model is wrong.\n"
+        ".TP\n.B 3\nInconclusive: a limit was reached, the search was interrupted, a property\n"
+        "of the model was not checked, or the output could not be written.\n"
+        ".SH EXAMPLES\n"
+        ".nf\ncairn check model.dve\n"
+        "cairn check \\-\\-invariant 'P_0.CS + P_1.CS <= 1' \\-\\-json \\- model.dve\n"
+        "cairn trail model.dve model.trail\n.fi\n",
+        out);
+}
+
+/* ---- bash completion ---------------------------------------------------------------- */
+
+/* Choices with spaces in place of the bars. */
+static void completion_words(const char *choices, FILE *out) {
+  for (const char *c = choices; *c != '\0'; c++)
+    fputc(*c == '|' ? ' ' : *c, out);
+}
+
+static void completion_values(FILE *out) {
+  fputs("  case $previous in\n", out);
+  for (uint32_t i = 0; i < OPTIONS; i++) {
+    const struct option_entry *e = options_entry((enum option)i);
+    if (e->kind == OPTION_FLAG)
+      continue;
+    if (e->letter != '\0')
+      fprintf(out, "  -%c|--%s) ", e->letter, e->name);
+    else
+      fprintf(out, "  --%s) ", e->name);
+    if (e->kind == OPTION_CHOICE || e->kind == OPTION_CHOICES) {
+      fputs("COMPREPLY=($(compgen -W '", out);
+      completion_words(e->argument, out);
+      fputs("' -- \"$current\")); return ;;\n", out);
+    } else if (e->kind == OPTION_TEXT) {
+      fputs("COMPREPLY=($(compgen -f -- \"$current\")); return ;;\n", out);
+    } else {
+      fputs("return ;;\n", out);
+    }
+  }
+  fputs("  esac\n", out);
+}
+
+void options_completion(FILE *out) {
+  fputs(
+      "# bash completion for cairn\n"
+      "_cairn() {\n"
+      "  local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]} words=\n"
+      "  COMPREPLY=()\n",
+      out);
+  completion_values(out);
+  fputs("  case ${COMP_WORDS[1]} in\n", out);
+  for (uint32_t c = 1; c < COMMANDS; c++) {
+    fprintf(out, "  %s) words='", options_command((enum command)c)->name);
+    for (uint32_t i = 0; i < OPTIONS; i++)
+      if (takes((enum command)c, i))
+        fprintf(out, "--%s ", options_entry((enum option)i)->name);
+    fputs("' ;;\n", out);
+  }
+  fputs("  esac\n  if [ \"$COMP_CWORD\" -eq 1 ]; then\n    words='", out);
+  for (uint32_t c = 1; c < COMMANDS; c++)
+    fprintf(out, "%s ", options_command((enum command)c)->name);
+  for (uint32_t i = 0; i < OPTIONS; i++)
+    if (takes(COMMAND_NONE, i))
+      fprintf(out, "--%s ", options_entry((enum option)i)->name);
+  fputs("'\n  elif [[ $current != -* ]]; then\n"
+        "    COMPREPLY=($(compgen -f -- \"$current\")); return\n  fi\n"
+        "  COMPREPLY=($(compgen -W \"$words\" -- \"$current\"))\n"
+        "}\n"
+        "complete -o filenames -F _cairn cairn\n",
+        out);
+}

@@ -1,0 +1,107 @@
+/* options.h - the command line, parsed.
+ *
+ * Everything comes from options.def: see there for adding an option. A value
+ * that is out of range, an option that the command has no use for, and a
+ * missing operand are errors with one sentence; unknown names get a suggestion.
+ */
+#ifndef CAIRN_CLI_OPTIONS_H
+#define CAIRN_CLI_OPTIONS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+enum command {
+  COMMAND_NONE, /* the program itself: --version, --man … */
+#define COMMAND(id, name, operands, least, most, summary) COMMAND_##id,
+#define OPTION(...)
+#include "cli/options.def"
+#undef COMMAND
+#undef OPTION
+  COMMANDS
+};
+
+enum option {
+#define COMMAND(...)
+#define OPTION(id, ...) OPTION_##id,
+#include "cli/options.def"
+#undef COMMAND
+#undef OPTION
+  OPTIONS
+};
+
+/* Choices of CHOICE options, and bits of CHOICES options, in their order. */
+enum options_compiler { OPTIONS_TCC, OPTIONS_CC, OPTIONS_AUTO };
+enum options_property { OPTIONS_DEADLOCK = 1, OPTIONS_SAFETY = 2 };
+enum options_format { OPTIONS_DOT, OPTIONS_AUT };
+enum options_color { OPTIONS_COLOR_AUTO, OPTIONS_COLOR_ALWAYS, OPTIONS_COLOR_NEVER };
+
+struct option_value {
+  bool given;
+  const char *text;
+  uint64_t number; /* numbers, sizes; the choice's index, or a bitmap of choices */
+  double seconds;
+};
+
+struct option_given {
+  enum option option;
+  const char *text;
+};
+
+struct options {
+  enum command command;
+  uint32_t n_operands;
+  const char *operand[2];
+  struct option_value value[OPTIONS];
+  struct option_given *given; /* in the order of the command line */
+  uint32_t n_given;
+  char problem[320]; /* what was wrong, one sentence */
+  bool wants_help;
+};
+
+/* Parses the arguments; `room` has space for argc entries and must outlive the
+ * result, like argv. False: see `problem`. --help wins over every other mistake
+ * of a known command. */
+bool options_parse(struct options *, int argc, char **argv, struct option_given *room);
+
+/* The next text given for a repeatable option, from *cursor on; NULL: no more. */
+const char *options_next(const struct options *, enum option, uint32_t *cursor);
+
+/* The table itself, for help, manual and completion. */
+enum option_kind {
+  OPTION_FLAG,
+  OPTION_TEXT,
+  OPTION_TEXTS, /* repeatable */
+  OPTION_NUMBER,
+  OPTION_SIZE,
+  OPTION_SECONDS,
+  OPTION_CHOICE,
+  OPTION_CHOICES /* a comma list, repeatable */
+};
+
+struct option_entry {
+  const char *name;
+  char letter;
+  enum option_kind kind;
+  const char *argument;
+  unsigned commands; /* bit per enum command */
+  const char *fallback;
+  uint64_t low, high;
+  const char *help, *more;
+};
+
+struct command_entry {
+  const char *name, *operands;
+  uint32_t least, most;
+  const char *summary;
+};
+
+const struct option_entry *options_entry(enum option);
+const struct command_entry *options_command(enum command);
+
+/* help.c: what is printed from the table. */
+void options_help(enum command, FILE *);
+void options_man(FILE *, const char *version);
+void options_completion(FILE *);
+
+#endif

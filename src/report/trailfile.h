@@ -1,0 +1,42 @@
+/* trailfile.h - counterexamples on disk.
+ *
+ * A small text format, one fact per line, in this order:
+ *
+ *   cairn trail 1                    format version
+ *   model 1b2c3d4e5f607182 NAME      hash of the model, its file name
+ *   invariant EXPR                   one line per --invariant of the run
+ *   initial 0                        which initial state
+ *   events 2                         how many lines follow
+ *   12 0                             action and choice of each event
+ *   7 0
+ *   error assertion 3 after          kind; index or "-"; "in" the last event or after it
+ *   end
+ *
+ * In names and expressions control bytes and backslashes are written \xHH.
+ * The hash covers the text and the invariants, so a trail fits one model only.
+ */
+#ifndef CAIRN_REPORT_TRAILFILE_H
+#define CAIRN_REPORT_TRAILFILE_H
+
+#include "search/search.h"
+
+#include "base/diag.h"
+
+#define TRAILFILE_MAX_INVARIANTS 1000u
+
+struct trailfile {
+  const char *model;
+  uint64_t model_hash;
+  uint32_t n_invariants;
+  const char *const *invariant;
+  struct search_error error; /* with the trail; its events live in the arena */
+};
+
+/* Writes all of it; errors show in ferror(out). */
+void trailfile_write(FILE *out, const struct trailfile *);
+
+/* Reads strictly: anything unexpected is one error in the diag, at its place,
+ * and false. Takes memory in proportion to the text only. */
+bool trailfile_read(struct arena *, struct diag *, const struct source *, struct trailfile *);
+
+#endif
