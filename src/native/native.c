@@ -1,0 +1,83 @@
+/* native.c - from the checked model to a ts: layout, actions, facts, C text, code.
+ *
+ * The passes over the model work in its arena and come first; what has to be
+ * given back is taken only after them.
+ */
+#include "native/native.h"
+
+#include "native/build.h"
+
+#include "base/clock.h"
+
+struct native {
+  struct budget *budget;
+  struct ts ts;
+  struct build *build;
+  double emit;
+};
+
+/* The words of `why`, in memory that outlives this call. */
+static const char *keep_reason(struct arena *arena, struct text *why) {
+  const char *kept = "the memory budget is spent";
+  if (why->length > 0 && !why->failed)
+    kept = arena_text(arena, why->at, why->length);
+  text_free(why);
+  return kept;
+}
+
+static struct native *open_shape(struct ir_model *model, const struct ir_actions *actions,
+                                 struct ts_shape *shape, const struct native_options *options,
+                                 struct budget *budget, struct text *why) {
+  struct native *native = budget_alloc(budget, BUDGET_CODE, sizeof *native);
+  if (native == NULL)
+    return NULL;
+  native->budget = budget;
+  double begin = clock_now();
+  struct text source;
+  text_init(&source, budget, BUDGET_CODE);
+  if (native_emit(model, actions, shape, options->report_truncation, &source)) {
+    native->emit = clock_now() - begin;
+    native->ts.shape = shape;
+    native->build = build_open(&native->ts, &source, options, budget, why);
+  }
+  text_free(&source);
+  if (native->build != NULL)
+    return native;
+  budget_free(budget, BUDGET_CODE, native, sizeof *native);
+  return NULL;
+}
+
+struct native *native_open(struct ir_model *model, const struct native_options *options,
+                           struct budget *budget, const char **why) {
+  struct ts_shape *shape = ir_layout(model, why);
+  if (shape == NULL)
+    return NULL;
+  const struct ir_actions *actions = ir_actions(model, why);
+  if (actions == NULL)
+    return NULL;
+  ir_access(model, actions, shape);
+  struct text reason;
+  text_init(&reason, budget, BUDGET_CODE);
+  struct native *native = open_shape(model, actions, shape, options, budget, &reason);
+  if (native == NULL)
+    *why = keep_reason(model->arena, &reason);
+  else
+    text_free(&reason);
+  return native;
+}
+
+void native_close(struct native *native) {
+  if (native == NULL)
+    return;
+  build_close(native->build);
+  budget_free(native->budget, BUDGET_CODE, native, sizeof *native);
+}
+
+struct ts *native_ts(struct native *native) {
+  return &native->ts;
+}
+
+void native_figures(const struct native *native, struct native_figures *figures) {
+  build_figures(native->build, figures);
+  figures->emit = native->emit;
+}

@@ -1,0 +1,122 @@
+/* tcc.c - C text to machine code in memory, with libtcc.
+ *
+ * No standard library and no include files are used, so that nothing but the
+ * program itself has to be on the machine. The text is ours, so whatever the
+ * compiler has to say about it, warnings included, is an internal error.
+ *
+ * The code is put into memory of the budget and sealed against writing once it
+ * is relocated: a compiled model keeps no state, and this holds it to that.
+ * libtcc ends the process when the kernel refuses to make memory executable, so
+ * the kernel is asked before, on a page of our own.
+ */
+#include "native/tcc.h"
+
+#include <libtcc.h>
+#include <pthread.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+/* libtcc compiles through variables of its own. */
+static pthread_mutex_t tcc_mutex = PTHREAD_MUTEX_INITIALIZER;
+
+/* What libtcc takes while it compiles: measured, 1 MiB and eight bytes per byte
+ * of text, rounded up. */
+#define TCC_BASE_BYTES  ((size_t)2 << 20)
+#define TCC_TEXT_FACTOR 16
+
+static void note_message(void *why, const char *message) {
+  struct text *text = why;
+  if (text->length < 2000) {
+    text_puts(text, text->length > 0 ? "; " : "internal error: generated code: ");
+    text_puts(text, message);
+  }
+}
+
+/* libtcc wants its regions writable and executable at once. */
+static bool executable_memory_allowed(void) {
+  size_t page = (size_t)sysconf(_SC_PAGESIZE);
+  void *at = mmap(NULL, page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (at == MAP_FAILED)
+    return false;
+  bool allowed = mprotect(at, page, PROT_READ | PROT_WRITE | PROT_EXEC) == 0;
+  munmap(at, page);
+  return allowed;
+}
+
+static bool compile(TCCState *tcc, const char *text, struct text *why) {
+  tcc_set_error_func(tcc, why, note_message);
+  tcc_set_options(tcc, "-nostdlib -nostdinc -Wall");
+  tcc_set_output_type(tcc, TCC_OUTPUT_MEMORY);
+  if (tcc_add_symbol(tcc, "memcpy", (const void *)memcpy) < 0 ||
+      tcc_add_symbol(tcc, "memmove", (const void *)memmove) < 0 ||
+      tcc_add_symbol(tcc, "memset", (const void *)memset) < 0)
+    return false;
+  return tcc_compile_string(tcc, text) == 0 && why->length == 0;
+}
+
+/* Copies the code to its final place and seals it. */
+static bool place(TCCState *tcc, struct budget *budget, struct tcc_code *out,
+                  struct text *why) {
+  int bytes = tcc_relocate(tcc, NULL);
+  if (bytes <= 0)
+    return false;
+  out->bytes = (size_t)bytes;
+  out->memory = budget_map(budget, BUDGET_CODE, out->bytes, false);
+  if (out->memory == NULL) {
+    text_puts(why, "the memory budget has no room for the compiled model");
+    return false;
+  }
+  if (tcc_relocate(tcc, out->memory) != 0)
+    return false;
+  out->code = tcc_get_symbol(tcc, "cairn_code");
+  return out->code != NULL && mprotect(out->memory, out->bytes, PROT_READ | PROT_EXEC) == 0;
+}
+
+static bool build(const char *text, struct budget *budget, struct tcc_code *out,
+                  struct text *why) {
+  TCCState *tcc = tcc_new();
+  if (tcc == NULL)
+    return false;
+  bool done = compile(tcc, text, why) && place(tcc, budget, out, why);
+  tcc_delete(tcc);
+  if (done && out->code->abi != TS_ABI) {
+    text_puts(why, "internal error: generated code for another version of the door");
+    done = false;
+  }
+  return done;
+}
+
+bool tcc_build(const char *text, struct budget *budget, struct tcc_code *out,
+               struct text *why) {
+  *out = (struct tcc_code){0};
+  if (!executable_memory_allowed()) {
+    text_puts(why, "this system forbids executable memory, which compiled models need "
+                   "(a security policy such as SELinux's execmem); the compiler 'cc' may work");
+    return false;
+  }
+  size_t needed = TCC_BASE_BYTES + TCC_TEXT_FACTOR * strlen(text);
+  if (!budget_claim(budget, BUDGET_CODE, needed)) {
+    text_puts(why, "the memory budget has no room to compile the model");
+    return false;
+  }
+  pthread_mutex_lock(&tcc_mutex);
+  bool done = build(text, budget, out, why);
+  pthread_mutex_unlock(&tcc_mutex);
+  budget_return(budget, BUDGET_CODE, needed);
+  if (!done) {
+    tcc_free(out, budget);
+    if (why->length == 0)
+      text_puts(why, "internal error: the generated code could not be compiled");
+  }
+  return done;
+}
+
+void tcc_free(struct tcc_code *code, struct budget *budget) {
+  if (code->memory != NULL) {
+    /* The region goes back as it came. */
+    mprotect(code->memory, code->bytes, PROT_READ | PROT_WRITE);
+    budget_unmap(budget, BUDGET_CODE, code->memory, code->bytes);
+  }
+  *code = (struct tcc_code){0};
+}

@@ -1,0 +1,35 @@
+/* ts.c - the two services that every ts gets for free.
+ *
+ * Firing one event is not a function of its own in the compiled code: the
+ * successor function with a cursor and room for one row does it, so there is
+ * one text of each effect and nothing that could disagree.
+ */
+#include "ts/ts.h"
+
+int64_t ts_value(const struct ts_slot *slot, const uint8_t *state) {
+  const uint8_t *at = state + slot->offset;
+  uint32_t raw = at[0];
+  if (slot->bytes > 1)
+    raw |= (uint32_t)at[1] << 8;
+  if (slot->bytes > 2)
+    raw |= (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
+  if (!slot->is_signed)
+    return raw;
+  switch (slot->bytes) {
+  case 1:
+    return (int8_t)raw;
+  case 2:
+    return (int16_t)raw;
+  default:
+    return (int32_t)raw;
+  }
+}
+
+bool ts_fire(const struct ts *ts, const uint8_t *state, uint32_t length, struct ts_event event,
+             struct ts_edge *edge, uint8_t *row) {
+  struct ts_batch one = {
+      .edge = edge, .rows = row, .stride = ts_stride(ts->shape), .capacity = 1};
+  struct ts_event cursor = event;
+  ts_code(ts)->successors(ts, state, length, &cursor, NULL, &one);
+  return one.n == 1 && edge->event.action == event.action && edge->event.choice == event.choice;
+}
