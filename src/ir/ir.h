@@ -138,7 +138,13 @@ struct ir_location {
 
 /* target = value; the value is cut to the target's type. Effects are done in
  * order, each seeing the ones before it; the mover's location has changed before
- * the first. */
+ * the first.
+ *
+ * A handshake: both guards, sender's first; all sent values, in the old state;
+ * their assignment to the receiver's targets, in order; then the receiver moves
+ * and does its effects, then the sender. Operations on buffered channels come
+ * before the move, or after the effects if `late`. A synchronous system ignores
+ * channel operations. */
 struct ir_effect {
   struct span span;
   struct ir_expr *target; /* VARIABLE or ELEMENT */
@@ -206,7 +212,14 @@ struct ir_model {
  * component so that natural alignment wastes little. NULL, with a message in
  * *why, if the vector would be longer than TS_MAX_BYTES. */
 struct ts_shape;
+struct ts_place;
 struct ts_shape *ir_layout(struct ir_model *, const char **why);
+
+/* A type takes 1, 2 or 4 bytes in the vector. NULL: four. */
+uint32_t ir_type_bytes(const struct ir_type *);
+
+/* File, line and column of the beginning of a span. */
+struct ts_place ir_place(struct span);
 
 /* Offset of field `field` of message `message` in a buffered channel, and its slot.
  * Message 0 is the oldest; cells beyond the count are zero. */
@@ -254,6 +267,9 @@ struct ir_range {
   int32_t low, high;
 };
 struct ir_range ir_range(const struct ir_expr *);
+/* Whether the exact result of the operator may need more than 32 bits. */
+bool ir_wraps(const struct ir_expr *);
+struct ir_range ir_type_range(const struct ir_type *); /* NULL: all of 32 bits */
 
 /* An expression in the notation of C, for messages. Arena-owned. */
 const char *ir_expr_text(struct arena *, const struct ir_expr *);

@@ -1,0 +1,315 @@
+/* access.c - what actions mean: texts for people, read and write sets for reductions.
+ *
+ * Sets may be too large but never too small. An access by an index that is not
+ * constant takes the whole array; such a write counts as a read too, because the
+ * elements it does not hit keep their values. Where some location is committed,
+ * every action reads the locations of the processes that have such locations:
+ * they decide whether it may move.
+ */
+#include "ir/ir.h"
+
+#include "ts/ts.h"
+
+#include <string.h>
+
+#define MOVER_WIDTH 160 /* bytes of an edge's text that are shown */
+
+struct slots { /* a set of slots: a list without repetitions, and its marks */
+  uint32_t *at;
+  uint32_t n, capacity;
+  uint32_t *start;
+  uint32_t *mark; /* mark[slot] = stamp: in the current action's set */
+};
+
+struct access {
+  const struct ir_model *model;
+  struct ts_shape *shape;
+  struct slots reads, writes;
+  uint32_t stamp;
+};
+
+/* ---- sets ------------------------------------------------------------------------ */
+
+static void add_slots(struct access *a, struct slots *set, uint32_t first, uint32_t n) {
+  for (uint32_t s = first; s < first + n; s++)
+    if (set->mark[s] != a->stamp) {
+      set->mark[s] = a->stamp;
+      *ARENA_PUSH(a->model->arena, set) = s;
+    }
+}
+
+/* The element that a reference names, or all of them. */
+static void add_variable(struct access *a, struct slots *set, const struct ir_expr *e) {
+  const struct ir_variable *v = e->variable;
+  if (v->is_const || !v->length)
+    return;
+  if (e->kind == IR_VARIABLE)
+    add_slots(a, set, v->first_slot, 1);
+  else if (e->a->kind != IR_CONST)
+    add_slots(a, set, v->first_slot, v->length);
+  else if (e->a->value >= 0 && (uint32_t)e->a->value < v->length)
+    add_slots(a, set, v->first_slot + (uint32_t)e->a->value, 1);
+}
+
+static void read_expr(struct access *a, const struct ir_expr *e) {
+  if (!e)
+    return;
+  switch (e->kind) {
+  case IR_VARIABLE:
+  case IR_ELEMENT:
+    add_variable(a, &a->reads, e);
+    break;
+  case IR_AT:
+    add_slots(a, &a->reads, e->process->location_slot, 1);
+    break;
+  case IR_COUNT:
+    add_slots(a, &a->reads, e->channel->count_slot, e->channel->capacity > 0);
+    break;
+  default:
+    break;
+  }
+  read_expr(a, e->a);
+  read_expr(a, e->b);
+  read_expr(a, e->c);
+}
+
+static void write_target(struct access *a, const struct ir_expr *target) {
+  add_variable(a, &a->writes, target);
+  if (target->kind == IR_ELEMENT) {
+    read_expr(a, target->a);
+    if (target->a->kind != IR_CONST)
+      add_variable(a, &a->reads, target);
+  }
+}
+
+static void access_channel(struct access *a, const struct ir_edge *e) {
+  const struct ir_channel *c = e->channel;
+  for (uint32_t i = 0; i < e->n_values; i++) {
+    if (e->sync == IR_SEND)
+      read_expr(a, e->value[i]);
+    else
+      write_target(a, e->value[i]);
+  }
+  if (!c->capacity)
+    return;
+  add_slots(a, &a->reads, c->count_slot, 1);
+  add_slots(a, &a->writes, c->count_slot, 1);
+  for (uint32_t f = 0; f < c->n_fields; f++) {
+    uint32_t slot;
+    ir_channel_cell(c, 0, f, &slot);
+    add_slots(a, &a->reads, slot, c->capacity);
+    add_slots(a, &a->writes, slot, c->capacity);
+  }
+}
+
+static void access_move(struct access *a, const struct ir_move *move) {
+  const struct ir_edge *e = move->edge;
+  add_slots(a, &a->reads, move->process->location_slot, 1);
+  if (e->from != e->to)
+    add_slots(a, &a->writes, move->process->location_slot, 1);
+  read_expr(a, e->guard);
+  if (e->sync != IR_NO_SYNC && !a->model->synchronous)
+    access_channel(a, e);
+  for (uint32_t i = 0; i < e->n_effects; i++) {
+    write_target(a, e->effect[i].target);
+    read_expr(a, e->effect[i].value);
+  }
+}
+
+/* ---- all actions --------------------------------------------------------------------- */
+
+static bool has_committed(const struct ir_process *p) {
+  for (uint32_t i = 0; !p->is_property && i < p->n_locations; i++)
+    if (p->location[i].flags & IR_COMMITTED)
+      return true;
+  return false;
+}
+
+static uint32_t committed_slots(const struct ir_model *m, uint32_t *slot) {
+  uint32_t n = 0;
+  for (uint32_t p = 0; !m->synchronous && p < m->n_processes; p++)
+    if (has_committed(m->process[p]))
+      slot[n++] = m->process[p]->location_slot;
+  return n;
+}
+
+static void open_sets(struct access *a, uint32_t n_actions) {
+  struct arena *arena = a->model->arena;
+  struct slots *both[2] = {&a->reads, &a->writes};
+  for (int i = 0; i < 2; i++) {
+    both[i]->mark = ARENA_ARRAY(arena, a->shape->n_slots, uint32_t);
+    both[i]->start = ARENA_ARRAY(arena, n_actions + (size_t)1, uint32_t);
+  }
+}
+
+/* The common step of a synchronous system: all that its edges do. */
+static void access_all(struct access *a, const struct ir_actions *actions) {
+  for (uint32_t i = 0; i < actions->n; i++)
+    for (uint32_t k = 0; k < actions->at[i].n_moves; k++)
+      access_move(a, &actions->at[i].move[k]);
+}
+
+static void access_sets(struct access *a, const struct ir_actions *actions) {
+  const struct ir_model *m = a->model;
+  uint32_t *committed = ARENA_ARRAY(m->arena, m->n_processes, uint32_t);
+  uint32_t n_committed = committed_slots(m, committed);
+  open_sets(a, actions->n);
+  for (uint32_t i = 0; i < actions->n; i++) {
+    a->stamp = i + 1;
+    for (uint32_t k = 0; k < actions->at[i].n_moves; k++)
+      access_move(a, &actions->at[i].move[k]);
+    if (!actions->at[i].n_moves)
+      access_all(a, actions);
+    for (uint32_t k = 0; k < n_committed; k++)
+      add_slots(a, &a->reads, committed[k], 1);
+    a->reads.start[i + 1] = a->reads.n;
+    a->writes.start[i + 1] = a->writes.n;
+  }
+  a->shape->reads = (struct ts_rows){a->reads.start, a->reads.at};
+  a->shape->writes = (struct ts_rows){a->writes.start, a->writes.at};
+}
+
+/* ---- texts ----------------------------------------------------------------------------- */
+
+static const char *part_text(struct arena *arena, const struct ir_expr *e) {
+  return e->span.source ? source_squeeze(arena, e->span, MOVER_WIDTH) : ir_expr_text(arena, e);
+}
+
+/* An edge without a place of its own: put together from its parts. */
+static const char *assembled_text(struct arena *arena, const struct ir_edge *e) {
+  const char *text = e->guard ? part_text(arena, e->guard) : "";
+  const char *gap = *text ? "; " : "";
+  if (e->sync != IR_NO_SYNC) {
+    text = arena_printf(arena, "%s%s%s%c", text, gap, e->channel->name,
+                        e->sync == IR_SEND ? '!' : '?');
+    for (uint32_t i = 0; i < e->n_values && strlen(text) < MOVER_WIDTH; i++)
+      text = arena_printf(arena, "%s%s%s", text, i ? ", " : "", part_text(arena, e->value[i]));
+    gap = "; ";
+  }
+  for (uint32_t i = 0; i < e->n_effects && strlen(text) < MOVER_WIDTH; i++) {
+    text = arena_printf(arena, "%s%s%s = %s", text, gap, part_text(arena, e->effect[i].target),
+                        part_text(arena, e->effect[i].value));
+    gap = ", ";
+  }
+  return text;
+}
+
+/* What stands between the edge's braces. */
+static const char *edge_text(struct arena *arena, const struct ir_edge *e) {
+  struct span inner = e->span;
+  if (!inner.source)
+    return assembled_text(arena, e);
+  const char *text = inner.source->text;
+  const char *open = memchr(text + inner.begin, '{', inner.end - inner.begin);
+  uint32_t end = inner.end;
+  while (end > inner.begin && text[end - 1] != '}')
+    end--;
+  if (!open || end <= inner.begin || (uint32_t)(open - text) + 1 >= end)
+    return assembled_text(arena, e);
+  inner.begin = (uint32_t)(open - text) + 1;
+  inner.end = end - 1;
+  return source_squeeze(arena, inner, MOVER_WIDTH);
+}
+
+static void fill_mover(struct ts_mover *mover, const struct ir_move *move, const char *text) {
+  const struct ir_process *p = move->process;
+  *mover =
+      (struct ts_mover){p->component, p->location[move->edge->from].name,
+                        p->location[move->edge->to].name, text, ir_place(move->edge->span)};
+}
+
+/* Each edge is in many actions of a handshake: its text is made once. */
+static const char **edge_texts(const struct ir_model *m) {
+  uint64_t n = 0;
+  for (uint32_t p = 0; p < m->n_processes; p++)
+    n += m->process[p]->n_edges;
+  const char **text = ARENA_ARRAY(m->arena, n, const char *);
+  for (uint32_t p = 0, k = 0; p < m->n_processes; p++)
+    for (uint32_t i = 0; i < m->process[p]->n_edges; i++, k++)
+      text[k] = m->process[p]->is_property ? "" : edge_text(m->arena, &m->process[p]->edge[i]);
+  return text;
+}
+
+static void action_texts(const struct ir_model *m, const struct ir_actions *actions,
+                         struct ts_shape *shape) {
+  const char **text = edge_texts(m);
+  uint32_t *first = ARENA_ARRAY(m->arena, m->n_processes + (size_t)1, uint32_t);
+  for (uint32_t p = 0; p < m->n_processes; p++)
+    first[p + 1] = first[p] + m->process[p]->n_edges;
+  struct ts_action *at = ARENA_ARRAY(m->arena, actions->n, struct ts_action);
+  for (uint32_t i = 0; i < actions->n; i++) {
+    const struct ir_action *action = &actions->at[i];
+    struct ts_mover *mover = ARENA_ARRAY(m->arena, action->n_moves, struct ts_mover);
+    for (uint32_t k = 0; k < action->n_moves; k++) {
+      const struct ir_process *p = action->move[k].process;
+      fill_mover(&mover[k], &action->move[k],
+                 text[first[p->index] + (uint32_t)(action->move[k].edge - p->edge)]);
+    }
+    at[i] = (struct ts_action){action->n_moves, mover};
+  }
+  shape->action = at;
+  shape->n_actions = actions->n;
+}
+
+/* ---- the bound on events ----------------------------------------------------------------- */
+
+/* Events of one sender and one receiving process, actions [i, end): at most as many
+ * as the receiver has partners at one location. `count` is zero and stays so. */
+static uint32_t most_partners(const struct ir_action *at, uint32_t i, uint32_t end,
+                              uint32_t *count) {
+  uint32_t most = 0;
+  for (uint32_t k = i; k < end; k++)
+    if (++count[at[k].move[1].edge->from] > most)
+      most = count[at[k].move[1].edge->from];
+  for (uint32_t k = i; k < end; k++)
+    count[at[k].move[1].edge->from] = 0;
+  return most;
+}
+
+/* At most so many events have an action of [i, end), all of one process. */
+static uint64_t most_of_process(const struct ir_action *at, uint32_t i, uint32_t end,
+                                uint32_t *count) {
+  uint64_t most = 0, here = 0;
+  while (i < end) {
+    const struct ir_move *m = at[i].move;
+    uint32_t j = i + 1;
+    if (at[i].n_moves == 2)
+      while (j < end && at[j].n_moves == 2 && at[j].move[0].edge == m[0].edge &&
+             at[j].move[1].process == m[1].process)
+        j++;
+    here += at[i].n_moves == 2 ? most_partners(at, i, j, count) : 1;
+    most = here > most ? here : most;
+    if (j < end && at[j].move[0].edge->from != m[0].edge->from)
+      here = 0;
+    i = j;
+  }
+  return most;
+}
+
+static uint32_t most_events(const struct ir_model *m, const struct ir_actions *actions) {
+  uint32_t locations = 0;
+  for (uint32_t p = 0; p < m->n_processes; p++)
+    if (m->process[p]->n_locations > locations)
+      locations = m->process[p]->n_locations;
+  uint32_t *count = ARENA_ARRAY(m->arena, locations, uint32_t);
+  uint64_t most = m->synchronous;
+  for (uint32_t p = 0; p < m->n_processes; p++) {
+    uint64_t here =
+        most_of_process(actions->at, actions->first[p], actions->first[p + 1], count);
+    if (m->synchronous)
+      most = here ? most * here : most;
+    else
+      most += here;
+    if (most >= TS_NONE)
+      return TS_NONE;
+  }
+  return (uint32_t)most;
+}
+
+void ir_access(const struct ir_model *m, const struct ir_actions *actions,
+               struct ts_shape *shape) {
+  struct access a = {.model = m, .shape = shape};
+  action_texts(m, actions, shape);
+  access_sets(&a, actions);
+  shape->most_events = most_events(m, actions);
+}

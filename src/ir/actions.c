@@ -1,0 +1,133 @@
+/* actions.c - which edges, and which pairs of edges, are the system's actions.
+ *
+ * Every edge of a process is an action, except those on rendezvous channels: each
+ * pair of a sender and a receiver in different processes is one. Pairs of which
+ * only one side stands at a committed location can never move together and are
+ * left out. The numbering ascends the way the generated code looks for events, so
+ * that the order of events needs no sorting.
+ */
+#include "ir/ir.h"
+
+#include <string.h>
+
+struct receivers { /* of one channel, by process, then in the order of the text */
+  struct ir_move *at;
+  uint32_t n, capacity;
+};
+
+struct builder {
+  const struct ir_model *model;
+  struct receivers *receiver; /* by channel */
+  struct ir_action *action;   /* NULL while counting */
+  struct ir_move *move;
+  uint64_t n_actions, n_moves;
+};
+
+static bool is_committed(const struct ir_process *p, uint32_t location) {
+  return p->location[location].flags & IR_COMMITTED;
+}
+
+static bool is_handshake(const struct ir_model *m, const struct ir_edge *e) {
+  return !m->synchronous && e->sync != IR_NO_SYNC && e->channel->capacity == 0;
+}
+
+static void collect_receivers(struct builder *b) {
+  const struct ir_model *m = b->model;
+  b->receiver = ARENA_ARRAY(m->arena, m->n_channels, struct receivers);
+  for (uint32_t p = 0; p < m->n_processes; p++) {
+    const struct ir_process *process = m->process[p];
+    for (uint32_t i = 0; !process->is_property && i < process->n_edges; i++) {
+      const struct ir_edge *e = &process->edge[i];
+      if (is_handshake(m, e) && e->sync == IR_RECEIVE) {
+        struct receivers *list = &b->receiver[e->channel->index];
+        *ARENA_PUSH(m->arena, list) = (struct ir_move){process, e};
+      }
+    }
+  }
+}
+
+static void add_action(struct builder *b, struct ir_move first, const struct ir_move *second) {
+  if (b->action) {
+    struct ir_move *move = &b->move[b->n_moves];
+    b->action[b->n_actions] = (struct ir_action){second ? 2 : 1, move};
+    move[0] = first;
+    if (second)
+      move[1] = *second;
+  }
+  b->n_actions++;
+  b->n_moves += second ? 2 : 1;
+}
+
+static void add_handshakes(struct builder *b, struct ir_move sender) {
+  const struct receivers *list = &b->receiver[sender.edge->channel->index];
+  bool committed = is_committed(sender.process, sender.edge->from);
+  for (uint32_t i = 0; i < list->n; i++)
+    if (list->at[i].process != sender.process &&
+        is_committed(list->at[i].process, list->at[i].edge->from) == committed)
+      add_action(b, sender, &list->at[i]);
+}
+
+static void add_edge(struct builder *b, const struct ir_process *p, const struct ir_edge *e) {
+  struct ir_move move = {p, e};
+  if (!is_handshake(b->model, e))
+    add_action(b, move, NULL);
+  else if (e->sync == IR_SEND)
+    add_handshakes(b, move);
+}
+
+/* The edges of a process by location; within one in the order of the text. */
+static const struct ir_edge **edges_by_location(struct arena *arena,
+                                                const struct ir_process *p) {
+  const struct ir_edge **sorted = ARENA_ARRAY(arena, p->n_edges, const struct ir_edge *);
+  uint32_t *next = ARENA_ARRAY(arena, p->n_locations + (size_t)1, uint32_t);
+  for (uint32_t i = 0; i < p->n_edges; i++)
+    next[p->edge[i].from + 1]++;
+  for (uint32_t i = 1; i <= p->n_locations; i++)
+    next[i] += next[i - 1];
+  for (uint32_t i = 0; i < p->n_edges; i++)
+    sorted[next[p->edge[i].from]++] = &p->edge[i];
+  return sorted;
+}
+
+/* One pass; false as soon as there are too many. */
+static bool add_all(struct builder *b, const struct ir_edge ***sorted, uint32_t *first) {
+  const struct ir_model *m = b->model;
+  b->n_actions = b->n_moves = 0;
+  for (uint32_t p = 0; p < m->n_processes; p++) {
+    first[p] = (uint32_t)b->n_actions;
+    for (uint32_t i = 0; !m->process[p]->is_property && i < m->process[p]->n_edges; i++) {
+      add_edge(b, m->process[p], sorted[p][i]);
+      if (b->n_actions >= IR_MAX_ACTIONS)
+        return false;
+    }
+  }
+  first[m->n_processes] = (uint32_t)b->n_actions;
+  if (m->synchronous) {
+    if (b->action)
+      b->action[b->n_actions] = (struct ir_action){0, NULL};
+    b->n_actions++;
+  }
+  return true;
+}
+
+const struct ir_actions *ir_actions(const struct ir_model *m, const char **why) {
+  struct builder b = {.model = m};
+  collect_receivers(&b);
+  const struct ir_edge ***sorted =
+      ARENA_ARRAY(m->arena, m->n_processes, const struct ir_edge **);
+  for (uint32_t p = 0; p < m->n_processes; p++)
+    sorted[p] = edges_by_location(m->arena, m->process[p]);
+  uint32_t *first = ARENA_ARRAY(m->arena, m->n_processes + (size_t)1, uint32_t);
+  if (!add_all(&b, sorted, first)) {
+    *why =
+        arena_printf(m->arena, "the model has more than %u actions (edges and pairs of edges)",
+                     IR_MAX_ACTIONS);
+    return NULL;
+  }
+  b.action = ARENA_ARRAY(m->arena, b.n_actions, struct ir_action);
+  b.move = ARENA_ARRAY(m->arena, b.n_moves, struct ir_move);
+  add_all(&b, sorted, first);
+  struct ir_actions *actions = ARENA_NEW(m->arena, struct ir_actions);
+  *actions = (struct ir_actions){(uint32_t)b.n_actions, b.action, first};
+  return actions;
+}

@@ -1,0 +1,114 @@
+/* expr.c - expressions in the notation of C, for messages.
+ *
+ * Brackets are set only where C's precedence needs them. The text is cut beyond
+ * TEXT_MOST bytes: it is for people.
+ */
+#include "ir/ir.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define TEXT_MOST 2000
+
+struct writer {
+  struct arena *arena;
+  char *at;
+  uint32_t n, capacity;
+};
+
+struct operator_text {
+  const char *sign;
+  int precedence; /* higher binds tighter */
+};
+
+static const struct operator_text operators[] = {
+    [IR_NOT] = {"!", 11}, [IR_NEG] = {"-", 11},   [IR_CPL] = {"~", 11}, [IR_MUL] = {"*", 10},
+    [IR_DIV] = {"/", 10}, [IR_MOD] = {"%", 10},   [IR_ADD] = {"+", 9},  [IR_SUB] = {"-", 9},
+    [IR_SHL] = {"<<", 8}, [IR_SHR] = {">>", 8},   [IR_LT] = {"<", 7},   [IR_LE] = {"<=", 7},
+    [IR_GT] = {">", 7},   [IR_GE] = {">=", 7},    [IR_EQ] = {"==", 6},  [IR_NE] = {"!=", 6},
+    [IR_BAND] = {"&", 5}, [IR_BXOR] = {"^", 4},   [IR_BOR] = {"|", 3},  [IR_AND] = {"&&", 2},
+    [IR_OR] = {"||", 1},  [IR_IMPLY] = {"->", 0}, [IR_COND] = {"?", 0},
+};
+
+static void put(struct writer *w, const char *text) {
+  for (; *text && w->n < TEXT_MOST; text++)
+    *ARENA_PUSH(w->arena, w) = *text;
+}
+
+static void put_expr(struct writer *w, const struct ir_expr *e, int outer);
+
+static void put_variable(struct writer *w, const struct ir_expr *e) {
+  if (e->variable->owner) {
+    put(w, e->variable->owner->name);
+    put(w, ".");
+  }
+  put(w, e->variable->name);
+  if (e->kind == IR_ELEMENT) {
+    put(w, "[");
+    put_expr(w, e->a, -1);
+    put(w, "]");
+  }
+}
+
+static void put_leaf(struct writer *w, const struct ir_expr *e) {
+  char number[16];
+  switch (e->kind) {
+  case IR_CONST:
+    snprintf(number, sizeof number, "%d", (int)e->value);
+    put(w, number);
+    break;
+  case IR_AT:
+    put(w, e->process->name);
+    put(w, ".");
+    put(w, e->process->location[e->location].name);
+    break;
+  case IR_COUNT:
+    put(w, "len(");
+    put(w, e->channel->name);
+    put(w, ")");
+    break;
+  default:
+    put_variable(w, e);
+    break;
+  }
+}
+
+static void put_operands(struct writer *w, const struct ir_expr *e) {
+  const struct operator_text *op = &operators[e->kind];
+  if (!e->b) {
+    put(w, op->sign);
+    put_expr(w, e->a, op->precedence);
+    return;
+  }
+  put_expr(w, e->a, op->precedence);
+  put(w, " ");
+  put(w, op->sign);
+  put(w, " ");
+  put_expr(w, e->b, op->precedence + 1);
+  if (e->c) {
+    put(w, " : ");
+    put_expr(w, e->c, op->precedence + 1);
+  }
+}
+
+static void put_expr(struct writer *w, const struct ir_expr *e, int outer) {
+  if (w->n >= TEXT_MOST)
+    return;
+  if (e->kind <= IR_COUNT) {
+    put_leaf(w, e);
+    return;
+  }
+  bool brackets = operators[e->kind].precedence < outer;
+  put(w, brackets ? "(" : "");
+  put_operands(w, e);
+  put(w, brackets ? ")" : "");
+}
+
+const char *ir_expr_text(struct arena *arena, const struct ir_expr *e) {
+  struct writer w = {.arena = arena};
+  put_expr(&w, e, -1);
+  if (w.n >= TEXT_MOST)
+    return arena_printf(arena, "%.*s…", (int)w.n, w.at);
+  *ARENA_PUSH(arena, &w) = 0;
+  return w.at;
+}
