@@ -132,8 +132,8 @@ def main():
     if args.table:
         with open(args.table, "w", encoding="utf-8") as f:
             f.write("model\torder\tcompiler\tseconds\tresult\n" + "\n".join(lines) + "\n")
-    print("%d models; %d passed, %d failed, %d skipped"
-          % (len({r[0] for r in runs}), len(runs) - failed, failed, skipped))
+    print("%d models of at most %d states" % (len({r[0] for r in runs}), args.most))
+    print("%d passed, %d failed, %d skipped" % (len(runs) - failed, failed, skipped))
     return 1 if failed else 0
 
 
