@@ -1,0 +1,58 @@
+# A short way in; Meson does the work (see meson.build).
+#
+#   make            build/cairn, optimised
+#   make try        installs what is missing, builds, and shows two models checked
+#   make check      installs what is missing, builds, runs all tests and checkers
+#   make sanitize   the tests under AddressSanitizer and UndefinedBehaviorSanitizer
+#   make fuzz       every fuzz target for FUZZ_SECONDS over its corpus
+#   make install    to PREFIX, with DESTDIR in front
+#   make clean
+
+PREFIX ?= /usr/local
+FUZZ_SECONDS ?= 30
+
+.PHONY: all try check sanitize fuzz install clean setup setup-build
+
+all: build/build.ninja
+	@ninja -C build
+
+build/build.ninja:
+	@command -v meson >/dev/null || { echo "Meson is missing: run scripts/setup first." >&2; exit 1; }
+	@meson setup build --prefix=$(PREFIX)
+
+setup-build:
+	@scripts/setup build
+
+setup:
+	@scripts/setup
+
+# The second model is wrong on purpose: exit status 1 is what it must give.
+try: setup-build
+	@$(MAKE) --no-print-directory all
+	@echo
+	@echo '$$ build/cairn check models/peterson.dve'
+	@build/cairn check models/peterson.dve
+	@echo
+	@echo '$$ build/cairn check models/mutex-wrong.dve'
+	@build/cairn check models/mutex-wrong.dve; test $$? -eq 1
+
+check: setup
+	@test -f build/build.ninja || meson setup build --prefix=$(PREFIX)
+	@tools/check.py build
+
+# clang, so that both compilers see the code every time.
+sanitize: setup
+	@test -f build-sanitize/build.ninja || CC=clang meson setup build-sanitize \
+	  --buildtype=debugoptimized -Db_sanitize=address,undefined -Db_lundef=false
+	@tools/check.py build-sanitize --no-suite structure --no-suite lint --timeout-multiplier 5
+
+fuzz: setup
+	@test -f build-fuzz/build.ninja || CC=clang meson setup build-fuzz -Dfuzz=true \
+	  --buildtype=debugoptimized -Db_sanitize=address,undefined -Db_lundef=false
+	@tools/fuzz.py build-fuzz $(FUZZ_SECONDS)
+
+install: all
+	@meson install -C build --no-rebuild
+
+clean:
+	rm -rf build build-sanitize build-fuzz

@@ -1,0 +1,66 @@
+#!/usr/bin/env python3
+"""map.py - docs/architecture.md names every source file, once, and no others.
+
+A file is on the map if a line of the page starts (behind a list mark, a table
+bar or nothing) with its path between backquotes:
+
+    - `src/base/budget.c`: counted memory
+
+    map.py [SOURCE_ROOT]       exit 1 and one line per difference
+    map.py --selftest
+"""
+
+import re
+import sys
+import tempfile
+from collections import Counter
+from pathlib import Path
+
+FOLDERS = ("src", "include", "tools", "tests", "bench", "scripts")
+KINDS = {".c", ".h", ".def", ".py", ".sh"}
+ENTRY = re.compile(r"^\s*(?:[-*|]\s*)?`([^`\s]+)`", re.MULTILINE)
+
+
+def differences(root):
+    page = root / "docs" / "architecture.md"
+    if not page.exists():
+        return ["docs/architecture.md is not there"]
+    files = {str(path.relative_to(root)) for folder in FOLDERS for path in (root / folder).rglob("*")
+             if path.is_file() and path.suffix in KINDS}
+    named = Counter(name.removeprefix("./") for name in ENTRY.findall(page.read_text())
+                    if name.split("/")[0] in FOLDERS and not name.endswith("/"))
+    found = [f"docs/architecture.md lacks {name}" for name in sorted(files - set(named))]
+    found += [f"docs/architecture.md names {name}, which is not there" for name in sorted(named)
+              if not (root / name).exists()]
+    found += [f"docs/architecture.md names {name} {n} times" for name, n in sorted(named.items()) if n > 1]
+    return found
+
+
+def selftest():
+    with tempfile.TemporaryDirectory() as folder:
+        root = Path(folder)
+        for name in ("src/a/x.c", "src/a/y.c", "docs/architecture.md"):
+            (root / name).parent.mkdir(parents=True, exist_ok=True)
+            (root / name).write_text("")
+        page = root / "docs" / "architecture.md"
+        page.write_text("text about `src/a/z.c`\n- `src/a/x.c`: one\n- `src/a/y.c`: two\n")
+        assert differences(root) == []
+        page.write_text("- `src/a/x.c`: one\n| `src/a/x.c` | again |\n- `src/a/z.c`: three\n")
+        found = differences(root)
+        assert found == ["docs/architecture.md lacks src/a/y.c",
+                         "docs/architecture.md names src/a/z.c, which is not there",
+                         "docs/architecture.md names src/a/x.c 2 times"], found
+    print("map.py: selftest passed")
+
+
+def main():
+    if sys.argv[1:] == ["--selftest"]:
+        return selftest()
+    found = differences(Path(sys.argv[1] if len(sys.argv) > 1 else "."))
+    for line in found:
+        print(line)
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
