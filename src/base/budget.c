@@ -123,19 +123,19 @@ void *budget_realloc(struct budget *budget, enum budget_purpose purpose, void *o
                      size_t old_bytes, size_t bytes) {
   if (old == NULL)
     return budget_alloc(budget, purpose, bytes);
-  const bool grows = bytes > old_bytes;
-  if (grows && !budget_claim(budget, purpose, bytes - old_bytes))
+  if (bytes > old_bytes && !budget_claim(budget, purpose, bytes - old_bytes))
     return NULL;
   char *block = realloc(old, bytes == 0 ? 1 : bytes);
-  if (!grows) {
+  if (bytes <= old_bytes) {
     /* Giving back cannot fail: at worst the block stays as large as it was. */
     budget_return(budget, purpose, old_bytes - bytes);
-    return block == NULL ? old : block;
-  }
-  if (block == NULL)
+    if (block == NULL)
+      return old;
+  } else if (block == NULL) {
     budget_return(budget, purpose, bytes - old_bytes);
-  else
+  } else {
     memset(block + old_bytes, 0, bytes - old_bytes);
+  }
   return block;
 }
 

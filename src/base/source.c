@@ -36,6 +36,8 @@ struct source *source_make(struct arena *arena, const char *name, const char *te
   return source;
 }
 
+static const char too_large[] = "it is larger than 256 MiB";
+
 struct input { /* a file being read */
   int file;
   char *at;
@@ -48,17 +50,15 @@ static const char *no_model(const struct stat *status) {
   if (S_ISBLK(status->st_mode) || S_ISSOCK(status->st_mode))
     return "it is no file of text";
   if (S_ISREG(status->st_mode) && status->st_size > (off_t)SOURCE_MAX)
-    return "it is larger than 256 MiB";
+    return too_large;
   return NULL;
 }
 
-/* Reads up to the end; NULL, or why not. Sizes of pipes and of files that grow
- * meanwhile are not known before, hence the doubling. */
-static const char *read_all(struct arena *arena, struct input *in) {
+/* Reads up to the end; if it cannot, says why. Sizes of pipes and of files that
+ * grow meanwhile are not known before, hence the doubling. */
+static bool read_all(struct arena *arena, struct input *in, const char **why) {
   for (;;) {
-    if (in->length == in->capacity) {
-      if (in->capacity > SOURCE_MAX)
-        return "it is larger than 256 MiB";
+    if (in->length == in->capacity && in->capacity <= SOURCE_MAX) {
       char *larger = arena_alloc(arena, 2 * in->capacity + 1);
       memcpy(larger, in->at, in->length);
       in->at = larger;
@@ -68,34 +68,44 @@ static const char *read_all(struct arena *arena, struct input *in) {
     if (n < 0 && errno == EINTR)
       continue;
     if (n < 0)
-      return strerror(errno);
-    if (n == 0)
-      return in->length > SOURCE_MAX ? "it is larger than 256 MiB" : NULL;
+      *why = strerror(errno);
+    if (n <= 0)
+      break;
     in->length += (size_t)n;
+    if (in->length > SOURCE_MAX)
+      break;
   }
+  if (in->length > SOURCE_MAX)
+    *why = too_large;
+  return *why == NULL;
 }
 
-static const char *read_input(struct arena *arena, struct input *in) {
+static bool read_input(struct arena *arena, struct input *in, const char **why) {
   struct stat status;
   if (fstat(in->file, &status) != 0)
-    return strerror(errno);
-  const char *why = no_model(&status);
-  if (why != NULL)
-    return why;
+    *why = strerror(errno);
+  else
+    *why = no_model(&status);
+  if (*why != NULL)
+    return false;
   /* One byte more than the file, so that its end is seen without growing. */
   in->capacity = S_ISREG(status.st_mode) ? (size_t)status.st_size + 1 : (size_t)64 << 10;
   in->at = arena_alloc(arena, in->capacity + 1);
-  return read_all(arena, in);
+  return read_all(arena, in, why);
 }
 
 struct source *source_read(struct arena *arena, const char *path, const char **why) {
   const bool standard = strcmp(path, "-") == 0;
   struct input in = {.file = standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC)};
-  const char *reason = in.file < 0 ? strerror(errno) : read_input(arena, &in);
-  if (in.file >= 0 && !standard)
+  if (in.file < 0) {
+    *why = arena_printf(arena, "%s", strerror(errno));
+    return NULL;
+  }
+  const bool good = read_input(arena, &in, why);
+  if (!standard)
     close(in.file);
-  if (reason != NULL) {
-    *why = arena_text(arena, reason, strlen(reason));
+  if (!good) {
+    *why = arena_printf(arena, "%s", *why);
     return NULL;
   }
   in.at[in.length] = '\0';
