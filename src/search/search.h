@@ -58,7 +58,7 @@ struct search_figures {
   uint64_t stored;  /* states in memory at the end */
   uint64_t visited; /* expansions */
   uint64_t matched; /* events that led to a stored state */
-  uint64_t events;  /* fired */
+  uint64_t events;  /* followed: fired, and their successor looked up */
   uint64_t deadlocks;
   uint64_t errors; /* erroneous events and states, each occurrence */
   uint64_t peak_stored, peak_open;
@@ -76,15 +76,17 @@ struct search_figures {
 
 /* How to reach the error: the initial state, then events. */
 struct search_trail {
-  uint32_t initial;
+  uint32_t initial; /* TS_NONE: no trail was kept, or memory ran out before it was made */
   uint32_t n_events;
   struct ts_event *event;
 };
 
 struct search_error {
   enum search_error_kind kind;
-  uint32_t index;     /* into shape->property or shape->fault, or TS_NONE */
-  bool in_last_event; /* the last event is itself the error and may have no successor */
+  uint32_t index;     /* of a model error, and of an assertion that an event broke: into
+                       * shape->fault; else into shape->property; of a deadlock TS_NONE */
+  bool in_last_event; /* the last event is itself the error and may have no successor;
+                       * else the state that the trail reaches is */
   struct search_trail trail;
 };
 
@@ -94,9 +96,12 @@ struct search_result {
   enum search_limit limit;   /* the first that was hit */
   struct search_error error; /* the first found; with bfs, a shortest */
   struct search_figures figures;
-  uint64_t *truncated;      /* bitmap over shape->truncation of cuts that happened, or NULL */
-  uint32_t first_truncated; /* index of the first one seen, or TS_NONE */
+  uint64_t *truncated;        /* bitmap over shape->truncation of cuts that happened, or NULL */
+  uint32_t first_truncated;   /* index of the first one seen, or TS_NONE */
+  const char *internal_error; /* a sentence if the counterexample did not replay, which is
+                               * a fault of this program, or NULL; then inconclusive */
   struct budget *budget;
+  size_t truncated_bytes, level_bytes, trail_bytes; /* for search_result_free */
 };
 
 /* A sentence why these options do not go together, with the nearest sound
@@ -111,7 +116,8 @@ void search_result_free(struct search_result *);
 
 /* Replays a trail from the initial state: calls `step` with each state in turn,
  * the first with edge NULL. False if an event is not enabled; step may stop the
- * replay by returning false (then the result is true). */
+ * replay by returning false (then the result is true). False as well if the
+ * budget is spent. */
 bool search_replay(const struct ts *, const struct search_trail *, struct budget *,
                    bool (*step)(void *context, uint32_t n, const struct ts_edge *edge,
                                 const uint8_t *state, uint32_t length),

@@ -1,0 +1,207 @@
+/* bfs.c - breadth-first: the queue is the range of the store's ids.
+ *
+ * A store with dense ids in order of insertion is a queue already: the next
+ * state to expand is the next id, and a level is a range of ids. Rows gather
+ * across states until there are enough to hide the latency of the store's
+ * index, but never across levels, for the end of a level is known only once
+ * all of its predecessors' successors are in.
+ *
+ * Levels make back-level edges easy: an edge from the level being expanded is
+ * one iff its target's id lies before the end of the level. Its length takes a
+ * search through the levels, which is done only for targets in front of the
+ * first level that would beat the record.
+ */
+#include "search/frontier/frontier.h"
+
+struct frontier {
+  struct frontier_config config;
+  struct frontier_rows rows;
+  uint32_t enough;              /* rows that make a batch */
+  uint8_t *row;                 /* the state being expanded */
+  bool root_done, partial;      /* partial: the state at head has events left */
+  struct ts_event cursor;       /* the first of them */
+  uint64_t head, level_end;     /* next id to expand; end of its level's ids */
+  uint64_t *first;              /* of each level, the first id */
+  uint64_t levels, room;        /* room: of the array first */
+  uint64_t back_edges, longest; /* longest: length of the longest of them */
+  uint64_t record_below;        /* targets before this id beat the record */
+  bool any_back_edge;
+};
+
+static void bfs_close(struct frontier *f) {
+  struct budget *budget = f->config.budget;
+  frontier_rows_close(&f->rows, budget);
+  budget_free(budget, BUDGET_OPEN, f->row, ts_stride(f->config.shape));
+  budget_free(budget, BUDGET_OPEN, f->first, f->room * sizeof *f->first);
+  budget_free(budget, BUDGET_OPEN, f, sizeof *f);
+}
+
+static struct frontier *bfs_open(const struct frontier_config *config) {
+  struct frontier *f = budget_alloc(config->budget, BUDGET_OPEN, sizeof *f);
+  if (f == NULL)
+    return NULL;
+  f->config = *config;
+  f->enough = frontier_batch_rows(config->shape);
+  f->row = budget_alloc(config->budget, BUDGET_OPEN, ts_stride(config->shape));
+  uint32_t capacity = f->enough + frontier_events_room(config->shape);
+  if (f->row == NULL || !frontier_rows_open(&f->rows, config, capacity)) {
+    bfs_close(f);
+    return NULL;
+  }
+  return f;
+}
+
+static bool bfs_ready(struct frontier *f, bool flush, struct frontier_range *range) {
+  uint32_t n = f->rows.batch.n;
+  if (n == 0 || !(n >= f->enough || f->head == f->level_end || f->partial || flush))
+    return false;
+  *range = (struct frontier_range){&f->rows, 0, n, f->levels};
+  return true;
+}
+
+/* The level of a state: the last one whose first id is not behind it. */
+static uint64_t level_of(const struct frontier *f, uint64_t id) {
+  uint64_t low = 0, high = f->levels;
+  while (high - low > 1) {
+    uint64_t middle = low + (high - low) / 2;
+    if (f->first[middle] <= id)
+      low = middle;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+/* Targets before the first id of level - longest are further back than any yet. */
+static void set_record(struct frontier *f) {
+  uint64_t level = f->levels - 1;
+  if (!f->any_back_edge)
+    f->record_below = f->level_end;
+  else
+    f->record_below = level < f->longest ? 0 : f->first[level - f->longest];
+}
+
+/* Starts the level that begins at head. Room for one level more is kept, for states
+ * beyond a level that was not finished. */
+static bool enter_level(struct frontier *f) {
+  if (f->levels + 1 >= f->room) {
+    uint64_t room = f->room == 0 ? 64 : 2 * f->room;
+    uint64_t *first = budget_realloc(f->config.budget, BUDGET_OPEN, f->first,
+                                     f->room * sizeof *first, room * sizeof *first);
+    if (first == NULL)
+      return false;
+    f->first = first;
+    f->room = room;
+  }
+  f->first[f->levels++] = f->head;
+  f->level_end = f->config.figures->stored;
+  set_record(f);
+  return true;
+}
+
+/* Once the last state of a level is done and all rows are settled, what was stored
+ * meanwhile is the next level. */
+static bool advance(struct frontier *f) {
+  if (f->rows.batch.n > 0 || f->partial || f->head != f->level_end ||
+      f->config.figures->stored == f->head)
+    return true;
+  return enter_level(f);
+}
+
+static bool bfs_settled(struct frontier *f, const struct frontier_range *range) {
+  const uint64_t *ref = f->rows.ref;
+  uint64_t back = 0, least = UINT64_MAX, end = f->level_end;
+  /* New states have ids behind the level, so there is no need to look at answers. */
+  for (uint32_t i = range->from; i < range->to; i++) {
+    back += ref[i] < end;
+    least = ref[i] < least ? ref[i] : least;
+  }
+  f->back_edges += back;
+  if (least < f->record_below) {
+    f->longest = f->levels - 1 - level_of(f, least);
+    f->any_back_edge = true;
+    set_record(f);
+  }
+  f->rows.batch.n = 0;
+  uint64_t waiting = f->config.figures->stored - f->head;
+  if (waiting > f->config.figures->peak_open)
+    f->config.figures->peak_open = waiting;
+  return advance(f);
+}
+
+static bool bfs_next(struct frontier *f, struct frontier_open *open) {
+  open->into = &f->rows;
+  open->hashed = false;
+  open->cursor = f->partial ? f->cursor : (struct ts_event){0, 0};
+  if (!f->root_done) {
+    open->ref = STORE_NONE;
+    open->depth = UINT64_MAX;
+    return true;
+  }
+  if (f->head == f->level_end)
+    return false;
+  open->ref = f->head;
+  open->depth = f->levels - 1;
+  open->row = f->row;
+  open->length = f->config.store_kind->get(f->config.store, f->head, f->row);
+  return true;
+}
+
+static bool bfs_push(struct frontier *f, const struct frontier_open *open, uint32_t from,
+                     bool done) {
+  (void)from;
+  f->partial = !done;
+  f->cursor = open->cursor;
+  if (!done)
+    return true;
+  if (open->ref == STORE_NONE)
+    f->root_done = true;
+  else
+    f->head++;
+  return advance(f);
+}
+
+static void bfs_report(const struct frontier *f, struct search_figures *figures) {
+  figures->has_levels = true;
+  figures->levels = f->levels + (figures->stored > f->level_end);
+  figures->depth = figures->levels == 0 ? 0 : figures->levels - 1;
+  uint64_t widest = 0;
+  for (uint64_t i = 0; i < figures->levels; i++) {
+    uint64_t begin = i < f->levels ? f->first[i] : f->level_end;
+    uint64_t end = i + 1 < f->levels    ? f->first[i + 1]
+                   : i + 1 == f->levels ? f->level_end
+                                        : figures->stored;
+    widest = end - begin > widest ? end - begin : widest;
+  }
+  figures->widest_level = widest;
+  figures->back_level_edges = f->back_edges;
+  figures->longest_back_level_edge = f->longest;
+}
+
+static uint64_t *bfs_widths(struct frontier *f, size_t *bytes) {
+  uint64_t *width = f->first, stored = f->config.figures->stored;
+  if (width == NULL)
+    return NULL;
+  *bytes = f->room * sizeof *width;
+  width[f->levels] = f->level_end;
+  for (uint64_t i = 0; i < f->levels; i++)
+    width[i] = width[i + 1] - width[i];
+  width[f->levels] = stored - f->level_end;
+  f->first = NULL;
+  f->room = 0;
+  return width;
+}
+
+const struct frontier_kind frontier_bfs = {
+    .name = "bfs",
+    .summary = "breadth-first: shortest counterexamples, fastest",
+    .traits = FRONTIER_SHORTEST | FRONTIER_NEEDS_IDS,
+    .open = bfs_open,
+    .close = bfs_close,
+    .ready = bfs_ready,
+    .settled = bfs_settled,
+    .next = bfs_next,
+    .push = bfs_push,
+    .report = bfs_report,
+    .widths = bfs_widths,
+};

@@ -1,0 +1,263 @@
+/* dfs.c - depth-first, exact: the open states are always a path.
+ *
+ * At expansion the successors of a state are hashed, prefetched and looked up
+ * by find only. Those already stored are dropped; the others wait on the pile
+ * and are put into the store one by one, each when all below its elder
+ * siblings is done. It may have become old by then. (Inserting all at
+ * expansion is faster and gives another order, in which the stack is no path,
+ * depth and first error differ, and neither the stack proviso of partial-order
+ * reduction nor nested search works.)
+ *
+ * The first row that waits needs no place on the pile: its turn comes at once,
+ * and it stays where it is, in one of two batches that are used in turn. For
+ * most expansions it is the only one.
+ *
+ * On the pile lies, for every open state from the root on, its frame and above
+ * it what waits of its successors, last event first. A waiting row is packed
+ * and keeps its event and its raw hash. A frame whose state has more events
+ * than fit a batch has a cursor and its own packed state below its head, and
+ * fires the next ones when those in front are done.
+ */
+#include "search/frontier/frontier.h"
+
+#include "search/pile.h"
+#include "ts/hash.h"
+
+#include <string.h>
+
+enum record_kind { WAITING, FRAME, PARTIAL };
+
+struct frontier {
+  struct frontier_config config;
+  struct pack *pack;
+  size_t room;                      /* for the largest record */
+  struct frontier_rows two[2], one; /* one: for a row taken off the pile */
+  uint32_t turn;                    /* of two: where the next expansion goes */
+  struct frontier_range hot;        /* the first waiting row, in one of two; or to = 0 */
+  struct frontier_open top;         /* the state of the top frame, if fresh */
+  bool fresh, root_done;
+  uint8_t *row; /* a partial state taken off the pile */
+  struct pile pile;
+  uint64_t frames; /* on the pile, with the root's */
+};
+
+static void dfs_close(struct frontier *f) {
+  struct budget *budget = f->config.budget;
+  pile_free(&f->pile);
+  if (f->pack != NULL)
+    pack_close(f->pack);
+  frontier_rows_close(&f->two[0], budget);
+  frontier_rows_close(&f->two[1], budget);
+  frontier_rows_close(&f->one, budget);
+  budget_free(budget, BUDGET_OPEN, f->row, ts_stride(f->config.shape));
+  budget_free(budget, BUDGET_OPEN, f, sizeof *f);
+}
+
+/* The frame of a state just stored, reached by `event`, becomes the top. */
+static bool push_frame(struct frontier *f, uint64_t ref, struct ts_event event) {
+  if (pile_room(&f->pile, f->room) == NULL)
+    return false;
+  pile_push(&f->pile, (struct pile_head){ref, {event.action, event.choice}, 0, FRAME});
+  f->frames++;
+  f->fresh = true;
+  f->top.ref = ref;
+  f->top.depth = f->frames - 2; /* wraps for the root, as the contract has it */
+  f->top.cursor = (struct ts_event){0, 0};
+  if (f->frames >= 2) {
+    struct search_figures *figures = f->config.figures;
+    if (f->frames - 2 > figures->depth)
+      figures->depth = f->frames - 2;
+    if (f->frames - 1 > figures->peak_open)
+      figures->peak_open = f->frames - 1;
+  }
+  return true;
+}
+
+static struct frontier *dfs_open(const struct frontier_config *config) {
+  struct budget *budget = config->budget;
+  struct frontier *f = budget_alloc(budget, BUDGET_OPEN, sizeof *f);
+  if (f == NULL)
+    return NULL;
+  f->config = *config;
+  pile_init(&f->pile, budget);
+  uint32_t capacity = frontier_events_room(config->shape);
+  f->pack = pack_open(config->shape, budget);
+  f->row = budget_alloc(budget, BUDGET_OPEN, ts_stride(config->shape));
+  bool fine = f->pack != NULL && f->row != NULL &&
+              frontier_rows_open(&f->two[0], config, capacity) &&
+              frontier_rows_open(&f->two[1], config, capacity) &&
+              frontier_rows_open(&f->one, config, 1);
+  if (fine) {
+    f->room = sizeof(struct pile_head) + sizeof(struct ts_event) +
+              (pack_bytes(f->pack) + 7u) / 8u * 8u;
+    fine = push_frame(f, STORE_NONE, (struct ts_event){TS_NONE, 0});
+  }
+  if (fine)
+    return f;
+  dfs_close(f);
+  return NULL;
+}
+
+/* Takes the waiting row at the top of the pile into f->one. */
+static void take_waiting(struct frontier *f, struct pile_head *head) {
+  struct frontier_rows *one = &f->one;
+  one->batch.edge[0].length = pack_unrow(f->pack, pile_below(head), one->batch.rows);
+  one->batch.edge[0].event = (struct ts_event){head->pair[0], head->pair[1]};
+  one->batch.n = 1;
+  one->raw[0] = head->word;
+  one->hash[0] = hash_finish(head->word);
+  pile_pop(&f->pile);
+}
+
+/* The next row's turn: the hot one, or the one on top of the pile, after the frames
+ * above it that are done. */
+static bool dfs_ready(struct frontier *f, bool flush, struct frontier_range *range) {
+  (void)flush;
+  if (f->hot.to > 0) {
+    *range = f->hot;
+    f->hot.to = 0;
+    return true;
+  }
+  if (f->fresh)
+    return false;
+  struct pile_head *head = pile_top(&f->pile);
+  while (head != NULL && head->kind == FRAME) {
+    pile_pop(&f->pile);
+    f->frames--;
+    head = pile_top(&f->pile);
+  }
+  if (head == NULL || head->kind == PARTIAL)
+    return false;
+  take_waiting(f, head);
+  head = pile_top(&f->pile);
+  if (head->kind == WAITING) { /* probably the next to be asked for */
+    uint64_t hash = hash_finish(head->word);
+    f->config.store_kind->prefetch(f->config.store, &hash, 1);
+  }
+  f->one.parent[0] = f->frames == 1 ? STORE_NONE : 0;
+  *range = (struct frontier_range){&f->one, 0, 1, f->frames - 1};
+  return true;
+}
+
+static bool dfs_settled(struct frontier *f, const struct frontier_range *range) {
+  struct frontier_rows *rows = range->rows;
+  uint32_t i = range->from;
+  if (range->to == i || rows->answer[i] == STORE_OLD)
+    return true;
+  f->top.row = rows->batch.rows + i * rows->batch.stride;
+  f->top.length = rows->batch.edge[i].length;
+  f->top.raw = rows->raw[i];
+  f->top.hashed = true;
+  return push_frame(f, rows->ref[i], rows->batch.edge[i].event);
+}
+
+static bool dfs_next(struct frontier *f, struct frontier_open *open) {
+  if (!f->fresh) {
+    struct pile_head *head = pile_top(&f->pile);
+    if (head == NULL)
+      return false;
+    const uint8_t *below = pile_below(head);
+    memcpy(&f->top.cursor, below, sizeof f->top.cursor);
+    f->top.ref = head->word;
+    f->top.depth = f->frames - 2;
+    if (f->top.ref != STORE_NONE)
+      f->top.length = pack_unrow(f->pack, below + sizeof f->top.cursor, f->row);
+    f->top.row = f->row;
+    f->top.hashed = false;
+  }
+  f->fresh = false;
+  f->top.into = &f->two[f->turn];
+  f->top.into->batch.n = 0;
+  f->turn ^= 1;
+  *open = f->top;
+  return true;
+}
+
+/* Puts cursor and state below the head of the top frame, or takes them away. */
+static bool set_partial(struct frontier *f, const struct frontier_open *open, bool done) {
+  struct pile_head head = *pile_top(&f->pile);
+  pile_pop(&f->pile);
+  uint8_t *below = pile_room(&f->pile, f->room);
+  if (below == NULL)
+    return false;
+  head.below = 0;
+  head.kind = FRAME;
+  if (!done) {
+    head.kind = PARTIAL;
+    head.below = sizeof open->cursor;
+    memcpy(below, &open->cursor, sizeof open->cursor);
+    if (open->ref != STORE_NONE)
+      head.below += pack_row(f->pack, open->row, open->length, below + head.below);
+    head.below = (head.below + 7u) & ~7u;
+  }
+  pile_push(&f->pile, head);
+  return true;
+}
+
+static bool push_waiting(struct frontier *f, const struct frontier_rows *rows, uint32_t i) {
+  uint8_t *below = pile_room(&f->pile, f->room);
+  if (below == NULL)
+    return false;
+  const struct ts_edge *edge = &rows->batch.edge[i];
+  uint32_t bytes =
+      pack_row(f->pack, rows->batch.rows + i * rows->batch.stride, edge->length, below);
+  pile_push(&f->pile, (struct pile_head){rows->raw[i],
+                                         {edge->event.action, edge->event.choice},
+                                         (bytes + 7u) & ~7u,
+                                         WAITING});
+  return true;
+}
+
+static bool dfs_push(struct frontier *f, const struct frontier_open *open, uint32_t from,
+                     bool done) {
+  struct frontier_rows *rows = open->into;
+  uint32_t n = rows->batch.n, old = 0, first = n;
+  if (!done || pile_top(&f->pile)->kind == PARTIAL)
+    if (!set_partial(f, open, done))
+      return false;
+  f->config.store_kind->find(f->config.store, &rows->batch, rows->hash, from, n, rows->answer,
+                             rows->ref);
+  for (uint32_t i = n; i-- > from;)
+    if (rows->answer[i] == STORE_OLD)
+      old++;
+    else {
+      if (first < n && !push_waiting(f, rows, first))
+        return false;
+      first = i;
+    }
+  f->config.figures->matched += old;
+  if (open->ref != STORE_NONE)
+    f->config.figures->events += old;
+  if (first < n)
+    f->hot = (struct frontier_range){rows, first, first + 1, f->frames - 1};
+  return true;
+}
+
+static uint64_t dfs_path(const struct frontier *f, struct ts_event *event) {
+  uint64_t n = f->frames - 1, left = event == NULL ? 0 : n;
+  uint32_t segment = f->pile.current;
+  struct pile_head *head = pile_top(&f->pile);
+  for (; left > 0; head = pile_under(&f->pile, head, &segment))
+    if (head->kind != WAITING)
+      event[--left] = (struct ts_event){head->pair[0], head->pair[1]};
+  return n;
+}
+
+static void dfs_report(const struct frontier *f, struct search_figures *figures) {
+  (void)f;
+  figures->has_levels = false;
+}
+
+const struct frontier_kind frontier_dfs = {
+    .name = "dfs",
+    .summary = "depth-first: follows one run to its end before the next",
+    .traits = 0,
+    .open = dfs_open,
+    .close = dfs_close,
+    .ready = dfs_ready,
+    .settled = dfs_settled,
+    .next = dfs_next,
+    .push = dfs_push,
+    .path = dfs_path,
+    .report = dfs_report,
+};

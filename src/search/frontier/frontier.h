@@ -1,0 +1,119 @@
+/* frontier.h - which open state next, and which successors are asked for now.
+ *
+ * The main loop fires events and asks the store; a frontier decides in which
+ * order. It hands out open states to be expanded, takes over the rows of their
+ * successors, and offers ranges of rows as candidates when their turn comes:
+ * breadth-first lets them gather across states, depth-first offers one at a
+ * time. The loop puts candidates into the store, and the frontier learns the
+ * answers. All memory that grows with the search is here, in BUDGET_OPEN.
+ *
+ * The initial states are the successors of a root that is no state: the first
+ * state handed out has the ref STORE_NONE, and the events of its rows are
+ * { TS_NONE, which }.
+ *
+ * An order is one file without a header that exports one constant
+ * frontier_kind, listed in frontier_kinds.
+ */
+#ifndef CAIRN_SEARCH_FRONTIER_FRONTIER_H
+#define CAIRN_SEARCH_FRONTIER_FRONTIER_H
+
+#include "search/search.h"
+
+#include "ts/pack.h"
+
+/* Rows and what goes with each of them; index i is row i everywhere. */
+struct frontier_rows {
+  struct ts_batch batch;
+  uint64_t *raw, *hash; /* of the row, before and after hash_finish() */
+  uint64_t *parent;     /* the state it was reached from, STORE_NONE: initial */
+  uint64_t *ref;        /* filled when the store was asked, like answer */
+  uint8_t *answer;
+  size_t bytes; /* of the one block that holds them all */
+};
+
+/* An open state to expand, as the frontier hands it out. */
+struct frontier_open {
+  uint64_t ref; /* STORE_NONE: the root */
+  const uint8_t *row;
+  uint32_t length;
+  uint64_t raw;           /* its hash before hash_finish() */
+  bool hashed;            /* raw is known */
+  uint64_t depth;         /* events from an initial state; of the root UINT64_MAX */
+  struct ts_event cursor; /* its first event that was not fired yet */
+  struct frontier_rows *into;
+};
+
+/* Candidates: rows [from, to), all of one depth. */
+struct frontier_range {
+  struct frontier_rows *rows;
+  uint32_t from, to;
+  uint64_t depth; /* events from an initial state */
+};
+
+struct frontier_config {
+  const struct ts_shape *shape;
+  const struct store_kind *store_kind;
+  struct store *store;
+  struct budget *budget;
+  uint64_t *truncated;            /* for the batches, or NULL */
+  struct search_figures *figures; /* kept by the loop; a frontier adds to matched and
+                                   * events what it drops, and to its own figures */
+};
+
+enum frontier_traits {
+  FRONTIER_SHORTEST = 1, /* states are met in the order of their depth */
+  FRONTIER_NEEDS_IDS = 2 /* the queue is a range of the store's ids */
+};
+
+struct frontier;
+
+struct frontier_kind {
+  const char *name, *summary;
+  unsigned traits;
+
+  /* NULL if the budget is spent. */
+  struct frontier *(*open)(const struct frontier_config *);
+  void (*close)(struct frontier *);
+
+  /* Rows whose turn has come. `flush`: do not wait for more to gather. */
+  bool (*ready)(struct frontier *, bool flush, struct frontier_range *);
+  /* The store has answered these, all that are put at all: refs of new states become
+   * open. False if memory ran out. */
+  bool (*settled)(struct frontier *, const struct frontier_range *);
+
+  /* The next state to expand, asked when nothing is ready; false: none is left. */
+  bool (*next)(struct frontier *, struct frontier_open *);
+  /* Rows [from, n) of open->into are successors of that state, with hashes. Not
+   * `done`: the batch was full, and open->cursor says where to go on. False if
+   * memory ran out. */
+  bool (*push)(struct frontier *, const struct frontier_open *, uint32_t from, bool done);
+
+  /* The events that lead to the parent of the rows last ready or pushed, the first one
+   * naming the initial state: returns how many, and writes them unless `event` is
+   * NULL. NULL function: the search keeps parents instead. */
+  uint64_t (*path)(const struct frontier *, struct ts_event *event);
+
+  /* Brings the figures that only this order knows up to date. */
+  void (*report)(const struct frontier *, struct search_figures *);
+  /* Hands over the widths of the levels (an array of *bytes bytes from BUDGET_OPEN), or
+   * NULL. NULL function: no levels. */
+  uint64_t *(*widths)(struct frontier *, size_t *bytes);
+};
+
+/* Every kind, ended by NULL; the first is the default. */
+extern const struct frontier_kind *const frontier_kinds[];
+
+const struct frontier_kind *frontier_by_name(const char *name); /* NULL: no such kind */
+
+/* For orders: room for `capacity` rows of a shape. False if the budget is spent. */
+bool frontier_rows_open(struct frontier_rows *, const struct frontier_config *,
+                        uint32_t capacity);
+void frontier_rows_close(struct frontier_rows *, struct budget *);
+
+/* How many rows make a good batch for a shape: enough to hide memory latency, few
+ * enough to stay in the caches next to the processor. */
+uint32_t frontier_batch_rows(const struct ts_shape *);
+/* The most events of one state that are taken into account when room is made. */
+uint32_t frontier_events_room(const struct ts_shape *);
+
+#endif

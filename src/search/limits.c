@@ -1,0 +1,61 @@
+/* limits.c - when to give up, and what to say meanwhile.
+ *
+ * The clock is read every few thousand events, or more often where events are
+ * slow: the step adapts so that some milliseconds pass between two looks.
+ */
+#include "search/run.h"
+
+#include "base/clock.h"
+
+enum { FIRST_STEP = 1024, LEAST_STEP = 1, MOST_STEP = 1 << 14 };
+static const double PROGRESS_SECONDS = 0.1, LONG_SECONDS = 0.02, SHORT_SECONDS = 0.002;
+
+void run_limits_begin(struct run *run) {
+  run->began = run->checked = clock_now();
+  run->next_progress = run->began + PROGRESS_SECONDS;
+  run->check_step = run->next_check = FIRST_STEP;
+}
+
+void run_limit(struct run *run, enum search_limit limit) {
+  if (run->result->limit == SEARCH_NO_LIMIT)
+    run->result->limit = limit;
+  if (limit != SEARCH_MAX_DEPTH)
+    run->stop = true;
+}
+
+void run_figures(struct run *run) {
+  struct search_figures *figures = run->figures;
+  figures->seconds = clock_now() - run->began;
+  if (run->store != NULL) {
+    run->store_kind->usage(run->store, &figures->store);
+    figures->expected_wrong_matches = figures->store.wrong_matches;
+  }
+  if (figures->stored > figures->peak_stored)
+    figures->peak_stored = figures->stored;
+  uint64_t open = budget_used(run->budget, BUDGET_OPEN);
+  uint64_t parents = budget_used(run->budget, BUDGET_PARENTS);
+  figures->open_bytes = open > figures->open_bytes ? open : figures->open_bytes;
+  figures->parent_bytes = parents > figures->parent_bytes ? parents : figures->parent_bytes;
+  figures->resident = budget_peak_resident();
+  if (run->frontier != NULL)
+    run->order->report(run->frontier, figures);
+}
+
+void run_check_limits(struct run *run) {
+  const struct search_options *options = run->options;
+  double now = clock_now(), passed = now - run->checked;
+  run->checked = now;
+  if (passed > LONG_SECONDS && run->check_step > LEAST_STEP)
+    run->check_step /= 2;
+  else if (passed < SHORT_SECONDS && run->check_step < MOST_STEP)
+    run->check_step *= 2;
+  run->next_check = run->work + run->check_step;
+  if (options->seconds > 0 && now - run->began >= options->seconds)
+    run_limit(run, SEARCH_TIME);
+  if (options->progress != NULL && now >= run->next_progress) {
+    run->next_progress = now + PROGRESS_SECONDS;
+    run_figures(run);
+    if (!options->progress(options->context, run->figures))
+      run_limit(run, SEARCH_INTERRUPTED);
+  }
+}

@@ -1,0 +1,73 @@
+/* names.c - the words that stand for verdicts, guarantees, errors and limits, and the
+ * combinations that are refused.
+ *
+ * All names are those of the machine-readable output.
+ */
+#include "search/frontier/frontier.h"
+#include "search/search.h"
+
+const char *search_verdict_name(enum search_verdict verdict) {
+  static const char *const name[] = {"verified", "violated", "inconclusive"};
+  return name[verdict];
+}
+
+const char *search_guarantee_name(enum search_guarantee guarantee) {
+  static const char *const name[] = {"exact", "probable", "partial"};
+  return name[guarantee];
+}
+
+const char *search_error_name(enum search_error_kind kind) {
+  static const char *const name[] = {"none", "assertion", "deadlock", "invariant",
+                                     "model-error"};
+  return name[kind];
+}
+
+const char *search_limit_text(enum search_limit limit) {
+  static const char *const text[] = {"no limit was reached",
+                                     "the memory budget was reached",
+                                     "the time limit was reached",
+                                     "the limit on stored states was reached",
+                                     "the depth limit left states out",
+                                     "the search was interrupted"};
+  return text[limit];
+}
+
+/* The rules: what an order or an option asks of the rest, each with its way out. */
+struct rule {
+  bool (*broken)(const struct search_options *);
+  const char *why;
+};
+
+static bool no_order(const struct search_options *options) {
+  return options->order == NULL || options->store == NULL;
+}
+
+static bool queue_without_ids(const struct search_options *options) {
+  return (options->order->traits & FRONTIER_NEEDS_IDS) &&
+         !((options->store->has & STORE_IDS) && options->store->get != NULL);
+}
+
+static bool parents_without_ids(const struct search_options *options) {
+  return options->parents && options->order->path == NULL &&
+         !((options->store->has & STORE_IDS) && options->store->get != NULL);
+}
+
+static bool negative_time(const struct search_options *options) {
+  return !(options->seconds >= 0);
+}
+
+static const struct rule rules[] = {
+    {no_order, "a search needs a store and an order: --store full --order bfs"},
+    {queue_without_ids, "this order reads its queue from the store, and this store does not "
+                        "number its states: use --order dfs, or --store full"},
+    {parents_without_ids, "counterexamples of this order are found through numbered states, "
+                          "and this store has none: use --order dfs, or --store full"},
+    {negative_time, "the time limit must not be negative: 0 means none"},
+};
+
+const char *search_refusal(const struct search_options *options) {
+  for (uint32_t i = 0; i < sizeof rules / sizeof *rules; i++)
+    if (rules[i].broken(options))
+      return rules[i].why;
+  return NULL;
+}

@@ -1,0 +1,88 @@
+/* run.h - what the parts of one search share. Private to this folder.
+ *
+ * search.c holds the loop, limits.c decides when to give up, errors.c notes what
+ * is wrong, parents.c and trail.c find the way back.
+ */
+#ifndef CAIRN_SEARCH_RUN_H
+#define CAIRN_SEARCH_RUN_H
+
+#include "search/frontier/frontier.h"
+#include "search/parents.h"
+#include "search/search.h"
+
+#include "ts/hash.h"
+
+/* No range of candidates is longer. */
+#define RUN_MOST_ROWS 4096u
+
+/* Where the first error was met, until the trail is made. */
+struct run_error {
+  uint64_t parent;       /* the last state before it, STORE_NONE: none */
+  struct ts_event event; /* fired there; action TS_NONE and parent given: none */
+  uint64_t length;       /* of the trail in events */
+  uint64_t order;        /* among errors of one length */
+};
+
+struct run {
+  const struct ts *ts;
+  const struct ts_shape *shape;
+  const struct search_options *options;
+  struct budget *budget;
+  struct search_result *result;
+  struct search_figures *figures; /* the result's */
+
+  const struct store_kind *store_kind;
+  struct store *store;
+  const struct frontier_kind *order;
+  struct frontier *frontier;
+  struct hash *hash;
+  struct parents parents;
+  bool keeps_parents;
+  uint32_t *fresh; /* rows of the last range that are new */
+  size_t fresh_bytes;
+
+  bool stop; /* a limit was hit that ends the search */
+  struct run_error error;
+  uint64_t rows_settled; /* for run_error.order */
+
+  struct ts_batch walk; /* for trails: a few rows */
+  size_t walk_bytes;
+
+  double began, next_progress, checked;
+  uint64_t work, next_check, check_step; /* events and expansions */
+};
+
+/* limits.c */
+
+void run_limits_begin(struct run *);
+/* Records the first limit that was hit; all but SEARCH_MAX_DEPTH end the search. */
+void run_limit(struct run *, enum search_limit);
+/* Time, interruption and progress; to be called when work >= next_check. */
+void run_check_limits(struct run *);
+/* Brings all figures up to date. */
+void run_figures(struct run *);
+
+/* errors.c */
+
+/* Faults among the rows [from, n) just fired in `open`: notes them and takes rows
+ * without a state out. */
+void run_note_faults(struct run *, const struct frontier_open *, uint32_t from);
+/* Checks the state properties of row i, a new state. */
+void run_check_state(struct run *, const struct frontier_rows *, uint32_t i, uint64_t depth);
+void run_note_deadlock(struct run *, const struct frontier_open *);
+/* An error was found, and nothing is to be done about further ones. */
+static inline bool run_is_decided(const struct run *run) {
+  return run->result->error.kind != SEARCH_NO_ERROR && !run->options->keep_going;
+}
+
+/* trail.c */
+
+/* Room to walk the way back, taken while there is memory. False: there is none. */
+bool run_trail_open(struct run *);
+void run_trail_close(struct run *);
+/* Keeps the path of the frontier's stack as the trail of the error just noted. */
+void run_keep_path(struct run *);
+/* Makes the trail of the first error, if it was not kept, and replays it. */
+void run_make_trail(struct run *);
+
+#endif

@@ -1,0 +1,321 @@
+/* search.c - the main loop: expand open states, ask the store about what comes out.
+ *
+ * This is the general state exploring algorithm of Evangelista and Kristensen
+ * ("Search-order independent state space caching", figure 1) with its inner
+ * step cut in two: firing events and looking their targets up are apart, so
+ * that look-ups can be batched. Which state is expanded, and when its
+ * successors are looked up, is the frontier's business.
+ *
+ *   while rows are ready or states are open
+ *     ready rows: put them into the store, check the new ones, tell the frontier
+ *     else the next open state: fire its events, hash, hand the rows to the frontier
+ *
+ * Every figure is counted when a row is looked up, so that at any moment
+ * stored + matched = events with a successor + initial states looked up.
+ *
+ * With the first error the search ends, but in breadth-first order not quite
+ * at once: rows met before it are looked up, and if it lies behind an event of
+ * the level being expanded, a deadlock of this level would be shorter.
+ */
+#include "search/run.h"
+
+#include "base/bits.h"
+
+#include <assert.h>
+#include <string.h>
+
+/* The initial states from *cursor on; true: there are more than fit. */
+static bool fire_root(struct run *run, struct frontier_open *open) {
+  struct ts_batch *batch = &open->into->batch;
+  const struct ts_code *code = ts_code(run->ts);
+  for (uint32_t which = open->cursor.choice; which < run->shape->n_initial; which++) {
+    if (batch->n == batch->capacity) {
+      open->cursor.choice = which;
+      return true;
+    }
+    uint8_t *row = batch->rows + batch->n * batch->stride;
+    memset(row, 0, batch->stride);
+    uint32_t length = code->initial(run->ts, which, row);
+    open->into->raw[batch->n] = hash_raw(run->hash, row, length);
+    batch->edge[batch->n++] = (struct ts_edge){.event = {TS_NONE, which}, .length = length};
+  }
+  return false;
+}
+
+/* The successors of a state from its cursor on; true: there are more than fit. */
+static bool fire_state(struct run *run, struct frontier_open *open) {
+  struct frontier_rows *rows = open->into;
+  uint32_t from = rows->batch.n;
+  bool begins = open->cursor.action == 0 && open->cursor.choice == 0;
+  bool more = ts_code(run->ts)->successors(run->ts, open->row, open->length, &open->cursor,
+                                           NULL, &rows->batch) != 0;
+  assert(!more || rows->batch.n > from);
+  if (rows->batch.n == from) {
+    if (begins && !more)
+      run_note_deadlock(run, open);
+    return more;
+  }
+  unsigned faults = 0;
+  for (uint32_t i = from; i < rows->batch.n; i++)
+    faults |= rows->batch.edge[i].kind;
+  if (faults != TS_FINE)
+    run_note_faults(run, open, from);
+  if (!open->hashed)
+    open->raw = hash_raw(run->hash, open->row, open->length);
+  hash_successors(run->hash, open->row, open->length, open->raw, &rows->batch, from, rows->raw);
+  return more;
+}
+
+static void expand(struct run *run, struct frontier_open *open) {
+  struct frontier_rows *rows = open->into;
+  uint32_t from = rows->batch.n;
+  bool root = open->ref == STORE_NONE, more = false;
+  if (!root && run->options->max_depth != 0 && open->depth >= run->options->max_depth)
+    run_limit(run, SEARCH_MAX_DEPTH);
+  else
+    more = root ? fire_root(run, open) : fire_state(run, open);
+  uint32_t n = rows->batch.n;
+  for (uint32_t i = from; i < n; i++) {
+    rows->hash[i] = hash_finish(rows->raw[i]);
+    rows->parent[i] = open->ref;
+  }
+  run->store_kind->prefetch(run->store, rows->hash + from, n - from);
+  run->figures->visited += !root && !more;
+  run->work += n - from + 1;
+  if (!run->order->push(run->frontier, open, from, !more))
+    run_limit(run, SEARCH_MEMORY);
+}
+
+/* Puts as many rows as max_states allows; behind that, rows only match. Returns the
+ * first row not answered. */
+static uint32_t put(struct run *run, struct frontier_rows *rows, uint32_t from, uint32_t to) {
+  uint64_t most = run->options->max_states, stored = run->figures->stored;
+  uint32_t at = from;
+  while (at < to) {
+    uint64_t room = most == 0 ? UINT64_MAX : most - stored;
+    uint32_t end = room < to - at ? at + (uint32_t)room : to, answered;
+    if (room > 0) {
+      answered = run->store_kind->put(run->store, &rows->batch, rows->hash, at, end,
+                                      rows->answer, rows->ref);
+      for (uint32_t i = at; i < answered; i++)
+        stored += rows->answer[i];
+      if (answered < end) {
+        run_limit(run, SEARCH_MEMORY);
+        return answered;
+      }
+      at = end;
+    } else {
+      run->store_kind->find(run->store, &rows->batch, rows->hash, at, at + 1, rows->answer,
+                            rows->ref);
+      if (rows->answer[at] == STORE_NEW) {
+        run_limit(run, SEARCH_MAX_STATES);
+        return at;
+      }
+      at++;
+    }
+  }
+  return to;
+}
+
+/* Counts rows [from, to), which are answered, and keeps the parents of new ones. */
+static void account(struct run *run, const struct frontier_range *range) {
+  struct frontier_rows *rows = range->rows;
+  struct search_figures *figures = run->figures;
+  assert(range->to - range->from <= RUN_MOST_ROWS);
+  uint32_t n = range->to - range->from, fresh = 0;
+  for (uint32_t i = range->from; i < range->to; i++) {
+    run->fresh[fresh] = i; /* without a branch: it could not be predicted */
+    fresh += rows->answer[i];
+  }
+  bool root = n > 0 && rows->parent[range->from] == STORE_NONE;
+  uint64_t id = figures->stored;
+  figures->stored += fresh;
+  figures->matched += n - fresh;
+  figures->events += root ? 0 : n;
+  if (!run->keeps_parents)
+    return;
+  for (uint32_t k = 0; k < fresh; k++, id++)
+    if (!parents_add(&run->parents, root ? id : rows->parent[run->fresh[k]])) {
+      /* The search ends, and nothing asks for the parent of a state not expanded. */
+      run_limit(run, SEARCH_MEMORY);
+      return;
+    }
+}
+
+static void settle(struct run *run, struct frontier_range range) {
+  uint32_t to = range.to;
+  range.to = put(run, range.rows, range.from, to);
+  account(run, &range);
+  if (run->shape->n_properties > 0)
+    for (uint32_t i = range.from; i < range.to; i++)
+      if (range.rows->answer[i] == STORE_NEW) {
+        uint64_t errors = run->figures->errors;
+        run_check_state(run, range.rows, i, range.depth);
+        if (run->figures->errors > errors && run_is_decided(run))
+          break;
+      }
+  run->rows_settled += to - range.from;
+  if (!run->order->settled(run->frontier, &range))
+    run_limit(run, SEARCH_MEMORY);
+}
+
+/* The first error was met: settles what was fired before it, then looks for a deadlock
+ * that is nearer than the error found. */
+static void finish_first_error(struct run *run) {
+  const struct frontier_kind *order = run->order;
+  struct frontier_range range;
+  struct frontier_open open;
+  if (!(order->traits & FRONTIER_SHORTEST))
+    return;
+  if (!run->stop && order->ready(run->frontier, true, &range))
+    settle(run, range);
+  if (!run->options->deadlock_is_error)
+    return;
+  while (!run->stop && order->next(run->frontier, &open) && open.ref != STORE_NONE &&
+         open.depth < run->error.length) {
+    struct ts_batch *batch = &open.into->batch;
+    bool begins = open.cursor.action == 0 && open.cursor.choice == 0;
+    batch->n = 0;
+    bool more = ts_code(run->ts)->successors(run->ts, open.row, open.length, &open.cursor, NULL,
+                                             batch) != 0;
+    if (begins && batch->n == 0 && !more)
+      run_note_deadlock(run, &open);
+    batch->n = 0;
+    if (++run->work >= run->next_check)
+      run_check_limits(run);
+    if (!order->push(run->frontier, &open, 0, true))
+      return;
+  }
+}
+
+static void explore(struct run *run) {
+  const struct frontier_kind *order = run->order;
+  struct frontier_range range;
+  struct frontier_open open;
+  while (!run->stop && !run_is_decided(run)) {
+    if (order->ready(run->frontier, false, &range))
+      settle(run, range);
+    else if (order->next(run->frontier, &open))
+      expand(run, &open);
+    else
+      break;
+    if (run->work >= run->next_check)
+      run_check_limits(run);
+  }
+  if (run_is_decided(run))
+    finish_first_error(run);
+}
+
+/* Opens all parts; false if the budget is spent. */
+static bool open_parts(struct run *run) {
+  const struct ts_shape *shape = run->shape;
+  struct budget *budget = run->budget;
+  struct search_result *result = run->result;
+  if (shape->n_truncations > 0) {
+    result->truncated_bytes = BITS_WORDS(shape->n_truncations) * sizeof(uint64_t);
+    result->truncated = budget_alloc(budget, BUDGET_OTHER, result->truncated_bytes);
+    if (result->truncated == NULL)
+      return false;
+  }
+  run->hash = hash_open(shape, run->options->seed, budget);
+  struct store_config store = {.shape = shape, .budget = budget};
+  run->store = run->store_kind->open(&store);
+  if (run->hash == NULL || run->store == NULL)
+    return false;
+  struct frontier_config frontier = {.shape = shape,
+                                     .store_kind = run->store_kind,
+                                     .store = run->store,
+                                     .budget = budget,
+                                     .truncated = result->truncated,
+                                     .figures = run->figures};
+  run->frontier = run->order->open(&frontier);
+  run->fresh_bytes = RUN_MOST_ROWS * sizeof *run->fresh;
+  run->fresh = budget_alloc(budget, BUDGET_OPEN, run->fresh_bytes);
+  return run->frontier != NULL && run->fresh != NULL && run_trail_open(run);
+}
+
+static void close_frontier(struct run *run) {
+  if (run->frontier != NULL)
+    run->order->close(run->frontier);
+  run->frontier = NULL;
+}
+
+static void close_parts(struct run *run) {
+  close_frontier(run);
+  run_trail_close(run);
+  budget_free(run->budget, BUDGET_OPEN, run->fresh, run->fresh_bytes);
+  parents_free(&run->parents);
+  if (run->store != NULL)
+    run->store_kind->close(run->store);
+  if (run->hash != NULL)
+    hash_close(run->hash);
+}
+
+/* Verdict and guarantee: never better than the weakest part. */
+static void judge(struct run *run) {
+  struct search_result *result = run->result;
+  if (result->limit != SEARCH_NO_LIMIT)
+    result->guarantee = SEARCH_PARTIAL;
+  else
+    result->guarantee = run->store_kind->has & STORE_EXACT ? SEARCH_EXACT : SEARCH_PROBABLE;
+  if (result->internal_error != NULL)
+    result->verdict = SEARCH_INCONCLUSIVE;
+  else if (result->error.kind != SEARCH_NO_ERROR)
+    result->verdict = SEARCH_VIOLATED;
+  else if (result->guarantee == SEARCH_EXACT)
+    result->verdict = SEARCH_VERIFIED;
+  else
+    result->verdict = SEARCH_INCONCLUSIVE;
+}
+
+static void first_truncation(struct run *run) {
+  struct search_result *result = run->result;
+  for (uint32_t i = 0; i < run->shape->n_truncations && result->truncated != NULL; i++)
+    if (bits_test(result->truncated, i)) {
+      result->first_truncated = i;
+      return;
+    }
+}
+
+void search_run(const struct ts *ts, const struct search_options *options,
+                struct budget *budget, struct search_result *result) {
+  *result = (struct search_result){.budget = budget, .first_truncated = TS_NONE};
+  result->error.index = result->error.trail.initial = TS_NONE;
+  struct run run = {.ts = ts,
+                    .shape = ts->shape,
+                    .options = options,
+                    .budget = budget,
+                    .result = result,
+                    .figures = &result->figures,
+                    .store_kind = options->store,
+                    .order = options->order};
+  run.keeps_parents = options->parents && run.order->path == NULL;
+  parents_init(&run.parents, budget);
+  run_limits_begin(&run);
+  if (open_parts(&run))
+    explore(&run);
+  else
+    run_limit(&run, SEARCH_MEMORY);
+  run_figures(&run);
+  if (!options->keep_going && result->figures.errors > 1)
+    result->figures.errors = 1;
+  if (run.frontier != NULL && run.order->widths != NULL)
+    result->figures.level_width = run.order->widths(run.frontier, &result->level_bytes);
+  close_frontier(&run); /* its memory may be what the trail needs */
+  first_truncation(&run);
+  if (result->error.kind != SEARCH_NO_ERROR)
+    run_make_trail(&run);
+  judge(&run);
+  close_parts(&run);
+}
+
+void search_result_free(struct search_result *result) {
+  struct budget *budget = result->budget;
+  budget_free(budget, BUDGET_OTHER, result->truncated, result->truncated_bytes);
+  budget_free(budget, BUDGET_OPEN, (uint64_t *)(uintptr_t)result->figures.level_width,
+              result->level_bytes);
+  budget_free(budget, BUDGET_OTHER, result->error.trail.event, result->trail_bytes);
+  result->truncated = NULL;
+  result->figures.level_width = NULL;
+  result->error.trail = (struct search_trail){.initial = TS_NONE};
+}

@@ -1,0 +1,239 @@
+/* trail.c - the way to an error: found again, and gone again before it is believed.
+ *
+ * Depth-first has the way on its stack. Otherwise each state's parent is known,
+ * and the event between them is found by expanding the parent: the first one
+ * that leads to the child. Either way the trail is replayed by firing its
+ * events one by one, and must end in the error that was noted.
+ */
+#include "search/run.h"
+
+#include <string.h>
+
+enum { WALK_ROWS = 16, PARENT_ROW = WALK_ROWS, CHILD_ROW, WALK_ROOM };
+
+/* Memory for a batch of rows and, behind them, two rows more. */
+static bool walk_open(struct ts_batch *walk, size_t *bytes, const struct ts_shape *shape,
+                      struct budget *budget) {
+  size_t stride = ts_stride(shape);
+  size_t edges = WALK_ROWS * sizeof *walk->edge;
+  *bytes = WALK_ROOM * stride + edges;
+  uint8_t *at = budget_map(budget, BUDGET_PARENTS, *bytes, false);
+  *walk = (struct ts_batch){.edge = (struct ts_edge *)(void *)at,
+                            .rows = at == NULL ? NULL : at + edges,
+                            .stride = stride,
+                            .capacity = WALK_ROWS};
+  return at != NULL;
+}
+
+static void walk_close(struct ts_batch *walk, size_t bytes, struct budget *budget) {
+  if (walk->edge != NULL)
+    budget_unmap(budget, BUDGET_PARENTS, walk->edge, bytes);
+  walk->edge = NULL;
+}
+
+static uint8_t *walk_row(const struct ts_batch *walk, uint32_t i) {
+  return walk->rows + i * walk->stride;
+}
+
+bool run_trail_open(struct run *run) {
+  return walk_open(&run->walk, &run->walk_bytes, run->shape, run->budget);
+}
+
+void run_trail_close(struct run *run) {
+  walk_close(&run->walk, run->walk_bytes, run->budget);
+}
+
+/* Room for a trail of n events behind the one that names the initial state. */
+static bool make_room(struct run *run, uint64_t n) {
+  struct search_error *error = &run->result->error;
+  if (n >= TS_NONE)
+    return false;
+  run->result->trail_bytes = (n + 1) * sizeof *error->trail.event;
+  error->trail.event = budget_alloc(run->budget, BUDGET_OTHER, run->result->trail_bytes);
+  error->trail.n_events = error->trail.event == NULL ? 0 : (uint32_t)n;
+  return error->trail.event != NULL;
+}
+
+/* Moves the initial state out of the list of events: the trail is complete. */
+static void seal(struct search_trail *trail) {
+  trail->initial = trail->event[0].choice;
+  memmove(trail->event, trail->event + 1, trail->n_events * sizeof *trail->event);
+}
+
+/* Whether an event follows the path to the error's parent. */
+static bool has_event(const struct run_error *at) {
+  return at->parent == STORE_NONE || at->event.action != TS_NONE;
+}
+
+void run_keep_path(struct run *run) {
+  struct search_trail *trail = &run->result->error.trail;
+  uint64_t n = run->order->path(run->frontier, NULL);
+  if (!make_room(run, n + has_event(&run->error) - 1))
+    return;
+  run->order->path(run->frontier, trail->event);
+  if (has_event(&run->error))
+    trail->event[n] = run->error.event;
+  seal(trail);
+}
+
+/* The first event of the parent whose row is the child. */
+static bool find_event(struct run *run, uint32_t parent_length, uint32_t child_length,
+                       struct ts_event *event) {
+  struct ts_batch *walk = &run->walk;
+  const uint8_t *child = walk_row(walk, CHILD_ROW);
+  struct ts_event cursor = {0, 0};
+  for (bool more = true; more;) {
+    walk->n = 0;
+    more = ts_code(run->ts)->successors(run->ts, walk_row(walk, PARENT_ROW), parent_length,
+                                        &cursor, NULL, walk) != 0;
+    for (uint32_t i = 0; i < walk->n; i++)
+      if (walk->edge[i].kind != TS_MODEL_ERROR && walk->edge[i].length == child_length &&
+          memcmp(walk_row(walk, i), child, child_length) == 0) {
+        *event = walk->edge[i].event;
+        return true;
+      }
+  }
+  return false;
+}
+
+/* The initial state that is the child. */
+static bool find_initial(struct run *run, uint32_t child_length, struct ts_event *event) {
+  struct ts_batch *walk = &run->walk;
+  uint8_t *row = walk_row(walk, PARENT_ROW);
+  for (uint32_t which = 0; which < run->shape->n_initial; which++) {
+    memset(row, 0, walk->stride);
+    uint32_t length = ts_code(run->ts)->initial(run->ts, which, row);
+    if (length == child_length && memcmp(row, walk_row(walk, CHILD_ROW), length) == 0) {
+      *event = (struct ts_event){TS_NONE, which};
+      return true;
+    }
+  }
+  return false;
+}
+
+/* Follows the parents from the error back to an initial state. */
+static bool trace_parents(struct run *run) {
+  struct search_trail *trail = &run->result->error.trail;
+  const struct run_error *at = &run->error;
+  uint64_t n = 0;
+  for (uint64_t id = at->parent, parent; id != STORE_NONE; id = parent, n++) {
+    parent = parents_get(&run->parents, id);
+    if (parent == id)
+      parent = STORE_NONE;
+  }
+  if (!make_room(run, n + has_event(at) - 1))
+    return true;
+  if (has_event(at))
+    trail->event[n] = at->event;
+  for (uint64_t id = at->parent; n-- > 0;) {
+    uint32_t length = run->store_kind->get(run->store, id, walk_row(&run->walk, CHILD_ROW));
+    uint64_t parent = parents_get(&run->parents, id);
+    if (n == 0) {
+      if (!find_initial(run, length, &trail->event[0]))
+        return false;
+      break;
+    }
+    uint32_t parent_length =
+        run->store_kind->get(run->store, parent, walk_row(&run->walk, PARENT_ROW));
+    if (!find_event(run, parent_length, length, &trail->event[n]))
+      return false;
+    id = parent;
+  }
+  seal(trail);
+  return true;
+}
+
+typedef bool step_function(void *, uint32_t, const struct ts_edge *, const uint8_t *, uint32_t);
+
+static bool replay(const struct ts *ts, const struct search_trail *trail, struct ts_batch *walk,
+                   step_function *step, void *context) {
+  uint8_t *row = walk_row(walk, PARENT_ROW), *next = walk_row(walk, CHILD_ROW);
+  if (trail->initial >= ts->shape->n_initial)
+    return false;
+  memset(row, 0, walk->stride);
+  uint32_t length = ts_code(ts)->initial(ts, trail->initial, row);
+  if (!step(context, 0, NULL, row, length))
+    return true;
+  for (uint32_t i = 0; i < trail->n_events; i++) {
+    struct ts_edge edge;
+    if (!ts_fire(ts, row, length, trail->event[i], &edge, next))
+      return false;
+    if (!step(context, i + 1, &edge, next, edge.length))
+      return true;
+    if (edge.kind == TS_MODEL_ERROR)
+      return i + 1 == trail->n_events;
+    uint8_t *old = row;
+    row = next;
+    next = old;
+    length = edge.length;
+  }
+  return true;
+}
+
+bool search_replay(const struct ts *ts, const struct search_trail *trail, struct budget *budget,
+                   step_function *step, void *context) {
+  struct ts_batch walk;
+  size_t bytes;
+  if (!walk_open(&walk, &bytes, ts->shape, budget))
+    return false;
+  bool done = replay(ts, trail, &walk, step, context);
+  walk_close(&walk, bytes, budget);
+  return done;
+}
+
+/* Whether a state is the error noted, all but errors of an event. */
+static bool state_is_error(struct run *run, const uint8_t *row, uint32_t length) {
+  const struct search_error *error = &run->result->error;
+  const struct ts_code *code = ts_code(run->ts);
+  if (error->kind == SEARCH_DEADLOCK) {
+    struct ts_event cursor = {0, 0};
+    run->walk.n = 0;
+    return code->successors(run->ts, row, length, &cursor, NULL, &run->walk) == 0 &&
+           run->walk.n == 0;
+  }
+  for (uint32_t from = 0; from < run->shape->n_properties; from++) {
+    uint32_t fault = TS_NONE;
+    from = code->violated(run->ts, row, length, from, &fault);
+    if (from < run->shape->n_properties &&
+        (error->kind == SEARCH_MODEL_ERROR ? fault == error->index
+                                           : fault == TS_NONE && from == error->index))
+      return true;
+  }
+  return false;
+}
+
+struct confirmation {
+  struct run *run;
+  bool holds;
+};
+
+static bool confirm_step(void *context, uint32_t n, const struct ts_edge *edge,
+                         const uint8_t *state, uint32_t length) {
+  struct confirmation *confirmation = context;
+  const struct search_error *error = &confirmation->run->result->error;
+  if (n < error->trail.n_events)
+    return true;
+  if (!error->in_last_event)
+    confirmation->holds = (edge == NULL || edge->kind != TS_MODEL_ERROR) &&
+                          state_is_error(confirmation->run, state, length);
+  else if (edge != NULL)
+    confirmation->holds =
+        edge->fault == error->index &&
+        edge->kind == (error->kind == SEARCH_MODEL_ERROR ? TS_MODEL_ERROR : TS_ASSERTION);
+  return true;
+}
+
+void run_make_trail(struct run *run) {
+  struct search_result *result = run->result;
+  bool found = true;
+  if (result->error.trail.initial == TS_NONE && run->keeps_parents)
+    found = trace_parents(run);
+  if (found && result->error.trail.initial == TS_NONE)
+    return;
+  struct confirmation confirmation = {.run = run};
+  if (!found ||
+      !replay(run->ts, &result->error.trail, &run->walk, confirm_step, &confirmation) ||
+      !confirmation.holds)
+    result->internal_error = "the counterexample that was found does not replay: this is a "
+                             "fault of the model's code or of the search";
+}
