@@ -1,0 +1,87 @@
+/* dot.c - state spaces for Graphviz.
+ *
+ * A node shows the control locations and the variables that are not zero; a
+ * state without successors is red, an event that failed leads to a red mark.
+ */
+#include "report/graph.h"
+#include "report/steps.h"
+
+#include <string.h>
+
+static void print_escaped(FILE *out, const char *text) {
+  for (const char *c = text; *c != '\0'; c++) {
+    if (*c == '"' || *c == '\\')
+      fputc('\\', out);
+    fputc((unsigned char)*c < 32 || *c == 127 ? '?' : *c, out);
+  }
+}
+
+static void dot_begin(const struct graph *g) {
+  fputs("digraph \"", g->out);
+  print_escaped(g->out, g->ts->shape->name);
+  fputs("\" {\n  node [shape=box, style=rounded, fontname=\"sans-serif\", fontsize=10];\n"
+        "  edge [fontname=\"sans-serif\", fontsize=9];\n",
+        g->out);
+}
+
+static void dot_initial(const struct graph *g, uint64_t state) {
+  unsigned long long n = state;
+  fprintf(g->out, "  i%llu [shape=point];\n  i%llu -> s%llu;\n", n, n, n);
+}
+
+static void dot_state(const struct graph *g, uint64_t number, const uint8_t *state,
+                      bool deadlock) {
+  const struct ts_shape *shape = g->ts->shape;
+  fprintf(g->out, "  s%llu [label=\"%llu", (unsigned long long)number,
+          (unsigned long long)number);
+  for (uint32_t i = 0; i < shape->n_slots; i++) {
+    const struct ts_variable *v = &shape->variable[shape->slot[i].variable];
+    if (!v->is_location && ts_value(&shape->slot[i], state) == 0)
+      continue;
+    char name[200], value[200];
+    steps_slot_name(shape, i, name, sizeof name);
+    steps_slot_value(shape, i, state, value, sizeof value);
+    fputs("\\n", g->out);
+    print_escaped(g->out, name);
+    fputs(" = ", g->out);
+    print_escaped(g->out, value);
+  }
+  fprintf(g->out, "\"%s];\n", deadlock ? ", color=red, penwidth=2" : "");
+}
+
+/* Long statements would make the picture unreadable. */
+#define DOT_LABEL 60
+
+static void dot_edge(const struct graph *g, uint64_t from, const uint8_t *before,
+                     uint32_t length, const struct ts_edge *edge, uint64_t to) {
+  char label[1200];
+  steps_label(g->ts, before, length, edge->event, label, sizeof label);
+  if (strlen(label) > DOT_LABEL) {
+    size_t cut = DOT_LABEL;
+    while (cut > 0 && ((unsigned char)label[cut] & 0xC0) == 0x80)
+      cut--;
+    memcpy(label + cut, "…", sizeof "…");
+  }
+  unsigned long long a = from;
+  if (edge->kind == TS_MODEL_ERROR)
+    fprintf(g->out, "  failed [label=\"model error\", color=red];\n  s%llu -> failed", a);
+  else
+    fprintf(g->out, "  s%llu -> s%llu", a, (unsigned long long)to);
+  fputs(" [label=\"", g->out);
+  print_escaped(g->out, label);
+  fprintf(g->out, "\"%s];\n", edge->kind == TS_FINE ? "" : ", color=red");
+}
+
+static void dot_end(const struct graph *g) {
+  fputs("}\n", g->out);
+}
+
+const struct graph_format graph_dot = {
+    .name = "dot",
+    .summary = "Graphviz",
+    .begin = dot_begin,
+    .initial = dot_initial,
+    .state = dot_state,
+    .edge = dot_edge,
+    .end = dot_end,
+};

@@ -1,0 +1,64 @@
+/* figures.c - the figures of a run, for people. */
+#include "report/number.h"
+#include "report/outcome.h"
+
+/* At most this many level widths are printed; the JSON has all. */
+#define FIGURES_WIDTHS 16u
+
+static void print_widths(const struct search_figures *f, FILE *out) {
+  if (f->level_width == NULL || f->levels < 2)
+    return;
+  fputs("widths      ", out);
+  for (uint64_t i = 0; i < f->levels; i++) {
+    if (f->levels > FIGURES_WIDTHS && i == FIGURES_WIDTHS / 2) {
+      i = f->levels - FIGURES_WIDTHS / 2;
+      fputs(" …", out);
+    }
+    fprintf(out, "%s%s", i > 0 ? " " : "", number_grouped(f->level_width[i]).at);
+  }
+  fputc('\n', out);
+}
+
+static void print_shape(const struct search_figures *f, FILE *out) {
+  if (f->has_levels) {
+    fprintf(out, "levels      %s, the widest %s\n", number_grouped(f->levels).at,
+            number_grouped(f->widest_level).at);
+    print_widths(f, out);
+    fprintf(out, "back edges  %s back-level edges", number_grouped(f->back_level_edges).at);
+    if (f->back_level_edges > 0)
+      fprintf(out, ", the longest %s", number_grouped(f->longest_back_level_edge).at);
+    fputc('\n', out);
+  }
+  fprintf(out, "depth       %s\n", number_grouped(f->depth).at);
+}
+
+static void print_memory(const struct outcome *run, FILE *out) {
+  const struct search_figures *f = &run->result->figures;
+  fprintf(out, "open        at most %s states, %s\n", number_grouped(f->peak_open).at,
+          number_bytes(f->open_bytes).at);
+  fprintf(out, "store       %s, %s", run->store, number_bytes(f->store.bytes).at);
+  if (f->store.states > 0)
+    fprintf(out, ", %.1f bytes per state", (double)f->store.bytes / (double)f->store.states);
+  fprintf(out, "; at most %s states\n", number_grouped(f->peak_stored).at);
+  if (f->parent_bytes > 0)
+    fprintf(out, "parents     %s\n", number_bytes(f->parent_bytes).at);
+  fprintf(out, "memory      %s at most resident, of a budget of %s\n",
+          number_bytes(run->peak_resident).at, number_bytes(run->memory_limit).at);
+}
+
+void outcome_print_figures(const struct outcome *run, FILE *out) {
+  if (run->result == NULL)
+    return;
+  const struct search_figures *f = &run->result->figures;
+  fprintf(out, "states      %s stored, %s visited, %s matched\n", number_grouped(f->stored).at,
+          number_grouped(f->visited).at, number_grouped(f->matched).at);
+  fprintf(out, "events      %s", number_grouped(f->events).at);
+  if (f->seconds > 0)
+    fprintf(out, ", %s per second", number_short((double)f->events / f->seconds).at);
+  fprintf(out, "\ndeadlocks   %s\n", number_grouped(f->deadlocks).at);
+  print_shape(f, out);
+  print_memory(run, out);
+  fprintf(out, "time        parse %s, compile %s (%s), search %s\n",
+          number_seconds(run->parse_seconds).at, number_seconds(run->compile_seconds).at,
+          run->compiler, number_seconds(f->seconds).at);
+}

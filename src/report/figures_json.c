@@ -1,0 +1,135 @@
+/* figures_json.c - a run as one JSON object.
+ *
+ * The keys of format 1 are fixed; where a run has nothing to say they are null.
+ * docs/json.md describes them.
+ */
+#include "report/json.h"
+#include "report/outcome.h"
+
+static void write_error(struct json *json, const struct outcome *run) {
+  char text[600];
+  if (!outcome_error_text(run, text, sizeof text)) {
+    json_null(json, "error");
+    return;
+  }
+  const struct search_error *error = &run->result->error;
+  bool known = error->trail.initial != TS_NONE;
+  json_object(json, "error", true);
+  json_string(json, "kind", search_error_name(error->kind));
+  json_string(json, "message", text);
+  if (known)
+    json_unsigned(json, "length", error->trail.n_events);
+  else
+    json_null(json, "length");
+  json_close_object(json);
+}
+
+static void write_head(struct json *json, const struct outcome *run) {
+  static const char *const verdict[] = {"verified", "violated", "inconclusive", "rejected"};
+  const struct search_result *r = run->result;
+  json_unsigned(json, "format", 1);
+  json_string(json, "cairn", run->version);
+  json_string(json, "model", run->model);
+  json_string(json, "verdict", verdict[run->verdict]);
+  json_string(json, "guarantee", r == NULL ? NULL : search_guarantee_name(r->guarantee));
+  if (r == NULL)
+    json_null(json, "expected_wrong_matches");
+  else
+    json_real(json, "expected_wrong_matches", r->figures.expected_wrong_matches);
+  write_error(json, run);
+  if (r == NULL)
+    json_null(json, "errors");
+  else
+    json_unsigned(json, "errors", r->figures.errors);
+  json_array(json, "unchecked", true);
+  for (uint32_t i = 0; run->shape != NULL && i < run->shape->n_unchecked; i++)
+    json_string(json, NULL, run->shape->unchecked[i]);
+  json_close_array(json);
+}
+
+/* A figure, or null where there was no search. */
+static void figure(struct json *json, const char *key, const struct search_figures *f,
+                   uint64_t value) {
+  if (f == NULL)
+    json_null(json, key);
+  else
+    json_unsigned(json, key, value);
+}
+
+static void write_counts(struct json *json, const struct search_figures *f) {
+  static const struct search_figures none;
+  const struct search_figures *v = f == NULL ? &none : f;
+  const struct search_figures *leveled = v->has_levels ? f : NULL;
+  json_object(json, "states", true);
+  figure(json, "stored", f, v->stored);
+  figure(json, "visited", f, v->visited);
+  figure(json, "matched", f, v->matched);
+  figure(json, "peak_stored", f, v->peak_stored);
+  figure(json, "peak_open", f, v->peak_open);
+  json_close_object(json);
+  figure(json, "events", f, v->events);
+  figure(json, "deadlocks", f, v->deadlocks);
+  figure(json, "levels", leveled, v->levels);
+  figure(json, "back_level_edges", leveled, v->back_level_edges);
+  figure(json, "longest_back_level_edge", leveled, v->longest_back_level_edge);
+  figure(json, "widest_level", leveled, v->widest_level);
+  if (leveled == NULL || v->level_width == NULL) {
+    json_null(json, "level_widths");
+  } else {
+    json_array(json, "level_widths", true);
+    for (uint64_t i = 0; i < v->levels; i++)
+      json_unsigned(json, NULL, v->level_width[i]);
+    json_close_array(json);
+  }
+  figure(json, "depth", f, v->depth);
+}
+
+static void write_costs(struct json *json, const struct outcome *run,
+                        const struct search_figures *f) {
+  static const struct search_figures none;
+  const struct search_figures *v = f == NULL ? &none : f;
+  json_object(json, "seconds", true);
+  json_real(json, "parse", run->parse_seconds);
+  json_real(json, "compile", run->compile_seconds);
+  json_real(json, "search", v->seconds);
+  json_close_object(json);
+  if (v->seconds > 0)
+    json_real(json, "events_per_second", (double)v->events / v->seconds);
+  else
+    json_null(json, "events_per_second");
+  json_object(json, "memory", true);
+  json_unsigned(json, "peak_resident", run->peak_resident);
+  figure(json, "store", f, v->store.bytes);
+  if (v->store.states > 0)
+    json_real(json, "bytes_per_state", (double)v->store.bytes / (double)v->store.states);
+  else
+    json_null(json, "bytes_per_state");
+  figure(json, "store_index", f, v->store.index_bytes);
+  figure(json, "store_vectors", f, v->store.vector_bytes);
+  figure(json, "open", f, v->open_bytes);
+  figure(json, "parents", f, v->parent_bytes);
+  json_unsigned(json, "model", run->model_bytes);
+  json_unsigned(json, "code", run->code_bytes);
+  json_unsigned(json, "budget", run->memory_limit);
+  json_close_object(json);
+}
+
+void outcome_write_json(const struct outcome *run, FILE *file) {
+  struct json json;
+  const struct search_result *r = run->result;
+  const struct search_figures *f = r == NULL ? NULL : &r->figures;
+  json_begin(&json, file);
+  json_object(&json, NULL, false);
+  write_head(&json, run);
+  write_counts(&json, f);
+  write_costs(&json, run, f);
+  json_string(&json, "limit",
+              r == NULL || r->limit == SEARCH_NO_LIMIT ? NULL : search_limit_text(r->limit));
+  json_string(&json, "reason", run->reason);
+  json_string(&json, "order", run->order);
+  json_string(&json, "store", run->store);
+  json_string(&json, "compiler", run->compiler);
+  json_string(&json, "trail", run->trail_file);
+  json_close_object(&json);
+  json_end(&json);
+}

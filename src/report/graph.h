@@ -1,0 +1,35 @@
+/* graph.h - state spaces in the formats of other tools.
+ *
+ * The caller visits the states and tells the writer; a format is one constant
+ * struct graph_format. States are numbered from 0; the numbers from n_states on
+ * are free for what is no state (the end of an event that failed).
+ */
+#ifndef CAIRN_REPORT_GRAPH_H
+#define CAIRN_REPORT_GRAPH_H
+
+#include "ts/ts.h"
+
+#include <stdio.h>
+
+struct graph {
+  const struct ts *ts;
+  FILE *out;
+  uint64_t n_states, n_edges; /* known before the first call; edges include those
+                               * from the root, where n_initial is not 1 */
+  uint64_t n_failed;          /* events without a successor, among the edges */
+};
+
+struct graph_format {
+  const char *name, *summary;
+  void (*begin)(const struct graph *);
+  void (*initial)(const struct graph *, uint64_t state);
+  void (*state)(const struct graph *, uint64_t number, const uint8_t *state, bool deadlock);
+  /* To the state `to`; for a failed event `to` is not looked at. */
+  void (*edge)(const struct graph *, uint64_t from, const uint8_t *before, uint32_t length,
+               const struct ts_edge *edge, uint64_t to);
+  void (*end)(const struct graph *);
+};
+
+extern const struct graph_format graph_dot, graph_aut;
+
+#endif

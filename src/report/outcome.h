@@ -1,0 +1,52 @@
+/* outcome.h - what one run of `check` has to tell: a verdict, an error, figures.
+ *
+ * The text and the JSON object are two views of one struct outcome, so that they
+ * cannot contradict each other.
+ */
+#ifndef CAIRN_REPORT_OUTCOME_H
+#define CAIRN_REPORT_OUTCOME_H
+
+#include "search/search.h"
+
+#include <stdio.h>
+
+enum outcome_verdict {
+  OUTCOME_VERIFIED,
+  OUTCOME_VIOLATED,
+  OUTCOME_INCONCLUSIVE,
+  OUTCOME_REJECTED
+};
+
+struct outcome {
+  const char *version, *model;  /* of the program; as the user gave it */
+  const struct ts_shape *shape; /* NULL: rejected before there was one */
+  struct search_result *result; /* NULL: no search took place */
+  enum outcome_verdict verdict;
+  const char *reason; /* no search: why; else a doubt about the result, or NULL */
+  bool asked;         /* --property was given: unchecked ones do not matter */
+  const char *order, *store;
+  const char *trail_file; /* where the counterexample went, or NULL */
+  const char *compiler;   /* "tcc", "cc", … in use at the end */
+  double parse_seconds, compile_seconds;
+  uint64_t memory_limit, peak_resident;
+  uint64_t model_bytes, code_bytes; /* of the budget, by purpose */
+};
+
+/* Derives the verdict from the result, the unchecked properties and the doubt.
+ * Never better than the search's own. */
+void outcome_judge(struct outcome *);
+
+/* 0, 1, 2 or 3. */
+int outcome_status(const struct outcome *);
+
+/* One sentence about the error found; false if there is none. */
+bool outcome_error_text(const struct outcome *, char *text, size_t size);
+
+/* The verdict in one line. */
+void outcome_print_verdict(const struct outcome *, FILE *, bool color);
+/* The aligned table of figures. */
+void outcome_print_figures(const struct outcome *, FILE *);
+/* The whole JSON object. */
+void outcome_write_json(const struct outcome *, FILE *);
+
+#endif

@@ -1,0 +1,271 @@
+/* steps.c - states and steps of a run as text. */
+#include "report/steps.h"
+
+#include "report/style.h"
+
+#include <string.h>
+
+/* Lines of values are wrapped at this column. */
+#define STEPS_COLUMNS 96
+/* The most inner steps of one event that are listed. */
+#define STEPS_INNER   256u
+/* The most names of one kind that are looked at for the width of a column. */
+#define STEPS_WIDEST  24
+
+/* ---- names and values ----------------------------------------------------------- */
+
+void steps_slot_name(const struct ts_shape *shape, uint32_t slot, char *text, size_t size) {
+  const struct ts_slot *s = &shape->slot[slot];
+  const struct ts_variable *v = &shape->variable[s->variable];
+  if (v->is_array)
+    snprintf(text, size, "%s[%u]", v->name, s->index);
+  else
+    snprintf(text, size, "%s", v->name);
+}
+
+void steps_slot_value(const struct ts_shape *shape, uint32_t slot, const uint8_t *state,
+                      char *text, size_t size) {
+  const struct ts_slot *s = &shape->slot[slot];
+  const struct ts_variable *v = &shape->variable[s->variable];
+  int64_t value = ts_value(s, state);
+  if (v->values != NULL && value >= 0 && value < (int64_t)v->n_values)
+    snprintf(text, size, "%s", v->values[value]);
+  else
+    snprintf(text, size, "%lld", (long long)value);
+}
+
+/* ---- wrapped lists of values ------------------------------------------------------- */
+
+struct list {
+  const struct steps *steps;
+  int indent, column;
+};
+
+/* Adds one item, on a new line where it would pass the margin. */
+static void list_add(struct list *list, const char *name, const char *text) {
+  FILE *out = list->steps->out;
+  bool color = list->steps->color;
+  int width = (int)(strlen(name) + strlen(text));
+  if (list->column == 0) {
+    fprintf(out, "%*s", list->indent, "");
+    list->column = list->indent;
+  } else if (list->column + width + 2 > STEPS_COLUMNS) {
+    fprintf(out, ",\n%*s", list->indent, "");
+    list->column = list->indent;
+  } else {
+    fputs(", ", out);
+    list->column += 2;
+  }
+  fprintf(out, "%s%s%s%s", style_on(color, STYLE_NAME), name, style_off(color), text);
+  list->column += width;
+}
+
+static void list_end(struct list *list) {
+  if (list->column > 0)
+    fputc('\n', list->steps->out);
+}
+
+static int indent_of(const struct steps *steps) {
+  return steps->number_width + 4;
+}
+
+void steps_state(const struct steps *steps, const uint8_t *state, bool full) {
+  const struct ts_shape *shape = steps->ts->shape;
+  struct list list = {.steps = steps, .indent = indent_of(steps)};
+  bool left_out = false;
+  for (uint32_t i = 0; i < shape->n_slots; i++) {
+    const struct ts_variable *v = &shape->variable[shape->slot[i].variable];
+    if (!full && !v->is_location && ts_value(&shape->slot[i], state) == 0) {
+      left_out = true;
+      continue;
+    }
+    char name[200], value[200], text[210];
+    steps_slot_name(shape, i, name, sizeof name);
+    steps_slot_value(shape, i, state, value, sizeof value);
+    snprintf(text, sizeof text, " = %s", value);
+    list_add(&list, name, text);
+  }
+  if (left_out)
+    list_add(&list, "", "all others 0");
+  list_end(&list);
+}
+
+/* ---- steps ----------------------------------------------------------------------- */
+
+static int name_width(const struct ts_shape *shape, const struct ts_mover *m) {
+  return m->component == TS_NONE ? 0 : (int)strlen(shape->component[m->component].name);
+}
+
+static int text_of_place(const struct ts_place *place, char *text, size_t size) {
+  return place->file == NULL ? snprintf(text, size, "%s", "")
+                             : snprintf(text, size, "line %u", place->line);
+}
+
+bool steps_open(struct steps *steps, const struct ts *ts, FILE *out, struct budget *budget) {
+  const struct ts_shape *shape = ts->shape;
+  *steps = (struct steps){.ts = ts, .out = out, .number_width = 4};
+  for (uint32_t a = 0; a < shape->n_actions; a++)
+    for (uint32_t m = 0; m < shape->action[a].n_movers; m++) {
+      const struct ts_mover *mover = &shape->action[a].mover[m];
+      char place[40];
+      int name = name_width(shape, mover);
+      int where = text_of_place(&mover->place, place, sizeof place);
+      if (name > steps->process_width && name <= STEPS_WIDEST)
+        steps->process_width = name;
+      if (where > steps->place_width)
+        steps->place_width = where;
+    }
+  steps->previous = budget_alloc(budget, BUDGET_OTHER, ts_stride(shape) + 8u);
+  return steps->previous != NULL;
+}
+
+void steps_close(struct steps *steps, struct budget *budget) {
+  if (steps->previous != NULL)
+    budget_free(budget, BUDGET_OTHER, steps->previous, ts_stride(steps->ts->shape) + 8u);
+  steps->previous = NULL;
+}
+
+static void mover_text(const struct ts_mover *m, char *text, size_t size) {
+  const char *statement = m->text == NULL ? "" : m->text;
+  if (m->from != NULL && m->to != NULL)
+    snprintf(text, size, "%s -> %s%s%s", m->from, m->to, *statement == '\0' ? "" : "  ",
+             statement);
+  else
+    snprintf(text, size, "%s", statement);
+}
+
+static void print_mover(const struct steps *steps, const char *number,
+                        const struct ts_mover *m) {
+  const struct ts_shape *shape = steps->ts->shape;
+  char place[40], text[600];
+  const char *name = m->component == TS_NONE ? "" : shape->component[m->component].name;
+  text_of_place(&m->place, place, sizeof place);
+  mover_text(m, text, sizeof text);
+  fprintf(steps->out, "%*s  %-*s  %s%-*s%s  %s\n", steps->number_width, number,
+          steps->process_width, name, style_on(steps->color, STYLE_DIM), steps->place_width,
+          place, style_off(steps->color), text);
+}
+
+/* Inner actions of an event; an event without inner steps is its own action. */
+static uint32_t inner_actions(const struct ts *ts, const uint8_t *before, uint32_t length,
+                              struct ts_event event, uint32_t *action) {
+  const struct ts_code *code = ts_code(ts);
+  if (code->steps == NULL) {
+    action[0] = event.action;
+    return 1;
+  }
+  uint32_t n = code->steps(ts, before, length, event, action, STEPS_INNER);
+  return n < STEPS_INNER ? n : STEPS_INNER;
+}
+
+/* True if the slot is the location of one of the movers. */
+static bool told_by_movers(const struct ts_shape *shape, uint32_t slot, const uint32_t *action,
+                           uint32_t n) {
+  const struct ts_variable *v = &shape->variable[shape->slot[slot].variable];
+  if (!v->is_location)
+    return false;
+  for (uint32_t i = 0; i < n; i++)
+    for (uint32_t m = 0; m < shape->action[action[i]].n_movers; m++)
+      if (shape->action[action[i]].mover[m].component == v->component)
+        return true;
+  return false;
+}
+
+static void print_changes(const struct steps *steps, const uint8_t *before,
+                          const uint8_t *after, const uint32_t *action, uint32_t n) {
+  const struct ts_shape *shape = steps->ts->shape;
+  struct list list = {.steps = steps, .indent = indent_of(steps)};
+  for (uint32_t i = 0; i < shape->n_slots; i++) {
+    if (ts_value(&shape->slot[i], before) == ts_value(&shape->slot[i], after) ||
+        told_by_movers(shape, i, action, n))
+      continue;
+    char name[200], old[100], new[100], text[220];
+    steps_slot_name(shape, i, name, sizeof name);
+    steps_slot_value(shape, i, before, old, sizeof old);
+    steps_slot_value(shape, i, after, new, sizeof new);
+    snprintf(text, sizeof text, ": %s -> %s", old, new);
+    list_add(&list, name, text);
+  }
+  list_end(&list);
+}
+
+static void print_fault(const struct steps *steps, const struct ts_edge *edge) {
+  const struct ts_shape *shape = steps->ts->shape;
+  if (edge->kind == TS_FINE || edge->fault >= shape->n_faults)
+    return;
+  const struct ts_fault *fault = &shape->fault[edge->fault];
+  const char *kind = edge->kind == TS_ASSERTION ? "assertion" : "model error";
+  fprintf(steps->out, "%*s%s%s: %s%s", indent_of(steps), "", style_on(steps->color, STYLE_BAD),
+          kind, fault->message, style_off(steps->color));
+  if (fault->place.file != NULL)
+    fprintf(steps->out, " (line %u)", fault->place.line);
+  fputc('\n', steps->out);
+}
+
+void steps_step(const struct steps *steps, uint64_t number, const struct ts_edge *edge,
+                const uint8_t *before, uint32_t before_length, const uint8_t *after) {
+  const struct ts_shape *shape = steps->ts->shape;
+  uint32_t action[STEPS_INNER];
+  uint32_t n = inner_actions(steps->ts, before, before_length, edge->event, action);
+  char text[24];
+  snprintf(text, sizeof text, "%llu", (unsigned long long)number);
+  const char *label = text;
+  for (uint32_t i = 0; i < n; i++)
+    for (uint32_t m = 0; m < shape->action[action[i]].n_movers; m++) {
+      print_mover(steps, label, &shape->action[action[i]].mover[m]);
+      label = "";
+    }
+  if (*label != '\0')
+    fprintf(steps->out, "%*s\n", steps->number_width, label);
+  print_fault(steps, edge);
+  if (after == NULL)
+    return;
+  if (steps->full)
+    steps_state(steps, after, true);
+  else
+    print_changes(steps, before, after, action, n);
+}
+
+void steps_label(const struct ts *ts, const uint8_t *before, uint32_t length,
+                 struct ts_event event, char *text, size_t size) {
+  const struct ts_shape *shape = ts->shape;
+  uint32_t action[STEPS_INNER];
+  uint32_t n = inner_actions(ts, before, length, event, action);
+  size_t used = 0;
+  text[0] = '\0';
+  for (uint32_t i = 0; i < n; i++)
+    for (uint32_t m = 0; m < shape->action[action[i]].n_movers && used + 1 < size; m++) {
+      const struct ts_mover *mover = &shape->action[action[i]].mover[m];
+      char one[600];
+      mover_text(mover, one, sizeof one);
+      bool named = mover->component != TS_NONE;
+      snprintf(text + used, size - used, "%s%s%s%s", used > 0 ? " | " : "",
+               named ? shape->component[mover->component].name : "", named ? ": " : "", one);
+      used += strlen(text + used);
+    }
+  for (char *c = text; *c != '\0'; c++)
+    if ((unsigned char)*c < 32 || *c == 127)
+      *c = '?';
+}
+
+bool steps_replay(void *context, uint32_t n, const struct ts_edge *edge, const uint8_t *state,
+                  uint32_t length) {
+  struct steps *steps = context;
+  if (edge == NULL) {
+    fprintf(steps->out, "%*u  initial state\n", steps->number_width, 0);
+    steps_state(steps, state, steps->full);
+  } else if (n >= steps->skip_from && n < steps->skip_to) {
+    if (n == steps->skip_from)
+      fprintf(steps->out, "%*s  … %u steps left out …\n", steps->number_width, "",
+              steps->skip_to - steps->skip_from);
+  } else {
+    bool ends = edge->kind == TS_MODEL_ERROR;
+    steps_step(steps, n, edge, steps->previous, steps->previous_length, ends ? NULL : state);
+  }
+  if (edge == NULL || edge->kind != TS_MODEL_ERROR) {
+    memcpy(steps->previous, state, length);
+    memset(steps->previous + length, 0, ts_stride(steps->ts->shape) - length);
+    steps->previous_length = length;
+  }
+  return !ferror(steps->out);
+}

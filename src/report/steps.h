@@ -1,0 +1,53 @@
+/* steps.h - states and steps of a run as text.
+ *
+ * A step is shown as who moved, where in the text, and the statement; below it
+ * the variables that changed. A mover's own change of location is told by the
+ * statement and not repeated.
+ */
+#ifndef CAIRN_REPORT_STEPS_H
+#define CAIRN_REPORT_STEPS_H
+
+#include "ts/ts.h"
+
+#include "base/budget.h"
+
+#include <stdio.h>
+
+struct steps {
+  const struct ts *ts;
+  FILE *out;
+  bool full; /* whole states instead of changes */
+  bool color;
+  int process_width, place_width, number_width;
+  /* steps_replay(): which steps are shown; [from, to) is left out. */
+  uint32_t skip_from, skip_to;
+  uint8_t *previous;
+  uint32_t previous_length;
+};
+
+/* The column widths are worked out once. False if the budget is spent. */
+bool steps_open(struct steps *, const struct ts *, FILE *out, struct budget *);
+void steps_close(struct steps *, struct budget *);
+
+/* A state; without `full` what is zero is left out. */
+void steps_state(const struct steps *, const uint8_t *state, bool full);
+
+/* One step, from `before` to `after` (NULL: the event has no successor). */
+void steps_step(const struct steps *, uint64_t number, const struct ts_edge *edge,
+                const uint8_t *before, uint32_t before_length, const uint8_t *after);
+
+/* The statements of an event on one line: "P_0: NCS -> choose {…}; Q: …". Cut to
+ * fit; control bytes become "?". */
+void steps_label(const struct ts *, const uint8_t *before, uint32_t length, struct ts_event,
+                 char *text, size_t size);
+
+/* A step function for search_replay(); the context is the struct steps. */
+bool steps_replay(void *context, uint32_t n, const struct ts_edge *edge, const uint8_t *state,
+                  uint32_t length);
+
+/* "name[2]" and the value of a slot as the language would write it. */
+void steps_slot_name(const struct ts_shape *, uint32_t slot, char *text, size_t size);
+void steps_slot_value(const struct ts_shape *, uint32_t slot, const uint8_t *state, char *text,
+                      size_t size);
+
+#endif

@@ -1,0 +1,140 @@
+/* verdict.c - what a run's answer is, and how it is said in one line.
+ *
+ * "Verified" needs a complete exact search and every property of the model
+ * looked at, or an explicit request for less.
+ */
+#include "report/number.h"
+#include "report/outcome.h"
+#include "report/style.h"
+
+#include <string.h>
+
+static bool unchecked_matters(const struct outcome *run) {
+  return run->shape != NULL && run->shape->n_unchecked > 0 && !run->asked;
+}
+
+void outcome_judge(struct outcome *run) {
+  if (run->result == NULL) {
+    if (run->verdict != OUTCOME_INCONCLUSIVE)
+      run->verdict = OUTCOME_REJECTED;
+    return;
+  }
+  switch (run->result->verdict) {
+  case SEARCH_VIOLATED:
+    run->verdict = OUTCOME_VIOLATED;
+    break;
+  case SEARCH_VERIFIED:
+    run->verdict = run->result->guarantee == SEARCH_EXACT && !unchecked_matters(run)
+                       ? OUTCOME_VERIFIED
+                       : OUTCOME_INCONCLUSIVE;
+    break;
+  case SEARCH_INCONCLUSIVE:
+    run->verdict = OUTCOME_INCONCLUSIVE;
+    break;
+  }
+  if (run->result->internal_error != NULL && run->reason == NULL)
+    run->reason = run->result->internal_error;
+  if (run->reason != NULL)
+    run->verdict = OUTCOME_INCONCLUSIVE;
+}
+
+int outcome_status(const struct outcome *run) {
+  static const int status[] = {[OUTCOME_VERIFIED] = 0,
+                               [OUTCOME_VIOLATED] = 1,
+                               [OUTCOME_REJECTED] = 2,
+                               [OUTCOME_INCONCLUSIVE] = 3};
+  return status[run->verdict];
+}
+
+/* " (file:line)" where the place is known. */
+static void add_place(char *text, size_t size, const struct ts_place *place) {
+  size_t used = strlen(text);
+  if (place->file != NULL && used < size)
+    snprintf(text + used, size - used, " (%s:%u)", place->file, place->line);
+}
+
+/* An error is a fault of the last event, or a property of the last state. */
+static bool is_fault(const struct search_error *error) {
+  return error->kind == SEARCH_MODEL_ERROR ||
+         (error->kind == SEARCH_ASSERTION && error->in_last_event);
+}
+
+bool outcome_error_text(const struct outcome *run, char *text, size_t size) {
+  if (run->result == NULL || run->result->error.kind == SEARCH_NO_ERROR)
+    return false;
+  const struct search_error *error = &run->result->error;
+  const struct ts_shape *shape = run->shape;
+  if (error->kind == SEARCH_DEADLOCK) {
+    snprintf(text, size, "deadlock");
+  } else if (is_fault(error) && error->index < shape->n_faults) {
+    const struct ts_fault *fault = &shape->fault[error->index];
+    snprintf(text, size, "%s: %s",
+             error->kind == SEARCH_MODEL_ERROR ? "model error" : "assertion", fault->message);
+    add_place(text, size, &fault->place);
+  } else if (!is_fault(error) && error->index < shape->n_properties) {
+    const struct ts_property *property = &shape->property[error->index];
+    snprintf(text, size, "%s '%s' fails",
+             property->kind == TS_PROPERTY_INVARIANT ? "invariant" : "assertion",
+             property->text);
+    if (property->kind == TS_PROPERTY_ASSERTION)
+      add_place(text, size, &property->place);
+  } else {
+    snprintf(text, size, "%s", search_error_name(error->kind));
+  }
+  return true;
+}
+
+static void say_inconclusive(const struct outcome *run, FILE *out) {
+  const struct search_result *r = run->result;
+  if (run->reason != NULL) {
+    fprintf(out, "%s", run->reason);
+  } else if (r->limit != SEARCH_NO_LIMIT) {
+    fprintf(out, "%s after %s state%s; no error so far", search_limit_text(r->limit),
+            number_grouped(r->figures.stored).at, number_plural(r->figures.stored));
+  } else if (unchecked_matters(run)) {
+    fputs("not checked in this version: ", out);
+    for (uint32_t i = 0; i < run->shape->n_unchecked; i++)
+      fprintf(out, "%s%s", i > 0 ? ", " : "", run->shape->unchecked[i]);
+    fprintf(out, "; no other error in %s state%s", number_grouped(r->figures.stored).at,
+            number_plural(r->figures.stored));
+  } else {
+    fprintf(out, "no error in %s state%s, but states may have been missed",
+            number_grouped(r->figures.stored).at, number_plural(r->figures.stored));
+  }
+}
+
+static void say_violated(const struct outcome *run, FILE *out) {
+  const struct search_result *r = run->result;
+  char text[600];
+  if (outcome_error_text(run, text, sizeof text))
+    fputs(text, out);
+  if (r->error.trail.initial != TS_NONE)
+    fprintf(out, " after %s step%s", number_grouped(r->error.trail.n_events).at,
+            number_plural(r->error.trail.n_events));
+  if (r->figures.errors > 1)
+    fprintf(out, "; %s errors in all", number_grouped(r->figures.errors).at);
+}
+
+void outcome_print_verdict(const struct outcome *run, FILE *out, bool color) {
+  static const char *const name[] = {"verified", "violated", "inconclusive", "rejected"};
+  static const char *const code[] = {STYLE_GOOD, STYLE_BAD, STYLE_WARN, STYLE_BAD};
+  fprintf(out, "%s%s%s: ", style_on(color, code[run->verdict]), name[run->verdict],
+          style_off(color));
+  switch (run->verdict) {
+  case OUTCOME_VERIFIED:
+    fprintf(out, "no error in %s state%s (%s)", number_grouped(run->result->figures.stored).at,
+            number_plural(run->result->figures.stored),
+            search_guarantee_name(run->result->guarantee));
+    break;
+  case OUTCOME_VIOLATED:
+    say_violated(run, out);
+    break;
+  case OUTCOME_INCONCLUSIVE:
+    say_inconclusive(run, out);
+    break;
+  case OUTCOME_REJECTED:
+    fputs(run->reason, out);
+    break;
+  }
+  fputc('\n', out);
+}
