@@ -13,8 +13,8 @@
 
 #include "native/cache.h"
 #include "native/cc.h"
+#include "native/instant.h"
 #include "native/load.h"
-#include "native/tcc.h"
 
 #include "base/clock.h"
 
@@ -30,7 +30,7 @@ struct build {
   struct cc *compiler; /* NULL: none */
   struct cache *cache; /* NULL: none */
   struct cache_key key;
-  struct tcc_code tcc;
+  struct instant_code tcc;
   struct load_code cc;
   struct text note, trouble; /* found at opening, and later; the figures' remark */
   bool has_thread;
@@ -164,7 +164,7 @@ static bool start_thread(struct build *build) {
 
 static bool open_tcc(struct build *build, struct text *why) {
   double begin = clock_now();
-  if (!tcc_build(build->source.at, build->budget, &build->tcc, why))
+  if (!instant_build(build->source.at, build->budget, &build->tcc, why))
     return false;
   build->figures.tcc = clock_now() - begin;
   atomic_store_explicit(&build->ts->code, build->tcc.code, memory_order_release);
@@ -248,7 +248,7 @@ void build_close(struct build *build) {
     pthread_join(build->thread, NULL);
   }
   atomic_store_explicit(&build->ts->code, NULL, memory_order_release);
-  tcc_free(&build->tcc, build->budget);
+  instant_free(&build->tcc, build->budget);
   load_free(&build->cc, build->budget);
   cache_close(build->cache);
   cc_close(build->compiler);

@@ -1,4 +1,4 @@
-/* tcc.c - C text to machine code in memory, with libtcc.
+/* instant.c - C text to machine code in memory, with libtcc.
  *
  * No standard library and no include files are used, so that nothing but the
  * program itself has to be on the machine. The text is ours, so whatever the
@@ -9,7 +9,7 @@
  * libtcc ends the process when the kernel refuses to make memory executable, so
  * the kernel is asked before, on a page of our own.
  */
-#include "native/tcc.h"
+#include "native/instant.h"
 
 #include <libtcc.h>
 #include <pthread.h>
@@ -18,12 +18,12 @@
 #include <unistd.h>
 
 /* libtcc compiles through variables of its own. */
-static pthread_mutex_t tcc_mutex = PTHREAD_MUTEX_INITIALIZER;
+static pthread_mutex_t instant_mutex = PTHREAD_MUTEX_INITIALIZER;
 
-/* What libtcc takes while it compiles: measured, 1 MiB and eight bytes per byte
- * of text, rounded up. */
-#define TCC_BASE_BYTES  ((size_t)2 << 20)
-#define TCC_TEXT_FACTOR 16
+/* What libtcc takes while it compiles: measured, half a MiB and four bytes per
+ * byte of text. */
+#define INSTANT_BASE_BYTES  ((size_t)1 << 20)
+#define INSTANT_TEXT_FACTOR 6
 
 static void note_message(void *why, const char *message) {
   struct text *text = why;
@@ -56,7 +56,7 @@ static bool compile(TCCState *tcc, const char *text, struct text *why) {
 }
 
 /* Copies the code to its final place and seals it. */
-static bool place(TCCState *tcc, struct budget *budget, struct tcc_code *out,
+static bool place(TCCState *tcc, struct budget *budget, struct instant_code *out,
                   struct text *why) {
   int bytes = tcc_relocate(tcc, NULL);
   if (bytes <= 0)
@@ -73,7 +73,7 @@ static bool place(TCCState *tcc, struct budget *budget, struct tcc_code *out,
   return out->code != NULL && mprotect(out->memory, out->bytes, PROT_READ | PROT_EXEC) == 0;
 }
 
-static bool build(const char *text, struct budget *budget, struct tcc_code *out,
+static bool build(const char *text, struct budget *budget, struct instant_code *out,
                   struct text *why) {
   TCCState *tcc = tcc_new();
   if (tcc == NULL)
@@ -87,36 +87,36 @@ static bool build(const char *text, struct budget *budget, struct tcc_code *out,
   return done;
 }
 
-bool tcc_build(const char *text, struct budget *budget, struct tcc_code *out,
-               struct text *why) {
-  *out = (struct tcc_code){0};
+bool instant_build(const char *text, struct budget *budget, struct instant_code *out,
+                   struct text *why) {
+  *out = (struct instant_code){0};
   if (!executable_memory_allowed()) {
     text_puts(why, "this system forbids executable memory, which compiled models need "
                    "(a security policy such as SELinux's execmem); the compiler 'cc' may work");
     return false;
   }
-  size_t needed = TCC_BASE_BYTES + TCC_TEXT_FACTOR * strlen(text);
+  size_t needed = INSTANT_BASE_BYTES + INSTANT_TEXT_FACTOR * strlen(text);
   if (!budget_claim(budget, BUDGET_CODE, needed)) {
     text_puts(why, "the memory budget has no room to compile the model");
     return false;
   }
-  pthread_mutex_lock(&tcc_mutex);
+  pthread_mutex_lock(&instant_mutex);
   bool done = build(text, budget, out, why);
-  pthread_mutex_unlock(&tcc_mutex);
+  pthread_mutex_unlock(&instant_mutex);
   budget_return(budget, BUDGET_CODE, needed);
   if (!done) {
-    tcc_free(out, budget);
+    instant_free(out, budget);
     if (why->length == 0)
       text_puts(why, "internal error: the generated code could not be compiled");
   }
   return done;
 }
 
-void tcc_free(struct tcc_code *code, struct budget *budget) {
+void instant_free(struct instant_code *code, struct budget *budget) {
   if (code->memory != NULL) {
     /* The region goes back as it came. */
     mprotect(code->memory, code->bytes, PROT_READ | PROT_WRITE);
     budget_unmap(budget, BUDGET_CODE, code->memory, code->bytes);
   }
-  *code = (struct tcc_code){0};
+  *code = (struct instant_code){0};
 }
