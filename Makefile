@@ -4,6 +4,8 @@
 #   make try        installs what is missing, builds, and shows two models checked
 #   make check      installs what is missing, builds, runs all tests and checkers
 #   make sanitize   the tests under AddressSanitizer and UndefinedBehaviorSanitizer
+#   make counts     counts of all reference models up to two million states, both compilers
+#   make bench      speed on twelve models
 #   make fuzz       every fuzz target for FUZZ_SECONDS over its corpus
 #   make install    to PREFIX, with DESTDIR in front
 #   make clean
@@ -11,7 +13,7 @@
 PREFIX ?= /usr/local
 FUZZ_SECONDS ?= 30
 
-.PHONY: all try check sanitize fuzz install clean setup setup-build
+.PHONY: all try check counts bench sanitize fuzz install clean setup setup-build
 
 all: build/build.ninja
 	@ninja -C build
@@ -39,6 +41,12 @@ try: setup-build
 check: setup
 	@test -f build/build.ninja || meson setup build --prefix=$(PREFIX)
 	@tools/check.py build
+
+counts: all
+	@tests/counts/run.py --cairn build/cairn --most 2000000 --compilers tcc,cc
+
+bench: all
+	@bench/run.py --cairn build/cairn
 
 # clang, so that both compilers see the code every time.
 sanitize: setup
