@@ -40,8 +40,9 @@ struct ir_variable {
   const struct ir_type *type;
   uint32_t length; /* elements; 1 for a scalar */
   bool is_array;
-  bool is_const; /* an array that is only read (constant scalars fold): a table in the
-                  * code, no part of the state vector; listed among the others */
+  bool is_const; /* never assigned, no part of the state vector, listed among the others:
+                  * an array is a table in the code; a scalar is folded and is here only
+                  * for its name */
   struct ir_process *owner; /* NULL: global */
   const int32_t *initial;   /* length values, already in range; NULL: zeros */
   /* filled by ir_layout(): */

@@ -1,0 +1,63 @@
+/* dve.c - the DVE language: the models of DiVinE 2 and of the BEEM set.
+ *
+ * What is taken and where tools differ is said in docs/dve.md. The front end is
+ * three steps: text to tokens to a tree (lexer.c, parse_*.c), and from there to
+ * the checked model (lower*.c). A step with errors is the last one, so that no
+ * message is about something that is only half known.
+ */
+#include "lang/dve/lower.h"
+#include "lang/dve/parser.h"
+#include "lang/lang.h"
+
+#include <xxhash.h>
+
+extern const struct language language_dve;
+
+static struct ir_model *parse(struct arena *arena, struct diag *diag,
+                              const struct source *source) {
+  uint32_t errors = diag_errors(diag);
+  const struct dve_file *file = dve_parse_file(arena, diag, source);
+  if (diag_errors(diag) > errors)
+    return NULL;
+  struct ir_model *model = dve_lower_file(arena, diag, source, file);
+  if (model != NULL)
+    model->hash = XXH3_64bits(source->text, source->length);
+  return model;
+}
+
+static struct ir_property *append_property(struct ir_model *model) {
+  struct ir_property *all =
+      ARENA_ARRAY(model->arena, model->n_properties + 1, struct ir_property);
+  for (uint32_t i = 0; i < model->n_properties; i++)
+    all[i] = model->property[i];
+  model->property = all;
+  return &all[model->n_properties++];
+}
+
+/* The text is a DVE expression in which local names are qualified. */
+static bool add_invariant(struct ir_model *model, struct diag *diag,
+                          const struct source *source) {
+  uint32_t errors = diag_errors(diag);
+  const struct dve_expr *tree = dve_parse_condition(model->arena, diag, source);
+  if (tree == NULL || diag_errors(diag) > errors)
+    return false;
+  struct dve_lower l = {
+      .arena = model->arena, .diag = diag, .model = model, .names = dve_names_of_model(model)};
+  struct ir_expr *condition = dve_lower_expr(&l, tree);
+  if (condition == NULL)
+    return false;
+  struct ir_property *property = append_property(model);
+  property->span = (struct span){source, 0, source->length};
+  property->text = source_squeeze(model->arena, property->span, 200);
+  property->condition = condition;
+  model->hash = XXH3_64bits_withSeed(source->text, source->length, model->hash);
+  return true;
+}
+
+const struct language language_dve = {
+    .name = "dve",
+    .extension = ".dve",
+    .summary = "DVE, the language of DiVinE 2 and of the BEEM benchmark set",
+    .parse = parse,
+    .add_invariant = add_invariant,
+};

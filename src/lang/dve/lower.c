@@ -1,0 +1,102 @@
+/* lower.c - from the syntax tree to the checked model: the order of the passes. */
+#include "lang/dve/lower.h"
+
+static void lower_property(struct dve_lower *l, const struct dve_file *file) {
+  if (!dve_present(file->property))
+    return;
+  l->failed = false;
+  const struct dve_symbol *s = dve_names_find(l->names, NULL, false, file->property);
+  if (s != NULL && s->kind == DVE_SYMBOL_PROCESS) {
+    s->process->is_property = true;
+    return;
+  }
+  if (DVE_LOWER_ERROR(l, file->property, "unknown process '%.*s'", DVE_NAME(file->property)))
+    dve_suggest(l, DVE_SYMBOL_PROCESS, NULL, file->property);
+}
+
+static void lower_processes(struct dve_lower *l, const struct dve_file *file) {
+  struct ir_model *model = l->model;
+  const struct dve_processes *list = &file->processes;
+  model->process = ARENA_ARRAY(l->arena, list->n, struct ir_process *);
+  model->n_processes = list->n;
+  for (uint32_t i = 0; i < list->n; i++) {
+    model->process[i] = dve_lower_process_names(l, list->at[i]);
+    model->process[i]->index = i;
+  }
+  lower_property(l, file);
+  dve_lower_arity(l, file);
+  for (uint32_t i = 0; i < list->n; i++)
+    dve_lower_process_body(l, list->at[i], model->process[i]);
+}
+
+/* Which parts of the model say something that nobody checks yet. */
+static void lower_unchecked(struct dve_lower *l, const struct dve_file *file) {
+  struct ir_model *model = l->model;
+  model->unchecked = ARENA_ARRAY(l->arena, model->n_processes, const char *);
+  for (uint32_t i = 0; i < model->n_processes; i++) {
+    const char *name = model->process[i]->name;
+    const char *kind = file->processes.at[i]->acceptance.kind;
+    const char *text = NULL;
+    if (model->process[i]->is_property && kind != NULL)
+      text = arena_printf(l->arena, "property %s (%s acceptance)", name, kind);
+    else if (model->process[i]->is_property)
+      text = arena_printf(l->arena, "property %s", name);
+    else if (kind != NULL)
+      text = arena_printf(l->arena, "%s acceptance of process %s", kind, name);
+    if (text != NULL)
+      model->unchecked[model->n_unchecked++] = text;
+  }
+}
+
+/* All processes move at once in a synchronous system, each on its own. */
+static void warn_of_syncs(struct dve_lower *l, const struct dve_file *file) {
+  bool warned = false;
+  for (uint32_t i = 0; i < file->processes.n; i++) {
+    struct dve_transitions *list = &file->processes.at[i]->transitions;
+    for (uint32_t j = 0; j < list->n; j++) {
+      if (list->at[j].sync != IR_NO_SYNC && !warned)
+        diag_warning(l->diag, list->at[j].sync_span,
+                     "channel operations are ignored in a synchronous system");
+      warned |= list->at[j].sync != IR_NO_SYNC;
+    }
+  }
+}
+
+static void check_size(struct dve_lower *l) {
+  for (uint32_t i = 0; i < l->model->n_processes; i++)
+    if (!l->model->process[i]->is_property)
+      return;
+  const struct source *source = l->model->source;
+  diag_error(l->diag, ((struct span){source, source->length, source->length}),
+             "the model has no process that could run");
+}
+
+struct ir_model *dve_lower_file(struct arena *arena, struct diag *diag,
+                                const struct source *source, const struct dve_file *file) {
+  uint32_t errors = diag_errors(diag);
+  struct ir_model *model = ARENA_NEW(arena, struct ir_model);
+  struct dve_lower l = {.arena = arena,
+                        .diag = diag,
+                        .model = model,
+                        .names = dve_names_open(arena),
+                        .channels = &file->channels};
+  model->arena = arena;
+  model->name = source->name;
+  model->language = "dve";
+  model->source = source;
+  model->synchronous = file->synchronous;
+  model->global = dve_lower_variables(&l, &file->variables, NULL, &model->n_globals);
+  dve_lower_channels(&l, &file->channels);
+  lower_processes(&l, file);
+  check_size(&l);
+  lower_unchecked(&l, file);
+  model->property = l.properties.at;
+  model->n_properties = l.properties.n;
+  if (diag_errors(diag) > errors)
+    return NULL;
+  if (file->synchronous)
+    warn_of_syncs(&l, file);
+  else
+    dve_check_handshakes(&l);
+  return model;
+}

@@ -1,0 +1,104 @@
+/* lower.h - what the parts of the lowering pass share.
+ *
+ * Lowering goes from the syntax tree to the checked model, in two rounds: first
+ * everything that has a name (so that texts may refer to what comes later),
+ * then what is written with the names. One message per statement: the first
+ * error of a statement sets `failed` and mutes the others.
+ */
+#ifndef CAIRN_LANG_DVE_LOWER_H
+#define CAIRN_LANG_DVE_LOWER_H
+
+#include "base/diag.h"
+#include "lang/dve/names.h"
+#include "lang/dve/syntax.h"
+
+struct dve_properties {
+  struct ir_property *at;
+  uint32_t n, capacity;
+};
+
+struct dve_lower {
+  struct arena *arena;
+  struct diag *diag;
+  struct ir_model *model;
+  struct dve_names *names;
+  const struct dve_channels *channels; /* as written, in the order of the model's */
+  const struct ir_process *scope;      /* whose text is read; NULL: the model's */
+  bool initialising;                   /* variables stand for their initial values */
+  bool failed;
+  struct dve_properties properties;
+};
+
+/* Reports unless the statement has failed already. True if it did report: then
+ * a hint may follow. */
+#define DVE_LOWER_ERROR(l, span, ...)                                                          \
+  ((l)->failed ? false : ((l)->failed = true, diag_error((l)->diag, (span), __VA_ARGS__), true))
+
+static inline int dve_width(struct span name) {
+  return (int)(name.end - name.begin);
+}
+
+/* For "%.*s". */
+#define DVE_NAME(span) dve_width(span), (span).source->text + (span).begin
+
+/* Adds "did you mean" to the last error if a name is close. */
+void dve_suggest(struct dve_lower *, unsigned kinds, const struct ir_process *scope,
+                 struct span wrong);
+
+/* ---- fold.c ---- */
+
+/* The value of an operator on constants. False: there is none (division by zero,
+ * shift too far), so that it must stay to be an error of the run. */
+bool dve_fold(enum ir_expr_kind, int32_t a, int32_t b, int32_t *value);
+
+/* ---- lower_expr.c ---- */
+
+/* NULL after a report. Operators on constants are folded. */
+struct ir_expr *dve_lower_expr(struct dve_lower *, const struct dve_expr *);
+/* Something that this process may assign to: VARIABLE or ELEMENT. */
+struct ir_expr *dve_lower_target(struct dve_lower *, const struct dve_expr *);
+/* A constant; `what` says for what. */
+bool dve_lower_constant(struct dve_lower *, const struct dve_expr *, const char *what,
+                        int32_t *value);
+/* `left op right`, folded if both are constants. */
+struct ir_expr *dve_lower_binary(struct dve_lower *, enum ir_expr_kind, struct ir_expr *left,
+                                 struct ir_expr *right);
+
+/* ---- lower_decl.c ---- */
+
+/* Enters a name; reports if it is taken. */
+bool dve_declare(struct dve_lower *, const struct dve_symbol *);
+/* All in the list, as variables of `owner`; the count in *n. */
+struct ir_variable **dve_lower_variables(struct dve_lower *, const struct dve_variables *,
+                                         struct ir_process *owner, uint32_t *n);
+void dve_lower_channels(struct dve_lower *, const struct dve_channels *);
+/* Makes an untyped channel carry n values. */
+void dve_widen_channel(struct dve_lower *, struct ir_channel *, uint32_t n);
+
+/* ---- lower_process.c ---- */
+
+/* The names of a process: itself, its variables and its locations. */
+struct ir_process *dve_lower_process_names(struct dve_lower *, const struct dve_process *);
+/* Its edges and assertions. */
+void dve_lower_process_body(struct dve_lower *, const struct dve_process *,
+                            struct ir_process *);
+
+/* ---- lower_sync.c ---- */
+
+/* Settles how many values each untyped channel carries. */
+void dve_lower_arity(struct dve_lower *, const struct dve_file *);
+/* The channel operation of a transition. */
+void dve_lower_sync(struct dve_lower *, const struct dve_transition *, struct ir_edge *);
+
+/* ---- handshake.c ---- */
+
+/* Warns where both partners of a handshake may assign the same variable. */
+void dve_check_handshakes(struct dve_lower *);
+
+/* ---- lower.c ---- */
+
+/* The model, or NULL after reports. */
+struct ir_model *dve_lower_file(struct arena *, struct diag *, const struct source *,
+                                const struct dve_file *);
+
+#endif
