@@ -4,7 +4,7 @@
     fuzz.py BUILD_FOLDER SECONDS
 
 A target NAME starts from the inputs in tests/fuzz/corpus/NAME of the source tree;
-what it adds, and inputs that break it, stay in BUILD_FOLDER/fuzz/NAME. The last line
+its words, if any, are in tests/fuzz/NAME.dict. What it adds, and inputs that break it, stay in BUILD_FOLDER/fuzz/NAME. The last line
 is "N passed, N failed", one per target.
 """
 
@@ -24,7 +24,9 @@ def run(build, target, seconds):
     grown.mkdir(parents=True, exist_ok=True)
     corpus = Path(__file__).resolve().parent.parent / "tests" / "fuzz" / "corpus" / name
     seeds = [str(corpus)] if corpus.is_dir() else []
-    done = subprocess.run([str(target), f"-max_total_time={seconds}", f"-artifact_prefix={grown}/broken-"] + LIMITS
+    words = corpus.parent.parent / f"{name}.dict"
+    limits = LIMITS + ([f"-dict={words}"] if words.exists() else [])
+    done = subprocess.run([str(target), f"-max_total_time={seconds}", f"-artifact_prefix={grown}/broken-"] + limits
                           + [str(grown)] + seeds, capture_output=True, text=True, errors="replace")
     lines = done.stderr.splitlines()
     runs = next((line.split()[-1] for line in lines if "number_of_executed_units" in line), "?")
