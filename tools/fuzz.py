@@ -3,9 +3,10 @@
 
     fuzz.py BUILD_FOLDER SECONDS
 
-A target NAME starts from the inputs in tests/fuzz/corpus/NAME of the source tree;
-its words, if any, are in tests/fuzz/NAME.dict. What it adds, and inputs that break it, stay in BUILD_FOLDER/fuzz/NAME. The last line
-is "N passed, N failed", one per target.
+A target NAME starts from the inputs in tests/fuzz/corpus/NAME of the source tree,
+and its words, if any, are in tests/fuzz/NAME.dict. What it adds, and inputs that
+break it, stay in BUILD_FOLDER/fuzz/NAME. The last line is "N passed, N failed", one
+per target.
 """
 
 import os
