@@ -32,7 +32,7 @@ static void print_one(struct arena *arena, const char *text, uint32_t length, ui
   diag_error(diag, span, "%s", text);
   diag_hint(diag, "%s", source_squeeze(arena, span, end % 40));
   const char *const names[] = {"choosing", text};
-  require(diag_closest(text, names, 1) == NULL || strlen(text) < 12);
+  require(diag_closest(text, names, 1) == NULL || strlen(text) < 14);
   char *out = NULL;
   size_t out_length = 0;
   FILE *file = open_memstream(&out, &out_length);
