@@ -1,0 +1,286 @@
+/* check.c - `cairn check`: load, search, judge, tell.
+ *
+ * Whatever happens on the way, there is one outcome, and every path out of here
+ * tells it: as text, as JSON if asked, and as the exit status.
+ */
+#include "cli/command.h"
+#include "cli/loaded.h"
+
+#include "base/clock.h"
+#include "report/outcome.h"
+#include "report/outfile.h"
+#include "report/progress.h"
+#include "report/steps.h"
+#include "report/style.h"
+#include "report/trailfile.h"
+#include "search/frontier/frontier.h"
+#include "ts/check.h"
+
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Longer counterexamples are cut in the middle; `cairn trail` shows all of them. */
+#define CHECK_STEPS_HEAD 50u
+#define CHECK_STEPS_TAIL 100u
+
+struct check {
+  const struct options *o;
+  struct loaded loaded;
+  const char *const *invariant;
+  uint32_t n_invariants;
+  struct ts *ts;      /* what is searched: the model, or the decorator around it */
+  struct ts *checker; /* NULL without --self-check */
+  struct search_options search;
+  struct search_result result;
+  struct progress progress;
+  struct outcome outcome;
+  struct native_figures native;
+  bool silent; /* standard output belongs to the JSON */
+};
+
+static bool given(const struct check *c, enum option option) {
+  return c->o->value[option].given;
+}
+
+/* ---- before the search ------------------------------------------------------------ */
+
+/* A file that cannot be written should not be found out after hours. */
+static bool json_is_writable(struct check *c) {
+  const char *path = c->o->value[OPTION_JSON].text;
+  struct outfile probe;
+  if (path == NULL || strcmp(path, "-") == 0)
+    return true;
+  if (!outfile_open(&probe, path)) {
+    c->outcome.reason = "the JSON file cannot be written";
+    fprintf(stderr, "error: --json %s: %s\n", path, strerror(errno));
+    return false;
+  }
+  outfile_abandon(&probe);
+  return true;
+}
+
+static bool load(struct check *c) {
+  struct loaded *l = &c->loaded;
+  bool fine = loaded_start(l, c->o);
+  if (fine) {
+    c->invariant = loaded_invariants(l, c->o, &c->n_invariants);
+    fine = loaded_parse(l, c->invariant, c->n_invariants) &&
+           loaded_compile(l, c->o, given(c, OPTION_WARN));
+  }
+  if (!fine) {
+    c->outcome.reason = l->why;
+    c->outcome.verdict = l->status == 3 ? OUTCOME_INCONCLUSIVE : OUTCOME_REJECTED;
+    return false;
+  }
+  c->ts = l->ts;
+  c->outcome.shape = l->ts->shape;
+  return true;
+}
+
+static bool wrap(struct check *c) {
+  if (!given(c, OPTION_SELF_CHECK))
+    return true;
+  c->checker = ts_check_open(c->loaded.ts, c->loaded.budget);
+  c->ts = c->checker;
+  if (c->checker != NULL)
+    return true;
+  loaded_fail(&c->loaded, 3, "the memory budget was reached before the search");
+  c->outcome.reason = c->loaded.why;
+  c->outcome.verdict = OUTCOME_INCONCLUSIVE;
+  return false;
+}
+
+static bool show_progress(void *context, const struct search_figures *figures) {
+  struct check *c = context;
+  progress_show(&c->progress, figures);
+  return !clock_stop_requested();
+}
+
+static bool prepare(struct check *c) {
+  const struct option_value *v = c->o->value;
+  uint64_t property = v[OPTION_PROPERTY].number;
+  c->search = (struct search_options){
+      .store = store_by_name(v[OPTION_STORE].text),
+      .order = frontier_by_name(v[OPTION_ORDER].text),
+      .deadlock_is_error = (property & OPTIONS_DEADLOCK) != 0 ||
+                           (c->ts->shape->deadlock_is_error && !v[OPTION_NO_DEADLOCK].given),
+      .keep_going = v[OPTION_KEEP_GOING].given,
+      .parents = !v[OPTION_NO_PARENTS].given,
+      .max_states = v[OPTION_MAX_STATES].number,
+      .max_depth = v[OPTION_MAX_DEPTH].number,
+      .seconds = v[OPTION_TIME].seconds,
+      .seed = v[OPTION_SEED].number,
+      .progress = show_progress,
+      .context = c,
+  };
+  const char *refusal = search_refusal(&c->search);
+  if (refusal == NULL)
+    return true;
+  fprintf(stderr, "error: %s\n", refusal);
+  c->outcome.reason = refusal;
+  c->outcome.verdict = OUTCOME_REJECTED;
+  return false;
+}
+
+/* ---- the search -------------------------------------------------------------------- */
+
+static void search(struct check *c) {
+  progress_begin(&c->progress, stderr, isatty(STDERR_FILENO));
+  search_run(c->ts, &c->search, c->loaded.budget, &c->result);
+  progress_end(&c->progress);
+  native_figures(c->loaded.native, &c->native);
+  c->outcome.result = &c->result;
+  bool by_cc = c->native.swapped || c->o->value[OPTION_COMPILER].number == OPTIONS_CC;
+  c->outcome.compiler = by_cc ? "cc" : "tcc";
+  const char *complaint = c->checker == NULL ? NULL : ts_check_complaint(c->checker);
+  if (complaint != NULL) {
+    fprintf(stderr, "internal error: a fact about the model is wrong: %s\n", complaint);
+    c->outcome.reason = "a compiled fact about the model is wrong";
+  }
+  outcome_judge(&c->outcome);
+}
+
+/* ---- after the search ---------------------------------------------------------------- */
+
+static bool has_trail(const struct check *c) {
+  return c->outcome.verdict == OUTCOME_VIOLATED && c->result.error.kind != SEARCH_NO_ERROR &&
+         c->result.error.trail.initial != TS_NONE;
+}
+
+/* "dir/bakery.3.dve" -> "bakery.3.trail" */
+static const char *trail_path(struct check *c) {
+  if (given(c, OPTION_TRAIL))
+    return c->o->value[OPTION_TRAIL].text;
+  const char *path = strcmp(c->loaded.path, "-") == 0 ? "model" : c->loaded.path;
+  const char *slash = strrchr(path, '/');
+  const char *base = slash == NULL ? path : slash + 1;
+  const char *dot = strrchr(base, '.');
+  int length = dot == NULL || dot == base ? (int)strlen(base) : (int)(dot - base);
+  return arena_printf(c->loaded.arena, "%.*s.trail", length, base);
+}
+
+/* A trail that cannot be written leaves the verdict as it is. */
+static void write_trail(struct check *c) {
+  struct trailfile trail = {.model = c->ts->shape->name,
+                            .model_hash = c->ts->shape->model_hash,
+                            .n_invariants = c->n_invariants,
+                            .invariant = c->invariant,
+                            .error = c->result.error};
+  const char *path = trail_path(c);
+  struct outfile out;
+  bool fine = outfile_open(&out, path);
+  if (fine) {
+    trailfile_write(out.file, &trail);
+    fine = outfile_commit(&out);
+  }
+  if (fine)
+    c->outcome.trail_file = path;
+  else
+    fprintf(stderr, "warning: the counterexample cannot be written to %s: %s\n", path,
+            strerror(errno));
+}
+
+static void print_counterexample(struct check *c) {
+  const struct search_trail *trail = &c->result.error.trail;
+  struct steps steps;
+  if (!steps_open(&steps, c->loaded.ts, stdout, c->loaded.budget)) {
+    fputs("warning: too little memory is left to show the counterexample\n", stderr);
+    return;
+  }
+  steps.color = loaded_color(c->o, stdout);
+  if (trail->n_events > CHECK_STEPS_HEAD + CHECK_STEPS_TAIL) {
+    steps.skip_from = CHECK_STEPS_HEAD + 1;
+    steps.skip_to = trail->n_events - CHECK_STEPS_TAIL + 1;
+  }
+  fputc('\n', stdout);
+  search_replay(c->loaded.ts, trail, c->loaded.budget, steps_replay, &steps);
+  if (c->outcome.trail_file != NULL)
+    printf("\nwritten to %s; cairn trail %s %s shows it again\n", c->outcome.trail_file,
+           c->loaded.path, c->outcome.trail_file);
+  steps_close(&steps, c->loaded.budget);
+}
+
+static void print_truncations(const struct check *c) {
+  const struct ts_shape *shape = c->outcome.shape;
+  for (uint32_t i = 0; c->result.truncated != NULL && i < shape->n_truncations; i++)
+    if (c->result.truncated[i >> 6] >> (i & 63) & 1)
+      fprintf(stderr, "%s:%u:%u: warning: an assigned value was cut to the variable's range\n",
+              shape->truncation[i].file, shape->truncation[i].line,
+              shape->truncation[i].column);
+}
+
+static void print_text(struct check *c) {
+  bool quiet = given(c, OPTION_QUIET);
+  outcome_print_verdict(&c->outcome, stdout, loaded_color(c->o, stdout));
+  if (quiet || c->outcome.result == NULL)
+    return;
+  if (has_trail(c))
+    print_counterexample(c);
+  else if (c->outcome.verdict == OUTCOME_VIOLATED && given(c, OPTION_NO_PARENTS))
+    puts("(no counterexample: --no-parents)");
+  fputc('\n', stdout);
+  outcome_print_figures(&c->outcome, stdout);
+}
+
+/* True unless the file could not be written, which is then said. */
+static bool write_json(struct check *c) {
+  const char *path = c->o->value[OPTION_JSON].text;
+  struct outfile out;
+  if (path == NULL)
+    return true;
+  bool fine = outfile_open(&out, path);
+  if (fine) {
+    outcome_write_json(&c->outcome, out.file);
+    /* Standard output is flushed and looked at by main(). */
+    fine = out.file == stdout || outfile_commit(&out);
+  }
+  if (!fine)
+    fprintf(stderr, "error: --json %s: %s\n", path, strerror(errno));
+  return fine;
+}
+
+static void tell_result(struct check *c) {
+  struct budget *budget = c->loaded.budget;
+  print_truncations(c);
+  if (c->native.remark != NULL && !given(c, OPTION_QUIET))
+    fprintf(stderr, "note: %s\n", c->native.remark);
+  if (has_trail(c))
+    write_trail(c);
+  c->outcome.parse_seconds = c->loaded.parse_seconds;
+  c->outcome.compile_seconds = c->loaded.compile_seconds;
+  c->outcome.memory_limit = budget_limit(budget);
+  c->outcome.model_bytes = budget_used(budget, BUDGET_MODEL);
+  c->outcome.code_bytes = budget_used(budget, BUDGET_CODE);
+}
+
+int command_check(const struct options *o) {
+  struct check c = {.o = o};
+  const char *json = o->value[OPTION_JSON].text;
+  c.silent = json != NULL && strcmp(json, "-") == 0;
+  c.outcome = (struct outcome){.version = CAIRN_VERSION,
+                               .model = o->operand[0],
+                               .verdict = OUTCOME_REJECTED,
+                               .asked = o->value[OPTION_PROPERTY].given,
+                               .order = o->value[OPTION_ORDER].text,
+                               .store = o->value[OPTION_STORE].text};
+  if (!json_is_writable(&c))
+    return 2;
+  clock_watch_signals();
+  if (load(&c) && wrap(&c) && prepare(&c)) {
+    search(&c);
+    tell_result(&c);
+  }
+  c.outcome.peak_resident = budget_peak_resident();
+  if (!c.silent && c.outcome.verdict != OUTCOME_REJECTED)
+    print_text(&c);
+  int status = outcome_status(&c.outcome);
+  if (!write_json(&c))
+    status = 3;
+  if (c.outcome.result != NULL)
+    search_result_free(&c.result);
+  if (c.checker != NULL)
+    ts_check_close(c.checker);
+  loaded_close(&c.loaded);
+  return status;
+}

@@ -1,0 +1,186 @@
+/* graph.c - `cairn graph`: the whole state space in the format of another tool.
+ *
+ * Two passes over the states: the first finds and counts them, for a picture
+ * that is too large is refused before anything is written, and AUT begins with
+ * the numbers; the second writes states and edges by id.
+ */
+#include "cli/command.h"
+#include "cli/expand.h"
+#include "cli/loaded.h"
+
+#include "base/clock.h"
+#include "report/graph.h"
+#include "report/number.h"
+#include "report/outfile.h"
+#include "store/store.h"
+#include "ts/hash.h"
+
+#include <errno.h>
+#include <string.h>
+
+/* Pictures of more states cannot be read, and take Graphviz minutes. */
+#define GRAPH_DOT_STATES 1000u
+
+struct explore {
+  const struct options *o;
+  struct loaded loaded;
+  struct graph graph;
+  const struct store_kind *kind;
+  struct store *store;
+  struct hash *hash;
+  struct expand expand;
+  uint8_t *row; /* the state that is looked at */
+  uint64_t limit;
+};
+
+static bool out_of_memory(struct explore *e) {
+  return loaded_fail(&e->loaded, 3, "the memory budget was reached");
+}
+
+static uint64_t hash_of(const struct explore *e, const uint8_t *row, uint32_t length) {
+  return hash_finish(hash_raw(e->hash, row, length));
+}
+
+/* The id of row `i` of the successors, which is stored if it is new. */
+static bool id_of(struct explore *e, uint32_t i, uint64_t *id) {
+  const struct ts_batch *batch = &e->expand.batch;
+  uint64_t hash = hash_of(e, expand_row(&e->expand, i), batch->edge[i].length);
+  uint8_t answer;
+  /* The store fills arrays by row: these are arrays of one, moved to row 0. */
+  struct ts_batch one = *batch;
+  one.edge += i;
+  one.rows += i * batch->stride;
+  one.n = one.capacity = 1;
+  if (e->kind->put(e->store, &one, &hash, 0, 1, &answer, id) < 1)
+    return out_of_memory(e);
+  if (answer == STORE_NEW && ++e->graph.n_states > e->limit)
+    return loaded_fail(&e->loaded, 3,
+                       "the model has more than %s states; --max-states allows more%s",
+                       number_grouped(e->limit).at,
+                       e->o->value[OPTION_FORMAT].number == OPTIONS_DOT
+                           ? ", and --format aut writes them for other tools"
+                           : "");
+  return true;
+}
+
+static bool put_initial(struct explore *e, uint32_t which, uint64_t *id) {
+  struct ts_batch *batch = &e->expand.batch;
+  memset(batch->rows, 0, batch->stride);
+  batch->n = 1;
+  batch->edge[0] = (struct ts_edge){
+      .length = ts_code(e->graph.ts)->initial(e->graph.ts, which, batch->rows)};
+  return id_of(e, 0, id);
+}
+
+static bool expand_id(struct explore *e, uint64_t id, uint32_t *length) {
+  *length = e->kind->get(e->store, id, e->row);
+  if (clock_stop_requested())
+    return loaded_fail(&e->loaded, 3, "interrupted");
+  return expand_state(&e->expand, e->row, *length) || out_of_memory(e);
+}
+
+static bool find_states(struct explore *e) {
+  const struct ts_shape *shape = e->graph.ts->shape;
+  uint64_t id;
+  uint32_t length;
+  for (uint32_t i = 0; i < shape->n_initial; i++)
+    if (!put_initial(e, i, &id))
+      return false;
+  e->graph.n_edges = shape->n_initial == 1 ? 0 : shape->n_initial;
+  for (uint64_t from = 0; from < e->graph.n_states; from++) {
+    if (!expand_id(e, from, &length))
+      return false;
+    e->graph.n_edges += e->expand.batch.n;
+    for (uint32_t i = 0; i < e->expand.batch.n; i++)
+      if (e->expand.batch.edge[i].kind == TS_MODEL_ERROR)
+        e->graph.n_failed++;
+      else if (!id_of(e, i, &id))
+        return false;
+  }
+  return true;
+}
+
+static bool write_graph(struct explore *e, const struct graph_format *format) {
+  const struct graph *g = &e->graph;
+  uint64_t id;
+  uint32_t length;
+  format->begin(g);
+  for (uint32_t i = 0; i < g->ts->shape->n_initial; i++) {
+    if (!put_initial(e, i, &id))
+      return false;
+    format->initial(g, id);
+  }
+  for (uint64_t from = 0; from < g->n_states && !ferror(g->out); from++) {
+    if (!expand_id(e, from, &length))
+      return false;
+    format->state(g, from, e->row, e->expand.batch.n == 0);
+    for (uint32_t i = 0; i < e->expand.batch.n; i++) {
+      const struct ts_edge *edge = &e->expand.batch.edge[i];
+      id = STORE_NONE;
+      if (edge->kind != TS_MODEL_ERROR && !id_of(e, i, &id))
+        return false;
+      format->edge(g, from, e->row, length, edge, id);
+    }
+  }
+  format->end(g);
+  return true;
+}
+
+static bool write_file(struct explore *e) {
+  static const struct graph_format *const format[] = {
+      [OPTIONS_DOT] = &graph_dot, [OPTIONS_AUT] = &graph_aut};
+  const char *path = e->o->value[OPTION_OUTPUT].text;
+  struct outfile out;
+  if (!outfile_open(&out, path == NULL ? "-" : path))
+    return loaded_fail(&e->loaded, 2, "%s: %s", path, strerror(errno));
+  e->graph.out = out.file;
+  if (!write_graph(e, format[e->o->value[OPTION_FORMAT].number])) {
+    outfile_abandon(&out);
+    return false;
+  }
+  /* Standard output is flushed and looked at by main(). */
+  if (out.file != stdout && !outfile_commit(&out))
+    return loaded_fail(&e->loaded, 3, "%s: %s", path, strerror(errno));
+  return true;
+}
+
+static bool open_parts(struct explore *e) {
+  const struct ts_shape *shape = e->loaded.ts->shape;
+  struct budget *budget = e->loaded.budget;
+  struct store_config config = {.shape = shape, .budget = budget};
+  e->graph.ts = e->loaded.ts;
+  e->kind = store_by_name("full");
+  e->store = e->kind->open(&config);
+  e->hash = hash_open(shape, 0, budget);
+  e->row = budget_alloc(budget, BUDGET_OTHER, ts_stride(shape) + 8u);
+  bool expand = expand_open(&e->expand, e->loaded.ts, budget);
+  return (e->store != NULL && e->hash != NULL && e->row != NULL && expand) || out_of_memory(e);
+}
+
+static void close_parts(struct explore *e) {
+  struct budget *budget = e->loaded.budget;
+  if (e->store != NULL)
+    e->kind->close(e->store);
+  if (e->hash != NULL)
+    hash_close(e->hash);
+  if (e->row != NULL)
+    budget_free(budget, BUDGET_OTHER, e->row, ts_stride(e->loaded.ts->shape) + 8u);
+  if (e->expand.budget != NULL)
+    expand_close(&e->expand);
+}
+
+int command_graph(const struct options *o) {
+  struct explore e = {.o = o};
+  e.limit = o->value[OPTION_MAX_STATES].number;
+  if (!o->value[OPTION_MAX_STATES].given)
+    e.limit = o->value[OPTION_FORMAT].number == OPTIONS_DOT ? GRAPH_DOT_STATES : UINT64_MAX;
+  clock_watch_signals();
+  bool fine = loaded_start(&e.loaded, o) && loaded_parse(&e.loaded, NULL, 0) &&
+              loaded_compile(&e.loaded, o, false);
+  if (fine) {
+    fine = open_parts(&e) && find_states(&e) && write_file(&e);
+    close_parts(&e);
+  }
+  loaded_close(&e.loaded);
+  return fine ? 0 : e.loaded.status;
+}

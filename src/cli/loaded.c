@@ -1,0 +1,157 @@
+/* loaded.c - from a file name to a model that can run.
+ *
+ * Running out of memory in the language wing jumps back to the step that is
+ * under way and ends it with status 3; mistakes in the model end with status 2.
+ */
+#include "cli/loaded.h"
+
+#include "base/clock.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+bool loaded_color(const struct options *o, FILE *stream) {
+  if (o->value[OPTION_COLOR].number != OPTIONS_COLOR_AUTO)
+    return o->value[OPTION_COLOR].number == OPTIONS_COLOR_ALWAYS;
+  const char *none = getenv("NO_COLOR"), *term = getenv("TERM");
+  return isatty(fileno(stream)) && (none == NULL || *none == '\0') && term != NULL &&
+         strcmp(term, "dumb") != 0;
+}
+
+/* Control bytes of file names and texts must not reach a terminal. */
+static void print_clean(FILE *out, const char *text) {
+  for (const char *c = text; *c != '\0'; c++)
+    fputc((unsigned char)*c < 32 || *c == 127 ? '?' : *c, out);
+}
+
+bool loaded_fail(struct loaded *l, int status, const char *format, ...) {
+  static const char without_arena[] = "out of memory";
+  l->status = status;
+  l->why = without_arena;
+  char text[1000];
+  va_list list;
+  va_start(list, format);
+  vsnprintf(text, sizeof text, format, list);
+  va_end(list);
+  if (l->arena != NULL)
+    l->why = arena_text(l->arena, text, strlen(text));
+  fprintf(stderr, "%serror:%s ", l->color ? "\033[1;31m" : "", l->color ? "\033[0m" : "");
+  print_clean(stderr, text);
+  fputc('\n', stderr);
+  return false;
+}
+
+/* No arena is used here: it is what ran out. */
+static bool out_of_memory(struct loaded *l) {
+  l->status = 3;
+  l->why = "the memory budget was reached while the model was read and compiled";
+  fprintf(stderr, "error: %s\n", l->why);
+  return false;
+}
+
+bool loaded_start(struct loaded *l, const struct options *o) {
+  *l = (struct loaded){.path = o->operand[0], .color = loaded_color(o, stderr)};
+  l->budget = budget_open(o->value[OPTION_MEMORY].number);
+  if (l->budget == NULL)
+    return out_of_memory(l);
+  /* The one allocation without a guard: there is no arena to guard yet. */
+  l->arena = arena_open(l->budget, BUDGET_MODEL);
+  if (l->arena == NULL)
+    return out_of_memory(l);
+  jmp_buf at;
+  if (setjmp(at) != 0)
+    return out_of_memory(l);
+  arena_guard(l->arena, &at);
+  l->diag = diag_open(l->arena);
+  arena_guard(l->arena, NULL);
+  return true;
+}
+
+static bool read_source(struct loaded *l) {
+  const char *why = NULL;
+  l->source = source_read(l->arena, l->path, &why);
+  if (l->source == NULL)
+    return loaded_fail(l, 2, "%s: %s", l->path, why);
+  l->language = strcmp(l->path, "-") == 0 ? languages[0] : language_of_file(l->path);
+  if (l->language != NULL)
+    return true;
+  char known[200] = "";
+  for (uint32_t i = 0; languages[i] != NULL; i++)
+    snprintf(known + strlen(known), sizeof known - strlen(known), "%s%s", i > 0 ? ", " : "",
+             languages[i]->extension);
+  return loaded_fail(l, 2, "%s: the name tells no input language; known endings: %s", l->path,
+                     known);
+}
+
+static bool parse_all(struct loaded *l, const char *const *invariant, uint32_t n) {
+  l->model = l->language->parse(l->arena, l->diag, l->source);
+  bool fine = l->model != NULL;
+  for (uint32_t i = 0; fine && i < n; i++) {
+    struct source *text =
+        source_make(l->arena, "--invariant", invariant[i], (uint32_t)strlen(invariant[i]));
+    fine = l->language->add_invariant(l->model, l->diag, text);
+  }
+  return fine && diag_errors(l->diag) == 0;
+}
+
+bool loaded_parse(struct loaded *l, const char *const *invariant, uint32_t n) {
+  double begin = clock_now();
+  jmp_buf at;
+  if (setjmp(at) != 0)
+    return out_of_memory(l);
+  arena_guard(l->arena, &at);
+  bool fine = read_source(l);
+  if (fine) {
+    fine = parse_all(l, invariant, n);
+    diag_print(l->diag, stderr, l->color);
+    if (!fine) {
+      l->status = 2;
+      l->why = "the model has errors";
+    }
+  }
+  arena_guard(l->arena, NULL);
+  l->parse_seconds = clock_now() - begin;
+  return fine;
+}
+
+bool loaded_compile(struct loaded *l, const struct options *o, bool report_truncation) {
+  static const enum native_compiler compiler[] = {
+      [OPTIONS_TCC] = NATIVE_TCC, [OPTIONS_CC] = NATIVE_CC, [OPTIONS_AUTO] = NATIVE_AUTO};
+  double begin = clock_now();
+  struct native_options options = {.compiler = compiler[o->value[OPTION_COMPILER].number],
+                                   .patience = 2,
+                                   .report_truncation = report_truncation};
+  const char *why = NULL;
+  jmp_buf at;
+  if (setjmp(at) != 0)
+    return out_of_memory(l);
+  arena_guard(l->arena, &at);
+  l->native = native_open(l->model, &options, l->budget, &why);
+  if (l->native == NULL)
+    loaded_fail(l, 2, "%s: %s", l->path, why == NULL ? "it cannot be compiled" : why);
+  arena_guard(l->arena, NULL);
+  l->compile_seconds = clock_now() - begin;
+  if (l->native == NULL)
+    return false;
+  l->ts = native_ts(l->native);
+  return true;
+}
+
+void loaded_close(struct loaded *l) {
+  if (l->native != NULL)
+    native_close(l->native);
+  if (l->arena != NULL)
+    arena_close(l->arena);
+  if (l->budget != NULL)
+    budget_close(l->budget);
+}
+
+const char *const *loaded_invariants(struct loaded *l, const struct options *o, uint32_t *n) {
+  const char **list = ARENA_ARRAY(l->arena, o->n_given + 1, const char *);
+  uint32_t cursor = 0;
+  *n = 0;
+  for (const char *text; (text = options_next(o, OPTION_INVARIANT, &cursor)) != NULL;)
+    list[(*n)++] = text;
+  return list;
+}

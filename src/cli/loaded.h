@@ -1,0 +1,44 @@
+/* loaded.h - from a file name to a model that can run: what all commands share. */
+#ifndef CAIRN_CLI_LOADED_H
+#define CAIRN_CLI_LOADED_H
+
+#include "cli/options.h"
+
+#include "base/diag.h"
+#include "lang/lang.h"
+#include "native/native.h"
+
+struct loaded {
+  const char *path;
+  bool color; /* of messages on standard error */
+  struct budget *budget;
+  struct arena *arena;
+  struct diag *diag;
+  const struct source *source;
+  const struct language *language;
+  struct ir_model *model;
+  struct native *native; /* NULL until loaded_compile() */
+  struct ts *ts;
+  double parse_seconds, compile_seconds;
+  int status;      /* after a failure: what the program ends with */
+  const char *why; /* and one sentence */
+};
+
+/* Steps on the way, in this order. Each returns false after a failure, which it
+ * has printed; loaded_close() is due in any case. */
+bool loaded_start(struct loaded *, const struct options *);
+bool loaded_parse(struct loaded *, const char *const *invariant, uint32_t n);
+bool loaded_compile(struct loaded *, const struct options *, bool report_truncation);
+void loaded_close(struct loaded *);
+
+/* The invariants on the command line, in the arena. */
+const char *const *loaded_invariants(struct loaded *, const struct options *, uint32_t *n);
+
+/* Says "error: …" and remembers it as the failure; false. */
+bool loaded_fail(struct loaded *, int status, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* Whether text on this stream is to be coloured. */
+bool loaded_color(const struct options *, FILE *);
+
+#endif

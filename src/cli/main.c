@@ -1,0 +1,68 @@
+/* main.c - the entry: which command, and what the program ends with. */
+#include "cli/command.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static int run_command(const struct options *o) {
+  switch (o->command) {
+#define COMMAND(id, name, ...)                                                                 \
+  case COMMAND_##id:                                                                           \
+    return command_##name(o);
+#define OPTION(...)
+#include "cli/options.def"
+#undef COMMAND
+#undef OPTION
+  case COMMAND_NONE:
+  case COMMANDS:
+    break;
+  }
+  if (o->value[OPTION_VERSION].given)
+    puts("cairn " CAIRN_VERSION);
+  else if (o->value[OPTION_MAN].given)
+    options_man(stdout, CAIRN_VERSION);
+  else if (o->value[OPTION_COMPLETION].given)
+    options_completion(stdout);
+  return 0;
+}
+
+/* A reader that went away (as `head` does) is no failure; a full disk is. */
+static int finish(int status) {
+  bool failed = fflush(stdout) != 0;
+  if (!failed && !ferror(stdout))
+    return status;
+  int why = failed ? errno : EIO;
+  struct pollfd output = {.fd = STDOUT_FILENO, .events = POLLOUT};
+  if (why == EPIPE || (poll(&output, 1, 0) == 1 && (output.revents & POLLERR) != 0))
+    return status;
+  fprintf(stderr, "error: standard output cannot be written: %s\n", strerror(why));
+  return 3;
+}
+
+int main(int argc, char **argv) {
+  struct options options;
+  signal(SIGPIPE, SIG_IGN);
+  struct option_given *room = calloc((size_t)argc + 1, sizeof *room);
+  if (room == NULL) {
+    fputs("error: out of memory\n", stderr);
+    return 3;
+  }
+  int status;
+  if (!options_parse(&options, argc, argv, room)) {
+    fprintf(stderr, "error: %s\n", options.problem);
+    if (argc < 2)
+      options_help(COMMAND_NONE, stderr);
+    status = 2;
+  } else if (options.wants_help) {
+    options_help(options.command, stdout);
+    status = finish(0);
+  } else {
+    status = finish(run_command(&options));
+  }
+  free(room);
+  return status;
+}

@@ -1,0 +1,191 @@
+/* trail.c - `cairn trail`: show a counterexample from a file.
+ *
+ * The file is believed only as far as the model confirms it: the hash must be
+ * that of the model, every event must be enabled, and the error it names must be
+ * there at the end.
+ */
+#include "cli/command.h"
+#include "cli/expand.h"
+#include "cli/loaded.h"
+
+#include "report/outcome.h"
+#include "report/steps.h"
+#include "report/trailfile.h"
+
+#include <string.h>
+
+struct show {
+  const struct options *o;
+  struct loaded loaded;
+  struct trailfile file;
+  /* what the replay came to */
+  uint8_t *state; /* the last one */
+  uint32_t length;
+  uint32_t n_events;
+  struct ts_edge edge; /* the last one */
+};
+
+static bool read_file(struct show *s) {
+  struct loaded *l = &s->loaded;
+  const char *path = s->o->operand[1], *why = NULL;
+  const struct source *source = source_read(l->arena, path, &why);
+  if (source == NULL)
+    return loaded_fail(l, 2, "%s: %s", path, why);
+  struct diag *diag = diag_open(l->arena);
+  if (trailfile_read(l->arena, diag, source, &s->file))
+    return true;
+  diag_print(diag, stderr, l->color);
+  l->status = 2;
+  return false;
+}
+
+static bool out_of_memory(struct show *s) {
+  return loaded_fail(&s->loaded, 3, "the memory budget was reached");
+}
+
+/* A trail's invariants may name what only another model has: then it is that
+ * model's trail, and no mistake of this one. */
+static bool load_model(struct show *s) {
+  struct loaded *l = &s->loaded;
+  if (!loaded_parse(l, NULL, 0))
+    return false;
+  struct diag *quiet = diag_open(l->arena);
+  bool same = true;
+  for (uint32_t i = 0; same && i < s->file.n_invariants; i++) {
+    const char *text = s->file.invariant[i];
+    same = l->language->add_invariant(
+        l->model, quiet, source_make(l->arena, "--invariant", text, (uint32_t)strlen(text)));
+  }
+  if (!same || l->model->hash != s->file.model_hash)
+    return loaded_fail(l, 2,
+                       "%s is no trail of %s: it belongs to another model, or to another "
+                       "version of '%s'",
+                       s->o->operand[1], l->path, s->file.model);
+  return loaded_compile(l, s->o, false);
+}
+
+/* ---- does the model confirm it? -------------------------------------------------------- */
+
+static bool remember(void *context, uint32_t n, const struct ts_edge *edge,
+                     const uint8_t *state, uint32_t length) {
+  struct show *s = context;
+  s->n_events = n;
+  if (edge != NULL)
+    s->edge = *edge;
+  if (edge == NULL || edge->kind != TS_MODEL_ERROR) {
+    memcpy(s->state, state, length);
+    memset(s->state + length, 0, ts_stride(s->loaded.ts->shape) - length);
+    s->length = length;
+    return true;
+  }
+  return n == s->file.error.trail.n_events; /* nothing follows a model error */
+}
+
+static bool is_deadlock(struct show *s) {
+  struct expand expand;
+  bool fine = expand_open(&expand, s->loaded.ts, s->loaded.budget) &&
+              expand_state(&expand, s->state, s->length);
+  bool none = expand.batch.n == 0;
+  expand_close(&expand);
+  return fine && none;
+}
+
+static bool property_fails(struct show *s, uint32_t index) {
+  const struct ts *ts = s->loaded.ts;
+  uint32_t fault = TS_NONE;
+  return index < ts->shape->n_properties &&
+         ts_code(ts)->violated(ts, s->state, s->length, index, &fault) == index &&
+         fault == TS_NONE;
+}
+
+static bool working_out_fails(struct show *s, uint32_t index) {
+  const struct ts *ts = s->loaded.ts;
+  uint32_t i = 0;
+  while (i < ts->shape->n_properties) {
+    uint32_t fault = TS_NONE;
+    i = ts_code(ts)->violated(ts, s->state, s->length, i, &fault);
+    if (fault != TS_NONE)
+      return fault == index;
+    i++;
+  }
+  return false;
+}
+
+/* The error that the file names is there. */
+static bool error_holds(struct show *s) {
+  const struct search_error *error = &s->file.error;
+  uint16_t kind = error->kind == SEARCH_ASSERTION ? TS_ASSERTION : TS_MODEL_ERROR;
+  if (error->in_last_event)
+    return (error->kind == SEARCH_ASSERTION || error->kind == SEARCH_MODEL_ERROR) &&
+           s->edge.kind == kind && s->edge.fault == error->index;
+  switch (error->kind) {
+  case SEARCH_DEADLOCK:
+    return error->index == TS_NONE && is_deadlock(s);
+  case SEARCH_ASSERTION:
+  case SEARCH_INVARIANT:
+    return property_fails(s, error->index);
+  case SEARCH_MODEL_ERROR:
+    return working_out_fails(s, error->index);
+  case SEARCH_NO_ERROR:
+    break;
+  }
+  return false;
+}
+
+static bool trail_holds(struct show *s) {
+  const struct search_trail *trail = &s->file.error.trail;
+  const struct ts_shape *shape = s->loaded.ts->shape;
+  const char *path = s->o->operand[1];
+  if (trail->initial >= shape->n_initial)
+    return loaded_fail(&s->loaded, 2, "%s: the model has no initial state %u", path,
+                       trail->initial);
+  for (uint32_t i = 0; i < trail->n_events; i++)
+    if (trail->event[i].action >= shape->n_actions)
+      return loaded_fail(&s->loaded, 2, "%s: step %u: the model has no action %u", path, i + 1,
+                         trail->event[i].action);
+  if (!search_replay(s->loaded.ts, trail, s->loaded.budget, remember, s) ||
+      s->n_events != trail->n_events)
+    return loaded_fail(&s->loaded, 2, "%s: step %u cannot be taken in this model", path,
+                       s->n_events + 1);
+  if (!error_holds(s))
+    return loaded_fail(&s->loaded, 2, "%s: the run does not end in the error that it names",
+                       path);
+  return true;
+}
+
+static bool show(struct show *s) {
+  struct budget *budget = s->loaded.budget;
+  const struct search_trail *trail = &s->file.error.trail;
+  struct search_result result = {.verdict = SEARCH_VIOLATED, .error = s->file.error};
+  struct outcome outcome = {
+      .shape = s->loaded.ts->shape, .result = &result, .verdict = OUTCOME_VIOLATED};
+  struct steps steps;
+  if (!steps_open(&steps, s->loaded.ts, stdout, budget))
+    return out_of_memory(s);
+  steps.color = loaded_color(s->o, stdout);
+  steps.full = s->o->value[OPTION_FULL].given;
+  outcome_print_verdict(&outcome, stdout, steps.color);
+  fputc('\n', stdout);
+  search_replay(s->loaded.ts, trail, budget, steps_replay, &steps);
+  steps_close(&steps, budget);
+  return true;
+}
+
+static bool confirm_and_show(struct show *s) {
+  struct budget *budget = s->loaded.budget;
+  size_t bytes = ts_stride(s->loaded.ts->shape) + 8u;
+  s->state = budget_alloc(budget, BUDGET_OTHER, bytes);
+  if (s->state == NULL)
+    return out_of_memory(s);
+  bool fine = trail_holds(s) && show(s);
+  budget_free(budget, BUDGET_OTHER, s->state, bytes);
+  return fine;
+}
+
+int command_trail(const struct options *o) {
+  struct show s = {.o = o};
+  bool fine =
+      loaded_start(&s.loaded, o) && read_file(&s) && load_model(&s) && confirm_and_show(&s);
+  loaded_close(&s.loaded);
+  return fine ? 0 : s.loaded.status;
+}
