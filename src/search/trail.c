@@ -17,7 +17,7 @@ static bool walk_open(struct ts_batch *walk, size_t *bytes, const struct ts_shap
   size_t stride = ts_stride(shape);
   size_t edges = WALK_ROWS * sizeof *walk->edge;
   *bytes = WALK_ROOM * stride + edges;
-  uint8_t *at = budget_map(budget, BUDGET_PARENTS, *bytes, false);
+  uint8_t *at = budget_map(budget, BUDGET_OTHER, *bytes, false);
   *walk = (struct ts_batch){.edge = (struct ts_edge *)(void *)at,
                             .rows = at == NULL ? NULL : at + edges,
                             .stride = stride,
@@ -27,7 +27,7 @@ static bool walk_open(struct ts_batch *walk, size_t *bytes, const struct ts_shap
 
 static void walk_close(struct ts_batch *walk, size_t bytes, struct budget *budget) {
   if (walk->edge != NULL)
-    budget_unmap(budget, BUDGET_PARENTS, walk->edge, bytes);
+    budget_unmap(budget, BUDGET_OTHER, walk->edge, bytes);
   walk->edge = NULL;
 }
 
