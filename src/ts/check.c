@@ -204,7 +204,7 @@ static bool check_single(struct check *check, const uint8_t *state, uint32_t len
                          uint32_t i) {
   const struct ts_batch *all = &check->here.batch;
   const struct ts_edge *edge = &all->edge[i];
-  struct ts_edge fired;
+  struct ts_edge fired = {0};
   struct ts_batch one = {
       .edge = &fired, .rows = check->row, .stride = check->stride, .capacity = 1};
   struct ts_event cursor = edge->event;
