@@ -53,7 +53,8 @@ struct store_kind {
   void (*close)(struct store *);
 
   /* Insert-or-find, and find only, of rows [from, to) of the batch; hash[i] is
-   * the finished hash of row i, answer[i] and ref[i] are filled for row i. Equal
+   * the finished hash of row i, answer[i] and ref[i] are filled for row i (find:
+   * STORE_NEW and STORE_NONE if it is not there). Equal
    * rows within a batch are found too. Returns the first row not answered: less
    * than `to` only if memory ran out, and then nothing of that row was stored. */
   uint32_t (*put)(struct store *, const struct ts_batch *, const uint64_t *hash, uint32_t from,
@@ -67,9 +68,12 @@ struct store_kind {
   /* The state of a ref, into a row of the shape's stride; its length, or 0 if
    * it was removed. */
   uint32_t (*get)(const struct store *, uint64_t ref, uint8_t *row);
-  /* Forgets a state; its ref is not given out again. */
-  void (*remove)(struct store *, uint64_t ref);
+  /* Forgets a state; `hash` is the finished hash it was put with, and its ref is
+   * not given out again. False, and it stays, if memory ran out or there is no
+   * such state. */
+  bool (*remove)(struct store *, uint64_t ref, uint64_t hash);
 
+  /* 0 for a new state. */
   uint64_t (*bits)(const struct store *, uint64_t ref);
   void (*set_bits)(struct store *, uint64_t ref, uint64_t bits);
 

@@ -26,9 +26,22 @@ void pack_close(struct pack *);
  * returns, and pack_unrow() may read up to 8 more than the packed state has. */
 uint32_t pack_bytes(const struct pack *);
 
+/* Bytes of a row: the shape's stride. */
+uint32_t pack_stride(const struct pack *);
+
 uint32_t pack_row(const struct pack *, const uint8_t *row, uint32_t length, uint8_t *packed);
+
+/* Bytes of the length in front of every packed state: 0 (fixed), 2 or 4. A length
+ * of all ones does not occur. */
+uint32_t pack_header(const struct pack *);
+
+/* Bytes of this packed state. */
+uint32_t pack_size(const struct pack *, const uint8_t *packed);
 
 /* Writes the row up to the stride, zeros behind its end; returns its length. */
 uint32_t pack_unrow(const struct pack *, const uint8_t *packed, uint8_t *row);
+
+/* For tests: do without the processor's instructions for it. */
+void pack_force_portable(struct pack *);
 
 #endif

@@ -1,0 +1,83 @@
+/* vectors.h - packed states by number, in memory that never moves.
+ *
+ * Of fixed length, a state's place follows from its number. Else the places of
+ * every eighth are kept, a byte per state, and the others are found by walking:
+ * a packed state begins with its length.
+ */
+#ifndef CAIRN_STORE_VECTORS_H
+#define CAIRN_STORE_VECTORS_H
+
+#include "store/segments.h"
+#include "ts/pack.h"
+
+#include <string.h>
+
+#define VECTORS_BLOCK 8u /* states per kept place */
+
+struct vectors {
+  const struct pack *pack;
+  uint32_t bytes;  /* of each; the most, if lengths vary */
+  uint32_t header; /* bytes of the length in front; 0: fixed length */
+  uint64_t n;
+  uint64_t end;           /* bytes of `data` in use; items, if fixed */
+  struct segments data;   /* items of `bytes`, or single bytes */
+  struct segments places; /* of each block, 8 bytes */
+};
+
+void vectors_init(struct vectors *, const struct pack *, struct budget *);
+void vectors_free(struct vectors *);
+
+/* Where the next state goes, with room for `bytes` and 8 more; NULL if memory ran
+ * out. vectors_commit() then adds it under number n. */
+uint8_t *vectors_reserve(struct vectors *, uint32_t bytes);
+void vectors_commit(struct vectors *, uint32_t bytes);
+
+uint64_t vectors_used(const struct vectors *);
+uint64_t vectors_reserved(const struct vectors *);
+
+/* State i where lengths vary; 8 bytes behind its end may be read too. */
+const uint8_t *vectors_walk(const struct vectors *, uint64_t i);
+
+static inline const uint8_t *vectors_at(const struct vectors *v, uint64_t i) {
+  return v->header == 0 ? segments_at(&v->data, i) : vectors_walk(v, i);
+}
+
+/* Are these n bytes equal? */
+static inline bool vectors_equal(const uint8_t *a, const uint8_t *b, uint32_t n) {
+  uint64_t x, y;
+  uint32_t u, w, i = 0;
+  if (n >= 8) {
+    for (; i + 8 < n; i += 8) {
+      memcpy(&x, a + i, 8);
+      memcpy(&y, b + i, 8);
+      if (x != y)
+        return false;
+    }
+    memcpy(&x, a + n - 8, 8);
+    memcpy(&y, b + n - 8, 8);
+    return x == y;
+  }
+  if (n < 4) {
+    while (i < n && a[i] == b[i])
+      i++;
+    return i == n;
+  }
+  memcpy(&u, a, 4);
+  memcpy(&w, b, 4);
+  if (u != w)
+    return false;
+  memcpy(&u, a + n - 4, 4);
+  memcpy(&w, b + n - 4, 4);
+  return u == w;
+}
+
+/* Is state i this one? */
+static inline bool vectors_same(const struct vectors *v, uint64_t i, const uint8_t *packed,
+                                uint32_t bytes) {
+  const uint8_t *at = vectors_at(v, i);
+  /* Equal headers first: a shorter state may lie at the end of its segment. */
+  return vectors_equal(at, packed, v->header) &&
+         vectors_equal(at + v->header, packed + v->header, bytes - v->header);
+}
+
+#endif

@@ -1,0 +1,165 @@
+/* hash.c - one multiplication per word of a state.
+ *
+ * mix(word, i) = fold((word ^ add[i]) * multiply[i]) ^ fold(add[i] * multiply[i]),
+ * fold being the xor of the two halves of the 128-bit product. The second term
+ * makes mix(0, i) zero: so words behind a state's end count for nothing, and the
+ * hashes of two states differ by the words in which they differ, whatever their
+ * lengths. Both keys of each position come from the seed.
+ *
+ * Successors: a short row is hashed whole, for finding out what changed costs
+ * more than two multiplications; of a long one only the words of changed
+ * components are compared with the parent's, and hashed where they differ.
+ */
+#include "ts/hash.h"
+
+#include "base/bits.h"
+
+#include <string.h>
+
+/* Rows of up to so many words are hashed whole (see the figures in
+ * bench/store_bench.c). */
+#define HASH_SHORT 6u
+
+struct hash_key {
+  uint64_t add, multiply;
+};
+
+struct hash_range { /* of words */
+  uint32_t from, to;
+};
+
+struct hash {
+  struct budget *budget;
+  size_t size;
+  uint64_t start; /* the seed's part */
+  uint32_t words; /* of the longest row */
+  bool fixed;
+  bool ordered;               /* components ascend, so that no word is met twice */
+  struct hash_range part[64]; /* words of component i; the last: of all others */
+  uint64_t *zero;             /* [words + 1]: xor of fold() of zeros before */
+  struct hash_key *key;       /* [words] */
+};
+
+static inline uint64_t fold(uint64_t word, struct hash_key key) {
+  unsigned __int128 product = (unsigned __int128)(word ^ key.add) * key.multiply;
+  return (uint64_t)product ^ (uint64_t)(product >> 64);
+}
+
+static inline uint64_t load(const uint8_t *at) {
+  uint64_t word;
+  memcpy(&word, at, sizeof word);
+  return word;
+}
+
+static void find_parts(struct hash *h, const struct ts_shape *shape) {
+  uint32_t reached = 0;
+  h->ordered = true;
+  for (uint32_t i = 0; i < 64; i++)
+    h->part[i] = (struct hash_range){h->words, 0};
+  for (uint32_t i = 0; i < shape->n_components; i++) {
+    const struct ts_component *c = &shape->component[i];
+    struct hash_range *part = &h->part[i < 63 ? i : 63];
+    if (c->bytes == 0)
+      continue;
+    h->ordered = h->ordered && c->offset >= reached;
+    reached = c->offset + c->bytes;
+    if (c->offset / 8 < part->from)
+      part->from = c->offset / 8;
+    if ((reached + 7) / 8 > part->to)
+      part->to = (reached + 7) / 8;
+  }
+}
+
+struct hash *hash_open(const struct ts_shape *shape, uint64_t seed, struct budget *budget) {
+  size_t words = ts_stride(shape) / 8;
+  size_t size =
+      sizeof(struct hash) + words * sizeof(struct hash_key) + (words + 1) * sizeof(uint64_t);
+  struct hash *h = budget_alloc(budget, BUDGET_MODEL, size);
+  if (!h)
+    return NULL;
+  h->budget = budget;
+  h->size = size;
+  h->words = (uint32_t)words;
+  h->fixed = shape->fixed_length;
+  h->key = (struct hash_key *)(h + 1);
+  h->zero = (uint64_t *)(h->key + words);
+  h->start = bits_next_random(&seed);
+  for (uint32_t i = 0; i < h->words; i++) {
+    h->key[i].add = bits_next_random(&seed);
+    h->key[i].multiply = bits_next_random(&seed) | 1;
+    h->zero[i + 1] = h->zero[i] ^ fold(0, h->key[i]);
+  }
+  if (h->fixed)
+    h->start ^= h->zero[h->words] ^ shape->max_bytes;
+  find_parts(h, shape);
+  return h;
+}
+
+void hash_close(struct hash *h) {
+  if (h)
+    budget_free(h->budget, BUDGET_MODEL, h, h->size);
+}
+
+static inline uint64_t mix_all(const struct hash *h, const uint8_t *row, uint32_t words) {
+  uint64_t sum = 0;
+  for (uint32_t i = 0; i < words; i++)
+    sum ^= fold(load(row + 8 * i), h->key[i]);
+  return sum;
+}
+
+uint64_t hash_raw(const struct hash *h, const uint8_t *row, uint32_t length) {
+  if (h->fixed)
+    return h->start ^ mix_all(h, row, h->words);
+  uint32_t words = (length + 7) / 8;
+  return h->start ^ length ^ h->zero[words] ^ mix_all(h, row, words);
+}
+
+/* What the difference of two rows in words [from, to) adds. */
+static inline uint64_t mix_changes(const struct hash *h, const uint8_t *old, const uint8_t *new,
+                                   uint32_t from, uint32_t to) {
+  uint64_t sum = 0;
+  for (uint32_t i = from; i < to; i++) {
+    uint64_t a = load(old + 8 * i), b = load(new + 8 * i);
+    if (a != b)
+      sum ^= fold(a, h->key[i]) ^ fold(b, h->key[i]);
+  }
+  return sum;
+}
+
+/* The same for the words of all changed components; two may share a word. */
+static uint64_t mix_parts(const struct hash *h, const uint8_t *old, const uint8_t *new,
+                          uint64_t changed) {
+  uint64_t sum = 0;
+  uint32_t done = 0;
+  for (; changed; changed &= changed - 1) {
+    struct hash_range part = h->part[__builtin_ctzll(changed)];
+    sum ^= mix_changes(h, old, new, part.from > done ? part.from : done, part.to);
+    if (part.to > done)
+      done = part.to;
+  }
+  return sum;
+}
+
+void hash_successors(const struct hash *h, const uint8_t *parent, uint32_t parent_length,
+                     uint64_t parent_raw, const struct ts_batch *batch, uint32_t from,
+                     uint64_t *raw) {
+  const uint8_t *row = batch->rows + from * batch->stride;
+  if (h->fixed && h->words <= HASH_SHORT) {
+    for (uint32_t i = from; i < batch->n; i++, row += batch->stride)
+      raw[i] = h->start ^ mix_all(h, row, h->words);
+    return;
+  }
+  for (uint32_t i = from; i < batch->n; i++, row += batch->stride) {
+    const struct ts_edge *edge = &batch->edge[i];
+    uint64_t sum = parent_raw;
+    if (edge->kind == TS_MODEL_ERROR) {
+      raw[i] = 0;
+      continue;
+    }
+    if (!h->fixed)
+      sum ^= parent_length ^ edge->length;
+    sum ^= h->ordered ? mix_parts(h, parent, row, edge->changed)
+                      : mix_changes(h, parent, row, 0, h->words);
+    raw[i] = sum;
+  }
+}

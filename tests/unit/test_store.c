@@ -1,0 +1,475 @@
+/* test_store.c - the exact store against a plain set, step by step; its index by
+ * itself, whole and broken; running out of memory at every request; its size. */
+#include "base/budget.h"
+#include "store/index.h"
+#include "store/store.h"
+#include "ts/hash.h"
+
+#include "shapes.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#define ROWS 96u
+
+static const uint64_t limit = UINT64_C(4) << 30;
+
+/* Everything that a run against the plain set needs. */
+struct run {
+  struct shapes shapes;
+  struct budget *budget;
+  struct hash *hash;
+  const struct store_kind *kind;
+  struct store *store;
+  uint32_t stride, bits;
+  uint64_t random;
+  uint32_t spread; /* rows are drawn from about so many */
+  /* the plain set: states in order, found by a chained table */
+  uint8_t *state; /* stride bytes each */
+  uint32_t *length;
+  uint64_t *extra;
+  bool *gone;
+  uint32_t n, capacity;
+  int64_t *next, *head;
+  /* a batch */
+  struct ts_batch batch;
+  uint64_t key[ROWS], ref[ROWS];
+  uint8_t answer[ROWS];
+};
+
+static uint32_t plain_chain(const struct run *r, const uint8_t *row) {
+  uint32_t sum = 0;
+  for (uint32_t i = 0; i < r->stride; i++)
+    sum = sum * 31 + row[i];
+  return sum % r->capacity;
+}
+
+static int64_t plain_find(const struct run *r, const uint8_t *row, uint32_t length) {
+  int64_t i = r->head[plain_chain(r, row)];
+  while (i >= 0 && (r->gone[i] || r->length[i] != length ||
+                    memcmp(r->state + (size_t)i * r->stride, row, r->stride) != 0))
+    i = r->next[i];
+  return i;
+}
+
+static void plain_add(struct run *r, const uint8_t *row, uint32_t length) {
+  uint32_t chain = plain_chain(r, row);
+  assert_true(r->n < r->capacity);
+  memcpy(r->state + (size_t)r->n * r->stride, row, r->stride);
+  r->length[r->n] = length;
+  r->next[r->n] = r->head[chain];
+  r->head[chain] = r->n++;
+}
+
+static void run_open(struct run *r, uint32_t capacity, uint32_t bits, uint32_t hash_bits) {
+  r->budget = budget_open(limit);
+  r->hash = hash_open(&r->shapes.shape, 7, r->budget);
+  r->kind = store_by_name("full");
+  r->bits = bits;
+  r->stride = ts_stride(&r->shapes.shape);
+  struct store_config config = {&r->shapes.shape, r->budget, bits, hash_bits};
+  r->store = r->kind->open(&config);
+  assert_non_null(r->store);
+  r->random = 5;
+  r->n = 0;
+  r->capacity = capacity;
+  r->spread = capacity;
+  r->state = calloc(capacity, r->stride);
+  r->length = calloc(capacity, sizeof *r->length);
+  r->extra = calloc(capacity, sizeof *r->extra);
+  r->gone = calloc(capacity, sizeof *r->gone);
+  r->next = calloc(capacity, sizeof *r->next);
+  r->head = malloc(capacity * sizeof *r->head);
+  memset(r->head, 0xFF, capacity * sizeof *r->head);
+  r->batch = (struct ts_batch){.edge = calloc(ROWS, sizeof(struct ts_edge)),
+                               .rows = calloc(ROWS, r->stride),
+                               .stride = r->stride,
+                               .capacity = ROWS};
+}
+
+static void run_close(struct run *r) {
+  r->kind->close(r->store);
+  hash_close(r->hash);
+  assert_int_equal(budget_used(r->budget, BUDGET_STORE), 0);
+  assert_int_equal(budget_used(r->budget, BUDGET_MODEL), 0);
+  budget_close(r->budget);
+  free(r->state);
+  free(r->length);
+  free(r->extra);
+  free(r->gone);
+  free(r->next);
+  free(r->head);
+  free(r->batch.edge);
+  free(r->batch.rows);
+}
+
+/* A batch of rows, each drawn from a family of about `spread` states. */
+static void draw(struct run *r) {
+  r->batch.n = 1 + (uint32_t)(bits_next_random(&r->random) % ROWS);
+  for (uint32_t i = 0; i < r->batch.n; i++) {
+    uint64_t seed = bits_next_random(&r->random) % r->spread;
+    uint8_t *row = r->batch.rows + i * r->stride;
+    r->batch.edge[i].length = shapes_row(&r->shapes, row, &seed);
+    r->key[i] = hash_finish(hash_raw(r->hash, row, r->batch.edge[i].length));
+  }
+}
+
+static void expect_find(struct run *r) {
+  r->kind->find(r->store, &r->batch, r->key, 0, r->batch.n, r->answer, r->ref);
+  for (uint32_t i = 0; i < r->batch.n; i++) {
+    int64_t id = plain_find(r, r->batch.rows + i * r->stride, r->batch.edge[i].length);
+    assert_int_equal(r->answer[i], id < 0 ? STORE_NEW : STORE_OLD);
+    assert_int_equal(r->ref[i], id < 0 ? STORE_NONE : (uint64_t)id);
+  }
+}
+
+/* Checks the answers to rows [0, done) and adds the new ones to the plain set. */
+static void expect_put(struct run *r, uint32_t done) {
+  for (uint32_t i = 0; i < done; i++) {
+    const uint8_t *row = r->batch.rows + i * r->stride;
+    int64_t id = plain_find(r, row, r->batch.edge[i].length);
+    assert_int_equal(r->answer[i], id < 0 ? STORE_NEW : STORE_OLD);
+    assert_int_equal(r->ref[i], id < 0 ? r->n : (uint64_t)id);
+    if (id < 0)
+      plain_add(r, row, r->batch.edge[i].length);
+  }
+}
+
+static void expect_get(struct run *r, uint32_t id) {
+  uint8_t row[2048];
+  memset(row, 0xAA, sizeof row);
+  uint32_t length = r->kind->get(r->store, id, row);
+  assert_int_equal(length, r->gone[id] ? 0 : r->length[id]);
+  if (!r->gone[id]) {
+    assert_memory_equal(row, r->state + (size_t)id * r->stride, r->stride);
+    assert_int_equal(r->kind->bits(r->store, id), r->extra[id]);
+  }
+  assert_int_equal(row[r->stride], 0xAA);
+}
+
+static uint64_t key_of(const struct run *r, uint32_t id) {
+  return hash_finish(hash_raw(r->hash, r->state + (size_t)id * r->stride, r->length[id]));
+}
+
+static void remove_one(struct run *r, uint32_t id) {
+  uint64_t key = key_of(r, id);
+  assert_int_equal(r->kind->remove(r->store, id, key), !r->gone[id]);
+  r->gone[id] = true;
+}
+
+static void expect_sound(struct run *r) {
+  struct store_usage usage;
+  uint64_t present = 0;
+  const char *broken = r->kind->check(r->store);
+  if (broken)
+    fail_msg("%s", broken);
+  for (uint32_t i = 0; i < r->n; i++) {
+    expect_get(r, i);
+    present += !r->gone[i];
+  }
+  r->kind->usage(r->store, &usage);
+  assert_int_equal(usage.states, present);
+  assert_int_equal(usage.reserved, budget_used(r->budget, BUDGET_STORE));
+  assert_true(usage.bytes <= usage.reserved);
+}
+
+static void one_step(struct run *r, bool removals) {
+  uint32_t id = r->n == 0 ? 0 : (uint32_t)(bits_next_random(&r->random) % r->n);
+  switch (bits_next_random(&r->random) % (removals ? 6 : 4)) {
+  case 0:
+    draw(r);
+    expect_find(r);
+    break;
+  case 1:
+    if (r->n > 0 && !r->gone[id] && r->bits > 0) {
+      r->extra[id] = bits_next_random(&r->random) >> (64 - r->bits);
+      r->kind->set_bits(r->store, id, r->extra[id]);
+    }
+    break;
+  case 2:
+  case 3:
+    draw(r);
+    if (r->n + ROWS <= r->capacity) {
+      uint32_t from = r->batch.n / 3;
+      assert_int_equal(r->kind->put(r->store, &r->batch, r->key, 0, from, r->answer, r->ref),
+                       from);
+      assert_int_equal(
+          r->kind->put(r->store, &r->batch, r->key, from, r->batch.n, r->answer, r->ref),
+          r->batch.n);
+      expect_put(r, r->batch.n);
+    }
+    break;
+  default:
+    for (uint32_t i = 0; i < 40 && r->n > 0; i++)
+      remove_one(r, (uint32_t)(bits_next_random(&r->random) % r->n));
+  }
+}
+
+static void run_steps(struct run *r, uint32_t steps, bool removals) {
+  for (uint32_t i = 0; i < steps; i++) {
+    one_step(r, removals);
+    if (i % 500 == 499)
+      expect_sound(r);
+  }
+  expect_sound(r);
+}
+
+static void against_plain_set(uint32_t hash_bits, bool removals, uint32_t steps) {
+  struct run r;
+  uint64_t random = 11;
+  for (uint32_t i = 0; i < 6; i++) {
+    if (i < 2)
+      shapes_bytes(&r.shapes, i == 0 ? 3 : 14, true);
+    else
+      shapes_random(&r.shapes, 6 + 30 * (i / 4), i % 2 == 0, &random);
+    run_open(&r, 60000, i % 3 == 0 ? 0 : i * 12, hash_bits);
+    run_steps(&r, steps, removals);
+    run_close(&r);
+  }
+}
+
+static void agrees_with_plain_set(void **state) {
+  (void)state;
+  against_plain_set(0, false, 2000);
+}
+
+static void agrees_with_removals(void **state) {
+  (void)state;
+  against_plain_set(0, true, 3000);
+}
+
+static void agrees_when_hashes_collide(void **state) {
+  (void)state;
+  against_plain_set(8, false, 800);
+  against_plain_set(8, true, 800);
+  against_plain_set(3, true, 60);
+}
+
+/* Every request fails once, then the put is made again and must succeed. */
+static void survives_failures(void **state) {
+  (void)state;
+  for (uint32_t kind = 0; kind < 2; kind++) {
+    struct run r;
+    uint64_t random = 3;
+    uint32_t failures = 0;
+    shapes_random(&r.shapes, 12, kind == 0, &random);
+    run_open(&r, 40000, 9, kind == 0 ? 0 : 8);
+    while (r.n + ROWS <= 20000) {
+      draw(&r);
+      budget_fail_after(r.budget, 1 + bits_next_random(&r.random) % 2);
+      uint32_t done = r.kind->put(r.store, &r.batch, r.key, 0, r.batch.n, r.answer, r.ref);
+      budget_fail_after(r.budget, 0);
+      expect_put(&r, done);
+      if (done == r.batch.n)
+        continue;
+      if (failures++ % 16 == 0)
+        expect_sound(&r);
+      expect_find(&r);
+      assert_int_equal(r.kind->put(r.store, &r.batch, r.key, 0, r.batch.n, r.answer, r.ref),
+                       r.batch.n);
+      expect_put(&r, r.batch.n);
+    }
+    assert_true(failures > 20);
+    expect_sound(&r);
+    run_close(&r);
+  }
+}
+
+static void opens_or_says_no(void **state) {
+  (void)state;
+  struct shapes s;
+  const struct store_kind *kind = store_by_name("full");
+  shapes_bytes(&s, 14, true);
+  for (uint64_t n = 1;; n++) {
+    struct budget *budget = budget_open(limit);
+    struct store_config config = {&s.shape, budget, 0, 0};
+    budget_fail_after(budget, n);
+    struct store *store = kind->open(&config);
+    if (store)
+      kind->close(store);
+    assert_int_equal(budget_used(budget, BUDGET_STORE), 0);
+    assert_int_equal(budget_used(budget, BUDGET_MODEL), 0);
+    budget_close(budget);
+    if (store)
+      break;
+  }
+}
+
+/* Until the budget is spent: all that was put is there, nothing else. */
+static void stops_at_the_limit(void **state) {
+  (void)state;
+  struct run r;
+  shapes_bytes(&r.shapes, 14, true);
+  run_open(&r, 400000, 0, 0);
+  uint64_t rest = budget_limit(r.budget) - budget_used_all(r.budget) - (UINT64_C(2) << 20);
+  assert_true(budget_claim(r.budget, BUDGET_OTHER, rest));
+  for (uint32_t done = 0;; expect_put(&r, done)) {
+    draw(&r);
+    done = r.kind->put(r.store, &r.batch, r.key, 0, r.batch.n, r.answer, r.ref);
+    if (done < r.batch.n) {
+      expect_put(&r, done);
+      break;
+    }
+  }
+  assert_true(r.n > 60000);
+  expect_sound(&r);
+  run_close(&r);
+}
+
+/* 1.4 x (packed + 8) bytes per state at every moment: reserved memory only ever
+ * jumps when a put asks for some, so looking after each small batch is enough. */
+static void keep_bound(uint32_t bytes, uint64_t most) {
+  struct shapes s;
+  struct store_usage usage;
+  const struct store_kind *kind = store_by_name("full");
+  struct budget *budget = budget_open(limit);
+  shapes_bytes(&s, bytes, true);
+  struct store_config config = {&s.shape, budget, 0, 0};
+  struct store *store = kind->open(&config);
+  struct hash *hash = hash_open(&s.shape, 1, budget);
+  uint32_t stride = ts_stride(&s.shape);
+  struct ts_edge edge[ROWS];
+  uint8_t *rows = calloc(ROWS, stride), answer[ROWS];
+  uint64_t key[ROWS], ref[ROWS], next = 0;
+  struct ts_batch batch = {edge, rows, stride, ROWS, ROWS, NULL};
+  double worst = 0;
+  while (next < most) {
+    for (uint32_t i = 0; i < ROWS; i++, next++) {
+      memcpy(rows + i * stride, &next, bytes < 8 ? bytes : 8);
+      edge[i].length = bytes;
+      key[i] = hash_finish(hash_raw(hash, rows + i * stride, bytes));
+    }
+    assert_int_equal(kind->put(store, &batch, key, 0, ROWS, answer, ref), ROWS);
+    kind->usage(store, &usage);
+    assert_int_equal(usage.states, next);
+    double each = (double)usage.reserved / (double)usage.states;
+    if (next >= 1000000 && each > worst)
+      worst = each;
+  }
+  assert_int_equal(usage.reserved, budget_used(budget, BUDGET_STORE));
+  print_message("%u bytes packed: at most %.2f bytes per state, allowed %.2f\n", bytes, worst,
+                1.4 * (bytes + 8));
+  assert_true(worst <= 1.4 * (bytes + 8));
+  if (bytes == 5)
+    assert_null(kind->check(store));
+  kind->close(store);
+  hash_close(hash);
+  free(rows);
+  budget_close(budget);
+}
+
+static void takes_little_memory(void **state) {
+  (void)state;
+  keep_bound(3, 4000000);
+  keep_bound(5, 4000000);
+  keep_bound(8, 4000000);
+  keep_bound(14, 4000000);
+  keep_bound(30, 4000000);
+  keep_bound(343, 1400000);
+}
+
+static bool is_it(const void *context, uint64_t id) {
+  return id == *(const uint64_t *)context;
+}
+
+static uint64_t mixed(uint64_t id) {
+  return bits_next_random(&id);
+}
+
+static void fill_index(struct index *index, struct budget *budget, uint64_t n) {
+  assert_true(index_open(index, budget, BUDGET_STORE));
+  for (uint64_t id = 0; id < n; id++)
+    assert_true(index_insert(index, mixed(id), id));
+}
+
+static void index_grows_through_all_sizes(void **state) {
+  (void)state;
+  struct budget *budget = budget_open(limit);
+  struct index index;
+  uint64_t checked = 0;
+  assert_true(index_open(&index, budget, BUDGET_STORE));
+  for (uint64_t id = 0; id < 700000; id++) {
+    uint64_t homes = index.homes;
+    assert_true(index_insert(&index, mixed(id), id));
+    if (index.homes == homes)
+      continue;
+    assert_null(index_check(&index));
+    for (uint64_t i = 0; i <= id; i += 1 + id / 1000)
+      assert_int_equal(index_find(&index, mixed(i), is_it, &i), i);
+    checked++;
+  }
+  assert_true(checked > 20);
+  index_close(&index);
+  assert_int_equal(budget_used(budget, BUDGET_STORE), 0);
+  budget_close(budget);
+}
+
+/* Ids far beyond the number of entries: the index makes room for their width. */
+static void index_takes_wide_ids(void **state) {
+  (void)state;
+  struct budget *budget = budget_open(limit);
+  struct index index;
+  assert_true(index_open(&index, budget, BUDGET_STORE));
+  for (uint64_t id = 1; id < 100000000; id += id / 20 + 1)
+    assert_true(index_insert(&index, mixed(id), id));
+  assert_null(index_check(&index));
+  for (uint64_t id = 1; id < 100000000; id += id / 20 + 1) {
+    assert_true(index_remove(&index, mixed(id), id));
+    assert_false(index_remove(&index, mixed(id), id));
+  }
+  assert_int_equal(index.entries, 0);
+  assert_null(index_check(&index));
+  index_close(&index);
+  budget_close(budget);
+}
+
+/* Every kind of damage is found. */
+static void check_finds_damage(void **state) {
+  (void)state;
+  struct budget *budget = budget_open(limit);
+  struct index index;
+  fill_index(&index, budget, 20000);
+  assert_null(index_check(&index));
+  uint64_t p = 100;
+  while (index.bucket[p][3] == 0)
+    p++;
+  uint64_t kept = index.bucket[p][1], last = index.bucket[p + 40][0];
+  index.bucket[p][1] = 0;
+  assert_non_null(index_check(&index));
+  index.bucket[p][1] = kept ^ UINT64_C(1) << 63;
+  assert_non_null(index_check(&index));
+  index.bucket[p][1] = kept;
+  assert_null(index_check(&index));
+  uint32_t end = 0;
+  while (index.bucket[p + 41][end] != 0)
+    end++;
+  index.bucket[p + 41][end] = last; /* an entry where it does not belong */
+  assert_non_null(index_check(&index));
+  index.bucket[p + 41][end] = 0;
+  index.entries++;
+  assert_non_null(index_check(&index));
+  index.entries--;
+  assert_null(index_check(&index));
+  index_close(&index);
+  budget_close(budget);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(index_grows_through_all_sizes),
+      cmocka_unit_test(index_takes_wide_ids),
+      cmocka_unit_test(check_finds_damage),
+      cmocka_unit_test(agrees_with_plain_set),
+      cmocka_unit_test(agrees_with_removals),
+      cmocka_unit_test(agrees_when_hashes_collide),
+      cmocka_unit_test(survives_failures),
+      cmocka_unit_test(opens_or_says_no),
+      cmocka_unit_test(stops_at_the_limit),
+      cmocka_unit_test(takes_little_memory),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
