@@ -88,6 +88,7 @@ static void skip_comment(struct dve_lexer *x) {
   }
   diag_error(x->diag, ((struct span){x->source, begin, begin + 2}),
              "this comment is never closed");
+  x->open_comment = true;
 }
 
 /* A backslash and the line end behind it; 0 if it is not that. */

@@ -1,15 +1,15 @@
 /* lower.c - from the syntax tree to the checked model: the order of the passes. */
 #include "lang/dve/lower.h"
 
-static void lower_property(struct dve_lower *l, const struct dve_file *file) {
+static struct ir_process *find_property(struct dve_lower *l, const struct dve_file *file) {
   if (!dve_present(file->property))
-    return;
-  l->failed = false;
+    return NULL;
   const struct dve_symbol *s = dve_names_find(l->names, NULL, false, file->property);
-  if (s != NULL && s->kind == DVE_SYMBOL_PROCESS) {
-    s->process->is_property = true;
-    return;
-  }
+  return s != NULL && s->kind == DVE_SYMBOL_PROCESS ? s->process : NULL;
+}
+
+static void report_property(struct dve_lower *l, const struct dve_file *file) {
+  l->failed = false;
   if (DVE_LOWER_ERROR(l, file->property, "unknown process '%.*s'", DVE_NAME(file->property)))
     dve_suggest(l, DVE_SYMBOL_PROCESS, NULL, file->property);
 }
@@ -23,10 +23,14 @@ static void lower_processes(struct dve_lower *l, const struct dve_file *file) {
     model->process[i] = dve_lower_process_names(l, list->at[i]);
     model->process[i]->index = i;
   }
-  lower_property(l, file);
+  struct ir_process *property = find_property(l, file);
+  if (property != NULL)
+    property->is_property = true;
   dve_lower_arity(l, file);
   for (uint32_t i = 0; i < list->n; i++)
     dve_lower_process_body(l, list->at[i], model->process[i]);
+  if (property == NULL && dve_present(file->property))
+    report_property(l, file);
 }
 
 /* Which parts of the model say something that nobody checks yet. */

@@ -26,6 +26,7 @@ struct dve_lower {
   const struct ir_process *scope;      /* whose text is read; NULL: the model's */
   bool initialising;                   /* variables stand for their initial values */
   bool failed;
+  bool bare_array; /* its warning was given */
   struct dve_properties properties;
 };
 

@@ -104,10 +104,6 @@ static void lower_initial(struct dve_lower *l, const struct dve_variable *d,
   }
   if (!check_initial(l, d, v))
     return;
-  if (d->initial.n > v->length)
-    diag_warning(l->diag, d->initial.at[v->length]->span,
-                 "'%s' has %u elements; the values from here on are ignored", v->name,
-                 v->length);
   int32_t *values = ARENA_ARRAY(l->arena, v->length, int32_t);
   l->initialising = true;
   for (uint32_t i = 0; i < d->initial.n; i++) {
@@ -118,6 +114,10 @@ static void lower_initial(struct dve_lower *l, const struct dve_variable *d,
       values[i] = value;
   }
   l->initialising = false;
+  if (d->initial.n > v->length)
+    diag_warning(l->diag, d->initial.at[v->length]->span,
+                 "'%s' has %u elements; the values from here on are ignored", v->name,
+                 v->length);
   v->initial = values;
 }
 

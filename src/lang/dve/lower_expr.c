@@ -36,7 +36,7 @@ static int32_t initial_value(const struct ir_variable *v, int32_t index) {
 
 static struct ir_expr *lower_element(struct dve_lower *l, const struct dve_expr *e,
                                      struct ir_variable *v) {
-  struct ir_expr *index = dve_lower_expr(l, e->a);
+  struct ir_expr *index = e->a == NULL ? constant(l, 0, e->span) : dve_lower_expr(l, e->a);
   if (index == NULL)
     return NULL;
   bool known = index->kind == IR_CONST;
@@ -51,14 +51,21 @@ static struct ir_expr *lower_element(struct dve_lower *l, const struct dve_expr 
   return element;
 }
 
+/* The bare name of an array is its first element, as in DiVinE; models of the BEEM
+ * set mean it. Said once. */
+static void warn_of_bare_array(struct dve_lower *l, const struct dve_expr *e,
+                               const struct ir_variable *v) {
+  if (!l->bare_array)
+    diag_warning(l->diag, e->span, "'%s' is an array: without an index it is its element 0",
+                 v->name);
+  l->bare_array = true;
+}
+
 /* Variable v as it is written in e, with or without an index. */
 static struct ir_expr *lower_variable(struct dve_lower *l, const struct dve_expr *e,
                                       struct ir_variable *v) {
-  if (v->is_array && e->a == NULL) {
-    if (DVE_LOWER_ERROR(l, e->span, "'%s' is an array and needs an index", v->name))
-      diag_add(l->diag, DIAG_NOTE, v->span, "it is declared here");
-    return NULL;
-  }
+  if (v->is_array && e->a == NULL)
+    warn_of_bare_array(l, e, v);
   if (!v->is_array && e->a != NULL) {
     if (DVE_LOWER_ERROR(l, e->span, "'%s' is no array and takes no index", v->name))
       diag_add(l->diag, DIAG_NOTE, v->span, "it is declared here");

@@ -144,15 +144,21 @@ static bool parse_header(struct dve_parser *p, struct dve_process *process) {
   return dve_expect(p, DVE_OPEN_BLOCK, "after the name of the process");
 }
 
+/* Skips to behind the '{' where the process begins after all. */
+static void recover_header(struct dve_parser *p) {
+  p->panic = false;
+  while (!dve_at(p, DVE_OPEN_BLOCK) && !dve_at(p, DVE_SEMICOLON) && !dve_at(p, DVE_STATE) &&
+         !dve_at(p, DVE_PROCESS) && !dve_at(p, DVE_SYSTEM) && !dve_at(p, DVE_END))
+    dve_advance(p);
+  (void)dve_take(p, DVE_OPEN_BLOCK);
+}
+
 /* process = "process" name "{" {variables | section} "}" */
 void dve_parse_process(struct dve_parser *p, struct dve_processes *list) {
   struct dve_process *process = ARENA_NEW(p->arena, struct dve_process);
   *ARENA_PUSH(p->arena, list) = process;
-  if (!parse_header(p, process)) {
-    dve_recover(p);
-    if (dve_at(p, DVE_CLOSE_BLOCK))
-      dve_advance(p);
-  }
+  if (!parse_header(p, process))
+    recover_header(p);
   while (!dve_at(p, DVE_CLOSE_BLOCK) && !dve_at(p, DVE_END) && !dve_at(p, DVE_PROCESS) &&
          !dve_at(p, DVE_SYSTEM)) {
     if (dve_at_variables(p))

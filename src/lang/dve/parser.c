@@ -43,30 +43,50 @@ struct span dve_token_span(const struct dve_parser *p) {
   return (struct span){p->lexer.source, p->token.begin, p->token.end};
 }
 
+/* The byte behind the last token. */
+static struct span last_end_of(const struct dve_parser *p) {
+  return (struct span){p->lexer.source, p->last_end, p->last_end};
+}
+
 struct span dve_span_from(const struct dve_parser *p, uint32_t begin) {
   return (struct span){p->lexer.source, begin, p->last_end > begin ? p->last_end : begin};
 }
 
-bool dve_unexpected(struct dve_parser *p, const char *wanted) {
-  if (dve_at(p, DVE_BAD)) {
+/* Reports that `wanted` is missing at `place`, where the next token is not it. */
+static bool report_missing(struct dve_parser *p, struct span place, const char *wanted) {
+  if (dve_at(p, DVE_BAD) || (dve_at(p, DVE_END) && p->lexer.open_comment)) {
     p->panic = true;
     return false;
   }
   struct span span = dve_token_span(p);
   uint32_t length = span.end - span.begin;
   if (dve_at(p, DVE_END))
-    (void)DVE_PARSE_ERROR(p, span, "expected %s, but the text ends here", wanted);
+    (void)DVE_PARSE_ERROR(p, last_end_of(p), "expected %s, but the text ends here", wanted);
   else
-    (void)DVE_PARSE_ERROR(p, span, "expected %s, but found '%.*s'", wanted,
+    (void)DVE_PARSE_ERROR(p, place, "expected %s, but found '%.*s'", wanted,
                           (int)(length < 40 ? length : 40), span.source->text + span.begin);
   return false;
+}
+
+bool dve_unexpected(struct dve_parser *p, const char *wanted) {
+  return report_missing(p, dve_token_span(p), wanted);
+}
+
+/* Where something forgotten belongs: here, or at the end of the line before. */
+static struct span missing_place(const struct dve_parser *p) {
+  struct span here = dve_token_span(p);
+  for (uint32_t i = p->last_end; i < here.begin; i++)
+    if (here.source->text[i] == '\n')
+      return last_end_of(p);
+  return here;
 }
 
 bool dve_expect(struct dve_parser *p, enum dve_token_kind kind, const char *where) {
   if (dve_take(p, kind))
     return true;
   if (!p->panic)
-    dve_unexpected(p, arena_printf(p->arena, "'%s' %s", dve_token_name(kind), where));
+    report_missing(p, missing_place(p),
+                   arena_printf(p->arena, "'%s' %s", dve_token_name(kind), where));
   return false;
 }
 

@@ -9,6 +9,7 @@
 #include "base/diag.h"
 #include "base/source.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* The longest identifier taken, in bytes. */
@@ -96,6 +97,7 @@ struct dve_lexer {
   const struct source *source;
   struct diag *diag;
   uint32_t at;
+  bool open_comment; /* the text ends in one: already reported */
 };
 
 /* The next token; at the end of the text DVE_END, again and again. What is no
