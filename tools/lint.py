@@ -33,16 +33,18 @@ def check_format(root, _build):
 
 
 # What others do better: the analyzer of clang-tidy follows pointers to what is not
-# yet written, and -Wformat knows the types behind an argument.
-CPPCHECK_LEAVES = ["missingIncludeSystem", "uninitvar", "ctuuninitvar", "invalidPrintfArgType_uint",
-                   "invalidPrintfArgType_sint"]
+# yet written, and -Wformat knows the types behind an argument. And a string's NUL
+# is a limit, which arrayIndexThenCheck does not see.
+CPPCHECK_LEAVES = ["arrayIndexThenCheck", "missingIncludeSystem", "uninitvar", "ctuuninitvar",
+                   "invalidPrintfArgType_uint", "invalidPrintfArgType_sint"]
 
 
 def check_cppcheck(root, build):
     cache = build / "cppcheck"
     cache.mkdir(exist_ok=True)
     command = ["cppcheck", "--quiet", "--std=c11", "--language=c", "--inline-suppr", "--error-exitcode=1",
-               "--enable=warning,performance,portability", f"--cppcheck-build-dir={cache}", f"-j{JOBS}", "-D_GNU_SOURCE", "-I", "src"]
+               "--enable=warning,performance,portability", f"--cppcheck-build-dir={cache}",
+               f"-j{JOBS}", "-D_GNU_SOURCE", "-I", "src"]
     command += [f"--suppress={name}" for name in CPPCHECK_LEAVES] + ["src"]
     return subprocess.run(command, cwd=root).returncode
 
