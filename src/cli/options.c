@@ -365,6 +365,8 @@ bool options_parse(struct options *o, int argc, char **argv, struct option_given
     return true;
   if (!fine)
     return false;
+  if (o->command == COMMAND_NONE && o->n_given == 0)
+    return wrong(o, "a command is missing");
   set_defaults(o);
   const struct command_entry *command = &command_table[o->command];
   if (o->n_operands < command->least)
