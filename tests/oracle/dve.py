@@ -5,7 +5,7 @@ Written from the description of the language, not from the C code, so that a
 misreading has to be made twice to go unnoticed. Everything is done the slow,
 obvious way: expressions become Python text over a list of numbers, a state is
 a tuple, the set of states is a dictionary. Used by tests/models/run.py and
-tests/oracle/random_dve.py, or by hand: dve.py MODEL [--keep-going].
+tests/oracle/random_dve.py, or by hand: dve.py MODEL.
 
 Where the language leaves room, docs/dve.md decides:
   - a handshake evaluates all sent values, then assigns them, then the receiver

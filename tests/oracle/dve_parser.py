@@ -319,8 +319,7 @@ class Parser:
         if var is None:
             raise Rejected("unknown name %s" % name)
         index = "0"
-        if var.array:
-            self.need("[")
+        if var.array and self.take("["):
             index = "at(%s,%d)" % (self.expr(), var.length)
             self.need("]")
         if var.const is not None:
