@@ -278,6 +278,13 @@ static void test_tcc_without_memory(void **state) {
   }
 }
 
+/* Puts a filter on this process's system calls. */
+static bool forbid(struct sock_filter *filter, size_t n) {
+  struct sock_fprog program = {.len = (unsigned short)n, .filter = filter};
+  return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
+         prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program, 0, 0) == 0;
+}
+
 /* From now on this process cannot make memory executable. */
 static bool forbid_execution(void) {
   struct sock_filter filter[] = {
@@ -287,9 +294,7 @@ static bool forbid_execution(void) {
       BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, PROT_EXEC, 0, 1),
       BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EACCES),
       BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)};
-  struct sock_fprog program = {.len = sizeof filter / sizeof filter[0], .filter = filter};
-  return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
-         prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program, 0, 0) == 0;
+  return forbid(filter, sizeof filter / sizeof filter[0]);
 }
 
 /* Runs `body` in a child; its result, or 99 if it ended in another way. */
@@ -340,6 +345,28 @@ static void test_cc_and_cache(void **state) {
   assert_int_equal(stat(world->cache, &status), 0);
   assert_int_equal(status.st_mode & 0777, 0700);
   assert_int_equal(empty_folder(world->cache), 1);
+}
+
+static int child_without_memfd(struct world *world) {
+  struct sock_filter filter[] = {
+      BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_memfd_create, 0, 1),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EACCES),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)};
+  if (!forbid(filter, sizeof filter / sizeof filter[0]))
+    return 77;
+  struct trial trial;
+  start(world, &trial, good_end, NATIVE_CC, 0, "");
+  bool good = trial.build != NULL && who(&trial) == BY_CC;
+  finish(&trial);
+  return good ? 0 : 1;
+}
+
+static void test_no_anonymous_files(void **state) {
+  int result = has_cc() ? in_child(child_without_memfd, *state) : 77;
+  if (result == 77)
+    skip();
+  assert_int_equal(result, 0);
 }
 
 /* Two models at once: the second must not be taken for the first. */
@@ -815,6 +842,7 @@ int main(void) {
       TEST(test_tcc_without_memory),
       TEST(test_executable_memory_forbidden),
       TEST(test_cc_and_cache),
+      TEST(test_no_anonymous_files),
       TEST(test_cc_two_models),
       TEST(test_swap_during_calls),
       TEST(test_no_compiler),
