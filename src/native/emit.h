@@ -1,0 +1,149 @@
+/* emit.h - what the files that print generated code share.
+ *
+ * native_emit() prints one C text per model. The files, from the whole to the
+ * parts: emit.c (order of the text), emit_event.c (the events of a process),
+ * emit_sync.c (the common step of a synchronous system), emit_write.c (effects
+ * and channels), emit_expr.c (expressions), emit_facts.c (faults, notes and
+ * tables that the code mentions), emit_text.c (lines, names).
+ *
+ * An expression is printed in one pass over two texts: its C text grows in
+ * `expr`, and what has to happen before it is evaluated (checks that can fail,
+ * and temporaries they need) is printed to `out` as statements. An expression in
+ * C has no order of evaluation that a check could rely on; statements have.
+ */
+#ifndef CAIRN_NATIVE_EMIT_H
+#define CAIRN_NATIVE_EMIT_H
+
+#include "base/text.h"
+#include "ir/ir.h"
+#include "ts/ts.h"
+
+struct emit_map { /* (pointer, use) -> number */
+  const void **key;
+  uint32_t *number;
+  uint8_t *use;
+  uint32_t n, capacity;
+};
+
+enum emit_use { EMIT_FAULT, EMIT_CONFLICT, EMIT_TRUNCATION, EMIT_TABLE };
+
+enum emit_helper { /* what the printed code calls */
+                   EMIT_WANTED = 1,
+                   EMIT_FAILED = 2,
+                   EMIT_CUT = 4,
+                   EMIT_DIVIDE = 8,
+                   EMIT_MODULO = 16,
+};
+
+struct emit {
+  const struct ir_model *model;
+  const struct ir_actions *actions;
+  struct ts_shape *shape;
+  struct arena *arena;
+  bool report_truncation;
+
+  struct text body, tables, expr, place;
+  struct text *out; /* &body */
+  uint32_t depth;   /* of indentation */
+  uint32_t temps;   /* used in the current event */
+  unsigned helpers;
+
+  /* What a failed check does: `escape_head` FAULT `escape_tail`. */
+  char escape_head[96], escape_tail[48];
+  bool escaped; /* a check was printed since this was cleared */
+
+  /* Variables that the current event has written are read from `work`, all
+   * others from the old state. */
+  const char *work;
+  uint32_t *written, event; /* written[variable] == event */
+  bool merging;             /* synchronous: writes go to `own` and to `row` */
+  uint32_t mover;           /* whose, for the conflict check */
+
+  uint32_t *head, *tail, *next; /* lists of handshakes by the receiver's location */
+
+  struct emit_map map;
+  struct emit_faults {
+    struct ts_fault *at;
+    uint32_t n, capacity;
+  } faults;
+  struct emit_places {
+    struct ts_place *at;
+    uint32_t n, capacity;
+  } truncations;
+  uint32_t n_tables;
+};
+
+/* The text of ts/abi.h. */
+extern const char emit_abi_text[];
+
+/* ---- emit_text.c ------------------------------------------------------------- */
+
+void emit_line(struct emit *, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* Puts a short line in front of what was printed since `at`. */
+void emit_insert(struct emit *, size_t at, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+/* A statement around the expression that begins at `from` in `expr`, and takes it
+ * away: head, expression, tail. */
+void emit_statement(struct emit *, const char *head, size_t from, const char *tail);
+/* Takes the expression that begins at `from` away. */
+void emit_drop(struct emit *, size_t from);
+/* Names of offsets. */
+void emit_variable_name(struct text *, const struct ir_variable *);
+void emit_location_name(struct text *, const struct ir_process *);
+void emit_channel_name(struct text *, const struct ir_channel *, uint32_t field);
+void emit_count_name(struct text *, const struct ir_channel *);
+/* Where the edge is in the model, as a comment line. */
+void emit_edge_comment(struct emit *, const char *role, const struct ir_process *,
+                       const struct ir_edge *);
+
+/* ---- emit_facts.c --------------------------------------------------------------- */
+
+uint32_t emit_fault(struct emit *, const void *key, enum emit_use, struct span,
+                    const char *message);
+uint32_t emit_truncation(struct emit *, const void *key, struct span);
+/* The number of a constant table; prints it when first asked. */
+uint32_t emit_table(struct emit *, const struct ir_variable *);
+
+/* ---- emit_expr.c ------------------------------------------------------------------ */
+
+/* Appends an expression to `expr`. As an operand it is bracketed where needed; a
+ * truth is an expression whose value is only asked to be zero or not. */
+void emit_operand(struct emit *, const struct ir_expr *);
+void emit_bare(struct emit *, const struct ir_expr *);
+void emit_truth(struct emit *, const struct ir_expr *); /* bare */
+/* Moves the expression that begins at `from` into a temporary; it reads its name
+ * from then on. */
+void emit_spill(struct emit *, size_t from);
+/* A check: if the condition holds, the event is a model error. */
+void emit_check(struct emit *, uint32_t fault, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+/* An index for `length` elements, checked, as an operand in `expr`. */
+void emit_index(struct emit *, const struct ir_expr *reference);
+/* Reading or writing `bytes` of a vector: emit_cell(), an offset, emit_cell_end(). */
+void emit_cell(struct text *, const char *base, uint32_t bytes, bool is_signed);
+const char *emit_cell_end(uint32_t bytes, bool is_signed);
+bool emit_is_written(const struct emit *, uint32_t slot);
+void emit_mark_written(struct emit *, uint32_t slot);
+const char *emit_base(const struct emit *, uint32_t slot);
+
+/* ---- emit_write.c ------------------------------------------------------------------- */
+
+/* Begins the effects of an event: nothing is written yet. */
+void emit_begin_event(struct emit *, const char *work);
+void emit_move(struct emit *, const struct ir_process *, const struct ir_edge *);
+void emit_effects(struct emit *, const struct ir_edge *);
+/* The operation of an edge on a buffered channel. */
+void emit_channel(struct emit *, const struct ir_edge *);
+/* The values of a handshake. */
+void emit_pass(struct emit *, const struct ir_edge *sender, const struct ir_edge *receiver);
+
+/* ---- emit_event.c, emit_sync.c --------------------------------------------------------- */
+
+void emit_process(struct emit *, const struct ir_process *);
+void emit_successors(struct emit *);
+void emit_common_step(struct emit *);
+/* Components that an action may change, as ts_edge has them. */
+uint64_t emit_changed(const struct emit *, uint32_t action);
+bool emit_is_committed(const struct ir_process *, uint32_t location);
+
+#endif
