@@ -203,15 +203,15 @@ static void emit_violated(struct emit *e) {
   emit_line(e, "*fault = TS_NONE;");
   emit_line(e, "switch (from) {");
   for (uint32_t i = 0; i < e->model->n_properties; i++) {
-    snprintf(e->escape_head, sizeof e->escape_head, "*fault = ");
-    snprintf(e->escape_tail, sizeof e->escape_tail, "; return %uu;", i);
+    char tail[48];
+    snprintf(tail, sizeof tail, "; return %uu;", i);
+    emit_escape(e, 0, "*fault = ", tail);
     emit_line(e, "case %u: {", i);
     e->depth++;
     e->temps = 0;
     emit_begin_event(e, "s");
     size_t from = e->expr.length;
     emit_truth(e, e->model->property[i].condition);
-    char tail[48];
     snprintf(tail, sizeof tail, "))\n      return %uu;", i);
     emit_statement(e, "if (!(", from, tail);
     e->depth--;

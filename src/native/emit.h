@@ -50,7 +50,8 @@ struct emit {
 
   /* What a failed check does: `escape_head` FAULT `escape_tail`. */
   char escape_head[96], escape_tail[48];
-  bool escaped; /* a check was printed since this was cleared */
+  unsigned escape_needs; /* helpers */
+  bool escaped;          /* a check was printed since this was cleared */
 
   /* Variables that the current event has written are read from `work`, all
    * others from the old state. */
@@ -114,6 +115,8 @@ void emit_truth(struct emit *, const struct ir_expr *); /* bare */
 /* Moves the expression that begins at `from` into a temporary; it reads its name
  * from then on. */
 void emit_spill(struct emit *, size_t from);
+/* Sets what a failed check does: head, fault, tail. Both are cut copies. */
+void emit_escape(struct emit *, unsigned needs, const char *head, const char *tail);
 /* A check: if the condition holds, the event is a model error. */
 void emit_check(struct emit *, uint32_t fault, const char *format, ...)
     __attribute__((format(printf, 3, 4)));

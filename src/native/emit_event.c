@@ -35,18 +35,20 @@ static bool has_committed(const struct ir_model *m) {
 
 /* What to do when a guard fails, for the event of `action`. */
 static void escape_guard(struct emit *e, uint32_t action) {
-  snprintf(e->escape_head, sizeof e->escape_head,
+  char head[96], tail[48];
+  snprintf(head, sizeof head,
            "if (n < run->limit || wanted(run, n, %uu)) n = failed(run, n, %uu, ", action,
            action);
-  snprintf(e->escape_tail, sizeof e->escape_tail, "); goto after_%u;", action);
-  e->helpers |= EMIT_WANTED | EMIT_FAILED;
+  snprintf(tail, sizeof tail, "); goto after_%u;", action);
+  emit_escape(e, EMIT_WANTED | EMIT_FAILED, head, tail);
 }
 
 /* The same inside the effects. */
 static void escape_effect(struct emit *e, uint32_t action) {
-  snprintf(e->escape_head, sizeof e->escape_head, "n = failed(run, n, %uu, ", action);
-  snprintf(e->escape_tail, sizeof e->escape_tail, "); goto after_%u;", action);
-  e->helpers |= EMIT_FAILED;
+  char head[48], tail[48];
+  snprintf(head, sizeof head, "n = failed(run, n, %uu, ", action);
+  snprintf(tail, sizeof tail, "); goto after_%u;", action);
+  emit_escape(e, EMIT_FAILED, head, tail);
 }
 
 /* Appends " && enough room in the channel" to the guard in `expr`. */
@@ -199,8 +201,9 @@ static void receiving_process(struct emit *e, uint32_t i, uint32_t end, bool hel
  * that of each handshake whose receiver is in place. */
 static bool sender_guard(struct emit *e, const struct ir_edge *edge, uint32_t action) {
   size_t from = e->expr.length, statements = e->out->length;
-  snprintf(e->escape_head, sizeof e->escape_head, "held = ");
-  snprintf(e->escape_tail, sizeof e->escape_tail, "; goto try_%u;", action);
+  char tail[48];
+  snprintf(tail, sizeof tail, "; goto try_%u;", action);
+  emit_escape(e, EMIT_WANTED | EMIT_FAILED, "held = ", tail);
   e->escaped = false;
   e->depth++;
   if (edge->guard)

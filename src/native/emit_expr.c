@@ -39,6 +39,12 @@ void emit_spill(struct emit *e, size_t from) {
   put(e, name);
 }
 
+void emit_escape(struct emit *e, unsigned needs, const char *head, const char *tail) {
+  e->escape_needs = needs;
+  snprintf(e->escape_head, sizeof e->escape_head, "%s", head);
+  snprintf(e->escape_tail, sizeof e->escape_tail, "%s", tail);
+}
+
 void emit_check(struct emit *e, uint32_t fault, const char *format, ...) {
   char condition[128];
   va_list list;
@@ -46,6 +52,7 @@ void emit_check(struct emit *e, uint32_t fault, const char *format, ...) {
   vsnprintf(condition, sizeof condition, format, list);
   va_end(list);
   e->escaped = true;
+  e->helpers |= e->escape_needs;
   emit_line(e, "if (%s) {", condition);
   emit_line(e, "  %s%uu%s", e->escape_head, fault, e->escape_tail);
   emit_line(e, "}");

@@ -33,8 +33,7 @@ static void enabled_edges(struct emit *e, const struct ir_process *p) {
   e->depth = 1;
   emit_line(e, "uint32_t n = 0;");
   location_switch(e, p);
-  snprintf(e->escape_head, sizeof e->escape_head, "*fault = ");
-  snprintf(e->escape_tail, sizeof e->escape_tail, "; return 0;");
+  emit_escape(e, 0, "*fault = ", "; return 0;");
   for (uint32_t last = TS_NONE; i < end; i++) {
     const struct ir_edge *edge = at[i].move->edge;
     if (edge->from != last)
@@ -74,8 +73,7 @@ static void take_edge(struct emit *e, const struct ir_process *p) {
             p->index);
   e->depth = 1;
   emit_line(e, "switch (action) {");
-  snprintf(e->escape_head, sizeof e->escape_head, "return ");
-  snprintf(e->escape_tail, sizeof e->escape_tail, ";");
+  emit_escape(e, 0, "return ", ";");
   e->merging = true;
   for (uint32_t i = e->actions->first[p->index]; i < e->actions->first[p->index + 1]; i++) {
     const struct ir_edge *edge = at[i].move->edge;
