@@ -46,8 +46,10 @@ struct number number_short(double value) {
 
 struct number number_seconds(double value) {
   struct number text;
-  const char *format = value < 10 ? "%.3f s" : value < 100 ? "%.2f s" : "%.1f s";
-  snprintf(text.at, sizeof text.at, format, value);
+  if (value < 1)
+    snprintf(text.at, sizeof text.at, "%.1f ms", value * 1000);
+  else
+    snprintf(text.at, sizeof text.at, value < 10 ? "%.2f s" : "%.1f s", value);
   return text;
 }
 

@@ -55,7 +55,10 @@ bool outfile_open(struct outfile *out, const char *path) {
     out->file = stdout;
     return true;
   }
-  if (stat(path, &info) == 0 && !S_ISREG(info.st_mode)) {
+  bool exists = stat(path, &info) == 0;
+  if (!exists && errno != ENOENT)
+    return false;
+  if (exists && !S_ISREG(info.st_mode)) {
     if (S_ISDIR(info.st_mode)) {
       errno = EISDIR;
       return false;

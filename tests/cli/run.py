@@ -1,0 +1,611 @@
+#!/usr/bin/env python3
+"""The command line, end to end: what people and scripts rely on.
+
+    run.py --cairn BUILD/cairn --source SOURCE_ROOT [NAME...]
+
+Each function below whose name begins with "check_" is one test and gets a folder of
+its own. The last line is "N passed, N failed".
+"""
+
+import argparse
+import json
+import os
+import pty
+import random
+import re
+import select
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+LOCKS = """byte x;
+process P { byte y = 5; state a, b; init a; trans a -> b { effect x = x + 1; }; }
+process Q { state a, b; init a; trans a -> b { effect x = x + 1; }; }
+system async;
+"""
+
+ROUND = """byte x;
+process P { state a; init a; trans a -> a { effect x = (x + 1) % 5; }; }
+system async;
+"""
+
+DIVIDES = """byte x = 2, y;
+process P { state a; init a; trans a -> a { guard x > 0; effect x = x - 1, y = 6 / x; }; }
+system async;
+"""
+
+CHATTER = """channel c;
+process P { byte v; state a, b; init a; trans a -> b { sync c!7; effect v = 1; }; }
+process Q { byte w; state a, b; init a; trans a -> b { sync c?w; }; }
+system async;
+"""
+
+# 250 ** 4 states: no machine finishes it within a test.
+ENDLESS = "".join(f"process P{i} {{ byte n; state a; init a; trans a -> a "
+                  "{ effect n = (n + 1) % 250; }; }\n" for i in range(4)) + "system async;\n"
+
+LTL = """byte x;
+process P { state a; init a; trans a -> a { effect x = 1 - x; }; }
+process never { state q; init q; accept q; trans q -> q { guard x == 1; }; }
+system async property never;
+"""
+
+KEYS = {
+    "format", "cairn", "model", "verdict", "guarantee", "expected_wrong_matches", "error", "errors",
+    "unchecked", "states", "events", "deadlocks", "levels", "back_level_edges", "depth", "seconds",
+    "memory"}
+
+COMMANDS = ["check", "sim", "trail", "info", "graph"]
+
+
+class Test:
+    """One test's folder, and the program in it."""
+
+    def __init__(self, cairn, source, folder):
+        self.cairn, self.source, self.folder = cairn, source, folder
+        self.environment = dict(os.environ, XDG_CACHE_HOME=str(folder / "cache"), TERM="xterm")
+        self.environment.pop("NO_COLOR", None)
+
+    def file(self, name, text):
+        path = self.folder / name
+        path.write_bytes(text if isinstance(text, bytes) else text.encode())
+        return name
+
+    def run(self, *words, status=0, give=None, **more):
+        done = subprocess.run([self.cairn, *words], cwd=self.folder, env=self.environment, timeout=120,
+                              input=give, capture_output=True, text=True, errors="surrogateescape", **more)
+        if status is not None:
+            assert done.returncode == status, \
+                f"cairn {' '.join(map(str, words))}: status {done.returncode}, not {status}\n" \
+                f"{done.stdout[-1500:]}{done.stderr[-1500:]}"
+        return done
+
+    def error(self, *words, status=2, says=""):
+        done = self.run(*words, status=status)
+        errors = [line for line in done.stderr.splitlines() if "error:" in line]
+        assert len(errors) == 1, f"{words}: not one error:\n{done.stderr}"
+        assert says in done.stderr, f"{words}: {says!r} is not in:\n{done.stderr}"
+        return done
+
+    def check(self, *words, status=0):
+        """check --json -: the object."""
+        return json.loads(self.run("check", "--json", "-", *words, status=status).stdout)
+
+    def files(self):
+        return sorted(p.name for p in self.folder.iterdir() if p.name != "cache")
+
+
+# ---- help ---------------------------------------------------------------------------
+
+
+def check_help_fits_a_screen(t):
+    for command in [None, *COMMANDS]:
+        lines = t.run(*([command] if command else []), "--help").stdout.splitlines()
+        assert len(lines) <= 23, f"{command}: {len(lines)} lines"
+        assert max(map(len, lines)) < 80, f"{command}: {max(lines, key=len)}"
+
+
+def options_of(t, command):
+    return re.findall(r"--([a-z][a-z-]*)", "\n".join(
+        line[:30] for line in t.run(command, "--help").stdout.splitlines()[1:] if line.startswith("  ")))
+
+
+def check_manual_and_completion_know_every_option(t):
+    manual = t.run("--man").stdout.replace("\\-", "-")
+    completion = t.run("--completion", "bash").stdout
+    for command in COMMANDS:
+        for option in options_of(t, command):
+            assert f"--{option}" in manual, option
+            assert f"--{option} " in completion, option
+    if shutil.which("groff"):
+        done = subprocess.run(["groff", "-man", "-ww", "-z"], input=t.run("--man").stdout, text=True,
+                              capture_output=True)
+        assert not done.stderr, done.stderr
+
+
+def check_completion_completes(t):
+    script = t.run("--completion", "bash").stdout + """
+        ask() { COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); COMPREPLY=(); _cairn; echo "${COMPREPLY[*]}"; }
+        ask cairn che; ask cairn check --or; ask cairn check --order b; ask cairn graph --format ''"""
+    done = subprocess.run(["bash", "-c", script], capture_output=True, text=True)
+    assert done.stdout.split("\n")[:4] == ["check", "--order", "bfs", "dot aut"], done
+
+
+def check_version(t):
+    assert re.fullmatch(r"cairn \d+\.\d+\.\d+\n", t.run("--version").stdout)
+
+
+# ---- mistakes on the command line -----------------------------------------------------
+
+
+def check_mistakes(t):
+    t.file("m.dve", ROUND)
+    for words, says in [
+            ([], "command is missing"), (["--"], "command is missing"),
+            (["chekc", "m.dve"], "did you mean 'check'"), (["m.dve"], "cairn check m.dve"),
+            (["check"], "MODEL is missing"), (["trail", "m.dve"], "FILE is missing"),
+            (["check", "m.dve", "n.dve"], "unexpected 'n.dve'"), (["check", ""], "empty"),
+            (["check", "--ordr", "bfs", "m.dve"], "did you mean '--order'"),
+            (["check", "--zzz", "m.dve"], "unknown option"), (["check", "-x", "m.dve"], "unknown option"),
+            (["check", "m.dve", "--order"], "needs a value"), (["check", "--order=best", "m.dve"], "bfs|dfs"),
+            (["check", "--keep-going=1", "m.dve"], "takes no value"),
+            (["check", "--time", "1", "--time", "2", "m.dve"], "given twice"),
+            (["check", "--time", "0", "m.dve"], "above 0"), (["check", "--time", "nan", "m.dve"], "seconds"),
+            (["check", "--time", "1e9", "m.dve"], "seconds"),
+            (["check", "--memory", "0", "m.dve"], "too little"), (["check", "--memory", "9999T", "m.dve"], "more than"),
+            (["check", "--memory", "99999999999999999999", "m.dve"], "needs a size"),
+            (["check", "--memory", "-1", "m.dve"], "needs a size"), (["check", "--memory", "1GB", "m.dve"], "size"),
+            (["check", "--max-states", "0", "m.dve"], "from 1"), (["check", "--max-states", "1k", "m.dve"], "number"),
+            (["check", "--property", "safety,", "m.dve"], "deadlock|safety"),
+            (["check", "--property", "deadlock", "--no-deadlock", "m.dve"], "contradict"),
+            (["check", "--order", "dfs", "--no-parents", "m.dve"], "no effect"),
+            (["check", "--no-parents", "--trail", "x", "m.dve"], "no effect"),
+            (["check", "--full", "m.dve"], "no effect"), (["info", "--order", "bfs", "m.dve"], "no effect"),
+            (["sim", "-i", "--seed", "3", "m.dve"], "no effect"), (["sim", "--trail", "x", "m.dve"], "no effect"),
+            (["check", "--version"], "no effect"), (["info", "--code", "--json", "-", "m.dve"], "no effect"),
+            (["check", "--invariant", "", "m.dve"], "empty"), (["--completion", "zsh"], "bash"),
+            (["check", "gone.dve"], "gone.dve"), (["check", "."], "directory"), (["check", "m.txt"], "m.txt")]:
+        t.error(*words, says=says)
+    t.file("m.txt", ROUND)
+    t.error("check", "m.txt", says=".dve")
+    done = t.error("check", "--\033[31m", "m.dve")
+    assert "\033" not in done.stderr
+
+
+def check_bad_invariants(t):
+    t.file("m.dve", LOCKS)
+    for text in ["y ==", "P.nothing == 1", "(((", "1 +", "\"", "x == 1; x", "x = 1", "é", "(" * 100000 + "x"]:
+        done = t.run("check", "--invariant", text, "m.dve", status=2)
+        assert "error:" in done.stderr and len(done.stderr) < 4000, done.stderr[:3000]
+
+
+# ---- verdicts ---------------------------------------------------------------------------
+
+
+def check_verdicts_and_exit_status(t):
+    t.file("ok.dve", ROUND)
+    t.file("end.dve", LOCKS)
+    t.file("bad.dve", "process {")
+    for order in ["bfs", "dfs"]:
+        assert t.run("check", "--order", order, "ok.dve").stdout.startswith("verified: no error in 5 states (exact)\n")
+        assert t.run("check", "--order", order, "end.dve").stdout.startswith("verified:")
+        done = t.run("check", "--order", order, "--property", "deadlock", "end.dve", status=1)
+        assert done.stdout.startswith("violated: deadlock after 2 steps\n"), done.stdout
+        done = t.run("check", "--order", order, "--max-states", "2", "ok.dve", status=3)
+        assert done.stdout.startswith("inconclusive:") and "verified" not in done.stdout
+        done = t.run("check", "--order", order, "--max-depth", "2", "ok.dve", status=3)
+        assert done.stdout.startswith("inconclusive:"), done.stdout
+    done = t.run("check", "bad.dve", status=2)
+    assert done.stdout == "" and "bad.dve:1:" in done.stderr
+
+
+def check_invariants(t):
+    t.file("m.dve", LOCKS)
+    done = t.run("check", "m.dve", "--invariant", "x < 2", status=1)
+    assert done.stdout.startswith("violated: invariant 'x < 2' fails after 2 steps\n"), done.stdout
+    answer = t.check("m.dve", "--invariant", "x < 5", "--invariant", "P.b + Q.b <= 1", status=1)
+    assert answer["error"]["kind"] == "invariant" and "P.b + Q.b" in answer["error"]["message"]
+
+
+def check_model_error(t):
+    t.file("m.dve", DIVIDES)
+    done = t.run("check", "m.dve", status=1)
+    assert done.stdout.startswith("violated: model error: "), done.stdout
+    assert "m.dve:2" in done.stdout.splitlines()[0]
+    assert t.run("trail", "m.dve", "m.trail").stdout.count("model error") >= 2
+    answer = t.check("--keep-going", "m.dve", status=1)
+    assert answer["errors"] == 1 and answer["error"]["length"] == 2
+
+
+def check_unchecked_properties(t):
+    t.file("m.dve", LTL)
+    done = t.run("check", "m.dve", status=3)
+    assert "never" in done.stdout.splitlines()[0]
+    assert t.check("m.dve", status=3)["unchecked"]
+    assert t.check("--property", "safety", "m.dve")["verdict"] == "verified"
+    assert t.check("--property", "safety,deadlock", "m.dve")["verdict"] == "verified"
+
+
+def check_truncation_is_named(t):
+    t.file("m.dve", "byte x = 254;\nprocess P { state a; init a; trans a -> a { effect x = x + 1; }; }\nsystem async;\n")
+    assert "m.dve:2:" in t.run("check", "--warn", "truncation", "m.dve").stderr
+    assert t.run("check", "m.dve").stderr == ""
+
+
+def check_quiet(t):
+    t.file("m.dve", LOCKS)
+    done = t.run("check", "-q", "--property", "deadlock", "m.dve", status=1)
+    assert done.stdout.count("\n") == 1
+
+
+def check_no_parents(t):
+    t.file("m.dve", LOCKS)
+    done = t.run("check", "--no-parents", "--property", "deadlock", "m.dve", status=1)
+    assert "initial state" not in done.stdout and t.files() == ["m.dve"]
+    answer = t.check("--no-parents", "--property", "deadlock", "m.dve", status=1)
+    assert answer["error"]["length"] is None and answer["trail"] is None
+
+
+def check_self_check(t):
+    t.file("m.dve", CHATTER)
+    assert t.check("--self-check", "m.dve")["states"]["stored"] == 2
+
+
+def check_standard_input(t):
+    assert t.run("check", "-", give=ROUND).stdout.startswith("verified:")
+    t.run("check", "-", give="", status=2)
+
+
+# ---- limits ----------------------------------------------------------------------------
+
+
+def check_time_limit(t):
+    t.file("m.dve", ENDLESS)
+    begin = time.monotonic()
+    done = t.run("check", "--time", "0.5", "m.dve", status=3)
+    assert time.monotonic() - begin < 20
+    assert done.stdout.startswith("inconclusive: ") and "no error so far" in done.stdout, done.stdout
+
+
+def check_memory_limit(t):
+    t.file("m.dve", ENDLESS)
+    answer = t.check("--memory", "64M", "m.dve", status=3)
+    assert answer["verdict"] == "inconclusive" and answer["guarantee"] == "partial" and answer["limit"]
+    for size in ["1M", "2M", "3M", "5M", "8M", "12M"]:
+        done = t.run("check", "--memory", size, "m.dve", status=3)
+        assert "verified" not in done.stdout
+        for command in ["sim", "info", "graph"]:
+            assert t.run(command, "--memory", size, "m.dve", status=None).returncode in (0, 3)
+
+
+def check_interrupt(t):
+    t.file("m.dve", ENDLESS)
+    for which in [signal.SIGINT, signal.SIGTERM]:
+        process = subprocess.Popen([t.cairn, "check", "--memory", "2G", "--json", "out.json", "m.dve"],
+                                   cwd=t.folder, env=t.environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        time.sleep(1)
+        process.send_signal(which)
+        out, _ = process.communicate(timeout=30)
+        assert process.returncode == 3, process.returncode
+        assert out.startswith(b"inconclusive: ")
+        answer = json.loads((t.folder / "out.json").read_text())
+        assert answer["verdict"] == "inconclusive" and answer["states"]["stored"] > 100
+        (t.folder / "out.json").unlink()
+
+
+def check_killed_leaves_no_file(t):
+    t.file("m.dve", ENDLESS)
+    process = subprocess.Popen([t.cairn, "check", "--memory", "1G", "--json", "out.json", "m.dve"], cwd=t.folder,
+                               env=t.environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    time.sleep(0.7)
+    process.kill()
+    out, _ = process.communicate(timeout=30)
+    assert b"verified" not in out and t.files() == ["m.dve"], t.files()
+
+
+# ---- JSON -------------------------------------------------------------------------------
+
+
+def check_json_keys(t):
+    t.file("m.dve", ROUND)
+    answer = t.check("m.dve")
+    assert KEYS <= set(answer), KEYS - set(answer)
+    assert answer["format"] == 1 and answer["model"] == "m.dve" and answer["guarantee"] == "exact"
+    assert answer["states"]["stored"] == 5 and answer["states"]["visited"] == 5 and answer["events"] == 5
+    assert answer["states"]["matched"] == 1 and answer["levels"] == 5 and answer["back_level_edges"] == 1
+    assert answer["level_widths"] == [1] * 5 and answer["error"] is None and answer["errors"] == 0
+    assert set(answer["seconds"]) == {"parse", "compile", "search"}
+    assert {"peak_resident", "store", "bytes_per_state"} <= set(answer["memory"])
+    deep = t.check("--order", "dfs", "m.dve")
+    assert deep["levels"] is None and deep["back_level_edges"] is None and deep["level_widths"] is None
+    assert set(deep) == set(answer)
+
+
+def check_json_page_names_every_key(t):
+    t.file("m.dve", ROUND)
+    page = (Path(t.source) / "docs" / "json.md").read_text()
+    info = json.loads(t.run("info", "--json", "-", "m.dve").stdout)
+    answer = t.check("m.dve")
+    for key in [*answer, *answer["states"], *answer["memory"], *answer["seconds"], *info]:
+        assert re.search(rf"`[^`]*\b{key}[.`]", page), f"docs/json.md does not name {key}"
+
+
+def check_json_when_rejected(t):
+    t.file("m.dve", "nonsense")
+    answer = t.check("m.dve", status=2)
+    assert answer["verdict"] == "rejected" and answer["states"]["stored"] is None and answer["reason"]
+    assert KEYS <= set(answer)
+    assert t.check("gone.dve", status=2)["verdict"] == "rejected"
+
+
+def check_json_file(t):
+    t.file("m.dve", ROUND)
+    done = t.run("check", "--json", "out.json", "m.dve")
+    assert done.stdout.startswith("verified") and t.files() == ["m.dve", "out.json"]
+    assert json.loads((t.folder / "out.json").read_text())["events"] == 5
+    t.error("check", "--json", "no/where.json", "m.dve", says="no/where.json")
+    t.error("check", "--json", ".", "m.dve", says="directory")
+    t.error("check", "--json", "n" * 300, "m.dve")
+    t.run("check", "--json", "/dev/null", "m.dve")
+    assert Path("/dev/null").is_char_device()
+    t.run("check", "--json", "/dev/full", "m.dve", status=3)
+
+
+def check_json_of_odd_names(t):
+    name = os.fsdecode(b'q"\\\x01\xff\xc3\xa9 \xed\xa0\x80\xf5.dve')
+    t.file(name, ROUND)
+    done = subprocess.run([t.cairn, "check", "--json", "-", name], cwd=t.folder, env=t.environment,
+                          capture_output=True)
+    answer = json.loads(done.stdout.decode("utf-8"))
+    assert answer["model"].startswith('q"\\\x01\ufffdé'), answer["model"]
+
+
+# ---- output ------------------------------------------------------------------------------
+
+
+def check_closed_and_full_output(t):
+    t.file("m.dve", LOCKS)
+    with open("/dev/full", "w") as full:
+        for words in [["check", "m.dve"], ["check", "--json", "-", "m.dve"], ["info", "m.dve"], ["graph", "m.dve"],
+                      ["sim", "m.dve"], ["--man"]]:
+            done = subprocess.run([t.cairn, *words], cwd=t.folder, env=t.environment, stdout=full,
+                                  stderr=subprocess.PIPE, text=True, timeout=60)
+            assert done.returncode == 3 and "No space left" in done.stderr, (words, done)
+    t.file("r.dve", ROUND)
+    for words in [["sim", "--steps", "1000000000", "r.dve"], ["check", "m.dve"], ["--man"]]:
+        reader, writer = os.pipe()
+        process = subprocess.Popen([t.cairn, *words], cwd=t.folder, env=t.environment, stdout=writer,
+                                   stderr=subprocess.PIPE)
+        os.close(writer)
+        os.close(reader)
+        _, messages = process.communicate(timeout=60)
+        assert process.returncode == 0 and not messages, (words, process.returncode, messages)
+    for closed in [1, 2]:
+        done = subprocess.run(f"exec '{t.cairn}' check m.dve {closed}>&-", shell=True, cwd=t.folder,
+                              env=t.environment, capture_output=True, timeout=60)
+        assert done.returncode in (0, 3), done
+
+
+def on_terminal(t, *words, seconds=60):
+    """Runs with standard error on a terminal; gives status, output, what the terminal got."""
+    ours, theirs = pty.openpty()
+    process = subprocess.Popen([t.cairn, *words], cwd=t.folder, env=t.environment, stdin=subprocess.DEVNULL,
+                               stdout=subprocess.PIPE, stderr=theirs)
+    os.close(theirs)
+    shown, end = b"", time.monotonic() + seconds
+    while time.monotonic() < end:
+        ready, _, _ = select.select([ours], [], [], 0.2)
+        try:
+            more = os.read(ours, 65536) if ready else b""
+        except OSError:
+            break
+        shown += more
+        if not more and process.poll() is not None:
+            break
+    out = process.stdout.read()
+    os.close(ours)
+    return process.wait(timeout=30), out, shown
+
+
+def check_progress(t):
+    t.file("m.dve", ENDLESS)
+    words = ["check", "--time", "1.2", "m.dve"]
+    status, out, shown = on_terminal(t, *words)
+    assert status == 3 and b" states, " in shown and b"level" in shown, shown
+    assert shown.rstrip(b"\r\n").split(b"note:")[0].endswith(b"\r\033[K"), shown[-100:]
+    assert b"\r" not in out
+    assert "\r" not in t.run(*words, status=3).stderr
+
+
+def check_color(t):
+    t.file("m.dve", ROUND)
+    assert "\033" not in t.run("check", "m.dve").stdout
+    assert "\033" in t.run("check", "--color", "always", "m.dve").stdout
+    t.file("bad.dve", "process {")
+    assert b"\033[" in on_terminal(t, "check", "bad.dve")[2]
+    assert b"\033" not in on_terminal(t, "check", "--color", "never", "bad.dve")[2]
+    t.environment["NO_COLOR"] = "1"
+    assert b"\033" not in on_terminal(t, "check", "bad.dve")[2]
+
+
+# ---- trails --------------------------------------------------------------------------------
+
+
+def check_trail(t):
+    t.file("m.dve", LOCKS)
+    first = t.run("check", "--invariant", "x < 2", "m.dve", status=1)
+    assert t.files() == ["m.dve", "m.trail"]
+    again = t.run("trail", "m.dve", "m.trail").stdout
+    assert again.splitlines()[0] == first.stdout.splitlines()[0]
+    assert "x: 0 -> 1" in again and "x: 1 -> 2" in again and "a -> b" in again and "line 2" in again
+    full = t.run("trail", "--full", "m.dve", "m.trail").stdout
+    assert full.count("P.y = 5") == 3, full
+    t.file("other.dve", LOCKS.replace("= 5", "= 6"))
+    t.error("trail", "other.dve", "m.trail", says="another model")
+    t.file("third.dve", ROUND.replace("x", "z"))
+    t.error("trail", "third.dve", "m.trail", says="another model")
+
+
+def check_trail_elsewhere(t):
+    t.file("m.dve", LOCKS)
+    (t.folder / "sub").mkdir()
+    t.run("check", "--property", "deadlock", "--trail", "sub/x", "m.dve", status=1)
+    assert (t.folder / "sub" / "x").exists() and t.files() == ["m.dve", "sub"]
+    for target in ["/dev/full", "none/x", "sub", "n" * 300]:
+        done = t.run("check", "--property", "deadlock", "--trail", target, "m.dve", status=1)
+        assert "warning: the counterexample cannot be written" in done.stderr, (target, done.stderr)
+    assert t.files() == ["m.dve", "sub"]
+
+
+def check_damaged_trails(t):
+    t.file("m.dve", LOCKS)
+    t.run("check", "--invariant", "x < 2", "m.dve", status=1)
+    good = (t.folder / "m.trail").read_bytes()
+    bad = [good[:n] for n in range(len(good))] + [good + b"x", good.replace(b"\n", b"\r\n"), good + good, b"\0" * 99]
+    lines = good.splitlines(keepends=True)
+    bad += [b"".join(lines[:i] + lines[i + 1:]) for i in range(len(lines))]
+    at = next(i for i, line in enumerate(lines) if line.startswith(b"events"))
+    for event in [b"0 1\n", b"99 0\n", b"4294967296 0\n", b"00 0\n", b"-1 0\n", lines[at + 2]]:
+        bad.append(b"".join(lines[:at + 1] + [event] + lines[at + 2:]))
+    bad += [good.replace(b"events 2", b"events 1"), good.replace(b"events 2", b"events 4000000000"),
+            good.replace(b"invariant 0", b"deadlock -").replace(b"x < 2", b"x < 1"),
+            good.replace(b"error invariant 0", b"error assertion 7"), good.replace(b" after", b" in"),
+            good.replace(b"trail 1", b"trail 2")]
+    for text in bad:
+        t.file("bad.trail", text)
+        t.error("trail", "m.dve", "bad.trail", says="bad.trail")
+    chance = random.Random(1)
+    for _ in range(150):
+        text = bytearray(good)
+        for _ in range(chance.randint(1, 3)):
+            text[chance.randrange(len(text))] = chance.randrange(256)
+        t.file("bad.trail", bytes(text))
+        assert t.run("trail", "m.dve", "bad.trail", status=None).returncode in (0, 2)
+
+
+def check_long_counterexample(t):
+    t.file("m.dve", "int x;\nprocess P { state a; init a; trans a -> a { effect x = x + 1; }; }\nsystem async;\n")
+    done = t.run("check", "--invariant", "x < 5000", "m.dve", status=1)
+    assert "4,850 steps left out" in done.stdout.replace("4850", "4,850"), done.stdout[:300]
+    assert "x: 4999 -> 5000" in done.stdout and done.stdout.count("\n") < 400
+    assert t.run("trail", "m.dve", "m.trail").stdout.count("a -> a") == 5000
+
+
+# ---- sim -----------------------------------------------------------------------------------
+
+
+def check_random_runs(t):
+    t.file("m.dve", LOCKS)
+    one, two = (t.run("sim", "--seed", "7", "m.dve").stdout for _ in range(2))
+    assert one == two and "initial state" in one and "deadlock: no event is enabled after 2 steps" in one
+    firsts = {t.run("sim", "--steps", "1", "--seed", str(i), "m.dve").stdout for i in range(20)}
+    assert len(firsts) == 2
+    assert "invariant 'x < 1' fails here" in t.run("sim", "--invariant", "x < 1", "m.dve").stdout
+    t.file("d.dve", DIVIDES)
+    assert "model error" in t.run("sim", "d.dve").stdout
+    t.file("r.dve", ROUND)
+    assert t.run("sim", "--steps", "500", "r.dve").stdout.count("a -> a") == 500
+    t.file("c.dve", CHATTER)
+    assert "Q.w: 0 -> 7" in t.run("sim", "c.dve").stdout
+
+
+def check_interactive_runs(t):
+    t.file("m.dve", LOCKS)
+    out = t.run("sim", "-i", "m.dve", give="1\nu\n2\n1\nu\nu\nu\nx\n9\n-1\n\n" + "7" * 500 + "\nq\n").stdout
+    assert out.count("x: 0 -> 1") == 2 and "deadlock" in out and out.count("back after step") == 3
+    assert "this is the initial state" in out and out.count("none of them") == 5, out
+    t.run("sim", "-i", "m.dve", give="")
+    t.run("sim", "-i", "m.dve", give="1")
+    t.file("d.dve", DIVIDES)
+    assert "still before this event" in t.run("sim", "-i", "d.dve", give="1\n1\nq\n").stdout
+
+
+# ---- info and graph ---------------------------------------------------------------------------
+
+
+def check_info(t):
+    t.file("m.dve", CHATTER)
+    text = t.run("info", "m.dve").stdout
+    for part in ["P.v", "Q.w", "location", "rendezvous", "reads", "writes", "packed"]:
+        assert part in text, part
+    t.run("info", "--json", "i.json", "m.dve")
+    info = json.loads((t.folder / "i.json").read_text())
+    assert [p["name"] for p in info["processes"]] == ["P", "Q"] and len(info["actions"]) == 1
+    assert len(info["actions"][0]["movers"]) == 2 and "Q.w" in info["actions"][0]["writes"]
+    assert "cairn_code" in t.run("info", "--code", "m.dve").stdout
+
+
+def check_graph(t):
+    t.file("m.dve", LOCKS)
+    dot = t.run("graph", "m.dve").stdout
+    assert dot.count(" -> s") == 5 and dot.count("color=red") == 1
+    if shutil.which("dot"):
+        subprocess.run(["dot", "-Tsvg"], input=dot, text=True, check=True, capture_output=True)
+    aut = t.run("graph", "--format", "aut", "m.dve").stdout.splitlines()
+    assert aut[0] == "des (0, 4, 4)" and len(aut) == 5
+    assert all(re.fullmatch(r'\(\d+, "[^"]*", \d+\)', line) for line in aut[1:])
+    t.file("d.dve", DIVIDES)
+    assert "model error" in t.run("graph", "d.dve").stdout
+    aut = t.run("graph", "--format", "aut", "d.dve").stdout.splitlines()
+    answer = t.check("--keep-going", "d.dve", status=1)
+    assert aut[0] == f"des (0, {len(aut) - 1}, {answer['states']['stored'] + 1})", aut
+
+
+def check_graph_limits(t):
+    t.file("m.dve", "int x;\nprocess P { state a; init a; trans a -> a { guard x < 1500; effect x = x + 1; }; }\n"
+                    "system async;\n")
+    t.error("graph", "-o", "g.dot", "m.dve", status=3, says="1,000")
+    assert t.files() == ["m.dve"]
+    t.run("graph", "--max-states", "2000", "-o", "g.dot", "m.dve")
+    assert t.files() == ["g.dot", "m.dve"]
+    assert t.run("graph", "--format=aut", "m.dve").stdout.startswith("des (0, 1500, 1501)\n")
+    t.error("graph", "--max-states", "2000", "-o", "no/where", "m.dve", says="no/where")
+
+
+# ---- bad input ------------------------------------------------------------------------------
+
+
+def check_any_bytes_as_a_model(t):
+    chance = random.Random(2)
+    models = [bytes(chance.randrange(256) for _ in range(chance.randrange(200))) for _ in range(60)]
+    for text in [LOCKS, CHATTER, LTL, DIVIDES]:
+        for _ in range(60):
+            broken = bytearray(text.encode())
+            for _ in range(chance.randint(1, 4)):
+                broken[chance.randrange(len(broken))] = chance.choice(b"{}();,=+->!?[]0aP\0\xff\n ")
+            models.append(bytes(broken))
+    for model in models:
+        t.file("m.dve", model)
+        done = t.run("check", "--max-states", "1000", "m.dve", status=None)
+        assert done.returncode in (0, 1, 2, 3), (model, done)
+        if done.returncode == 2:
+            assert "error:" in done.stderr and "internal" not in done.stderr, (model, done.stderr)
+
+
+def main():
+    options = argparse.ArgumentParser()
+    options.add_argument("--cairn", required=True)
+    options.add_argument("--source", required=True)
+    options.add_argument("names", nargs="*")
+    options = options.parse_args()
+    passed = failed = 0
+    for name, test in list(globals().items()):
+        if not name.startswith("check_") or (options.names and name[6:] not in options.names):
+            continue
+        with tempfile.TemporaryDirectory() as folder:
+            try:
+                test(Test(os.path.abspath(options.cairn), options.source, Path(folder)))
+                passed += 1
+            except Exception as problem:  # any of them is a failed test
+                failed += 1
+                print(f"FAILED {name[6:]}: {type(problem).__name__}: {problem}", flush=True)
+    print(f"{passed} passed, {failed} failed")
+    return failed > 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
