@@ -128,8 +128,12 @@ bool loaded_compile(struct loaded *l, const struct options *o, bool report_trunc
     return out_of_memory(l);
   arena_guard(l->arena, &at);
   l->native = native_open(l->model, &options, l->budget, &why);
-  if (l->native == NULL)
-    loaded_fail(l, 2, "%s: %s", l->path, why == NULL ? "it cannot be compiled" : why);
+  if (l->native == NULL) {
+    static const char memory[] = "the memory budget";
+    bool spent = why == NULL || strncmp(why, memory, sizeof memory - 1) == 0;
+    loaded_fail(l, spent ? 3 : 2, "%s: %s", l->path,
+                why == NULL ? "the memory budget is spent" : why);
+  }
   arena_guard(l->arena, NULL);
   l->compile_seconds = clock_now() - begin;
   if (l->native == NULL)

@@ -35,7 +35,8 @@ struct native;
 
 /* The model must outlive it, and the arena is used only during this call. NULL
  * with a sentence in *why if the model is too large, executable memory is
- * forbidden, or compiler NATIVE_CC is asked for and fails. */
+ * forbidden, or compiler NATIVE_CC is asked for and fails; the sentence begins with
+ * "the memory budget" if that is what ran out, which is a limit and no mistake. */
 struct native *native_open(struct ir_model *, const struct native_options *, struct budget *,
                            const char **why);
 /* Stops a compilation that is under way. */
