@@ -23,12 +23,13 @@ struct pile {
   struct budget *budget;
 };
 
+/* Twenty bytes, because there may be one for every event of the model. */
 struct pile_head {
-  uint64_t word;    /* the owner's */
-  uint32_t pair[2]; /* the owner's */
-  uint32_t below;   /* bytes of the record in front of this head, a multiple of 8 */
-  uint32_t kind;    /* the owner's */
-};
+  uint64_t word;       /* the owner's */
+  uint32_t pair[2];    /* the owner's */
+  uint32_t below : 24; /* bytes of the record in front of this head, a multiple of 4 */
+  uint32_t kind : 8;   /* the owner's */
+} __attribute__((packed, aligned(4)));
 
 /* Empty, and nothing allocated yet. */
 void pile_init(struct pile *, struct budget *);
@@ -45,10 +46,11 @@ static inline uint8_t *pile_room(struct pile *pile, size_t bytes) {
   return pile->top;
 }
 
-/* Finishes the record of which head.below bytes were written at pile_room(). */
-static inline void pile_push(struct pile *pile, struct pile_head head) {
-  struct pile_head *at = (struct pile_head *)(void *)(pile->top + head.below);
+/* Finishes the record of which `below` bytes were written at pile_room(). */
+static inline void pile_push(struct pile *pile, struct pile_head head, uint32_t below) {
+  struct pile_head *at = (struct pile_head *)(void *)(pile->top + below);
   *at = head;
+  at->below = below & 0xFFFFFFu;
   pile->top = (uint8_t *)(at + 1);
 }
 

@@ -754,7 +754,7 @@ static void test_pile(void **state) {
       uint8_t *below = pile_room(&pile, bytes + sizeof(struct pile_head));
       assert_non_null(below);
       memset(below, (int)(n & 0xFF), bytes);
-      pile_push(&pile, (struct pile_head){n++, {0, 0}, bytes, 0});
+      pile_push(&pile, (struct pile_head){n++, {0, 0}, 0, 0}, bytes);
     } else if (n > 0) {
       struct pile_head *head = pile_top(&pile);
       assert_true(head->word == --n);

@@ -41,6 +41,11 @@ struct frontier {
   uint64_t frames; /* on the pile, with the root's */
 };
 
+/* What lies below a head keeps the head aligned. */
+static inline uint32_t round_up(uint32_t bytes) {
+  return (bytes + 3u) & 0xFFFFFCu;
+}
+
 static void dfs_close(struct frontier *f) {
   struct budget *budget = f->config.budget;
   pile_free(&f->pile);
@@ -57,7 +62,7 @@ static void dfs_close(struct frontier *f) {
 static bool push_frame(struct frontier *f, uint64_t ref, struct ts_event event) {
   if (pile_room(&f->pile, f->room) == NULL)
     return false;
-  pile_push(&f->pile, (struct pile_head){ref, {event.action, event.choice}, 0, FRAME});
+  pile_push(&f->pile, (struct pile_head){ref, {event.action, event.choice}, 0, FRAME}, 0);
   f->frames++;
   f->fresh = true;
   f->top.ref = ref;
@@ -88,8 +93,8 @@ static struct frontier *dfs_open(const struct frontier_config *config) {
               frontier_rows_open(&f->two[1], config, capacity) &&
               frontier_rows_open(&f->one, config, 1);
   if (fine) {
-    f->room = sizeof(struct pile_head) + sizeof(struct ts_event) +
-              (pack_bytes(f->pack) + 7u) / 8u * 8u;
+    f->room =
+        sizeof(struct pile_head) + sizeof(struct ts_event) + round_up(pack_bytes(f->pack));
     fine = push_frame(f, STORE_NONE, (struct ts_event){TS_NONE, 0});
   }
   if (fine)
@@ -180,17 +185,16 @@ static bool set_partial(struct frontier *f, const struct frontier_open *open, bo
   uint8_t *below = pile_room(&f->pile, f->room);
   if (below == NULL)
     return false;
-  head.below = 0;
+  uint32_t bytes = 0;
   head.kind = FRAME;
   if (!done) {
     head.kind = PARTIAL;
-    head.below = sizeof open->cursor;
+    bytes = sizeof open->cursor;
     memcpy(below, &open->cursor, sizeof open->cursor);
     if (open->ref != STORE_NONE)
-      head.below += pack_row(f->pack, open->row, open->length, below + head.below);
-    head.below = (head.below + 7u) & ~7u;
+      bytes += pack_row(f->pack, open->row, open->length, below + bytes);
   }
-  pile_push(&f->pile, head);
+  pile_push(&f->pile, head, round_up(bytes));
   return true;
 }
 
@@ -201,10 +205,10 @@ static bool push_waiting(struct frontier *f, const struct frontier_rows *rows, u
   const struct ts_edge *edge = &rows->batch.edge[i];
   uint32_t bytes =
       pack_row(f->pack, rows->batch.rows + i * rows->batch.stride, edge->length, below);
-  pile_push(&f->pile, (struct pile_head){rows->raw[i],
-                                         {edge->event.action, edge->event.choice},
-                                         (bytes + 7u) & ~7u,
-                                         WAITING});
+  struct ts_event event = edge->event;
+  pile_push(&f->pile,
+            (struct pile_head){rows->raw[i], {event.action, event.choice}, 0, WAITING},
+            round_up(bytes));
   return true;
 }
 
