@@ -8,7 +8,8 @@ a tuple, the set of states is a dictionary. Used by tests/models/run.py and
 tests/oracle/random_dve.py, or by hand: dve.py MODEL.
 
 Where the language leaves room, docs/dve.md decides:
-  - a handshake evaluates all sent values, then assigns them, then the receiver
+  - a handshake looks at guards where both partners stand ready, the sender's
+    first; it evaluates all sent values, then assigns them, then the receiver
     moves and does its effects, then the sender;
   - an operation on a buffered channel follows the effects of its edge;
   - a synchronous system takes one edge of every process, all computed in the
@@ -104,22 +105,16 @@ class Model:
             return
         urgent = any(s[p.place] in p.committed for p in self.system)
         movers = [p for p in self.system if not urgent or s[p.place] in p.committed]
-        for p, e in ((p, e) for p in movers for e in p.edges):
-            try:
-                if not self.enabled(s, p, e):
-                    continue
-            except ModelError as error:
-                yield error
-                continue
+        here = [(p, e) for p in movers for e in p.edges if s[p.place] == e.source]
+        for p, e in here:
             rendezvous = e.sync and not self.channels[e.sync[0]][1]
             if rendezvous and e.sync[1] == "?":
                 continue
             partners = [(None, None)] if not rendezvous else [
-                (q, f) for q in movers if q is not p for f in q.edges
-                if f.sync == (e.sync[0], "?")]
+                (q, f) for q, f in here if q is not p and f.sync == (e.sync[0], "?")]
             for q, f in partners:
                 try:
-                    if q and not self.enabled(s, q, f):
+                    if not self.enabled(s, p, e) or q and not self.enabled(s, q, f):
                         continue
                     yield self.shake(s, p, e, q, f) if q else self.fire(s, p, e)
                 except ModelError as error:
@@ -153,9 +148,16 @@ class Model:
             except ModelError as error:
                 yield error
 
-    def failed(self, s):
-        return sum(s[p.place] == where and not holds(s)
-                   for p in self.system for where, holds in p.asserts)
+    def wrong(self, s):
+        """The first thing that is wrong with a state itself, or None."""
+        try:
+            for p in self.system:
+                for where, holds in p.asserts:
+                    if s[p.place] == where and not holds(s):
+                        return "assertion"
+        except ModelError:
+            return "model-error"
+        return None
 
 
 def explore(model, max_states=10**6):
@@ -166,9 +168,9 @@ def explore(model, max_states=10**6):
          "longest_back_level_edge": 0, "first": {}}
 
     def note(kind, length):
-        r["first"].setdefault(kind, length)
-    if model.failed(model.initial):
-        note("assertion", 0)
+        if kind and length < r["first"].get(kind, length + 1):
+            r["first"][kind] = length
+    note(model.wrong(model.initial), 0)
     while queue:
         following = []
         for s in queue:
@@ -181,8 +183,7 @@ def explore(model, max_states=10**6):
                 elif t not in seen_at:
                     seen_at[t] = level + 1
                     following.append(t)
-                    if model.failed(t):
-                        note("assertion", level + 1)
+                    note(model.wrong(t), level + 1)
                 elif seen_at[t] <= level:
                     r["back_level_edges"] += 1
                     r["longest_back_level_edge"] = max(r["longest_back_level_edge"],
