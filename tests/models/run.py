@@ -149,7 +149,8 @@ def main():
     cairn = os.path.abspath(cairn)
     models = [os.path.abspath(m) for m in sys.argv[2:]] or sorted(os.path.join(HERE, f) for f in os.listdir(HERE)
                                     if f.endswith(".dve"))
-    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+    with tempfile.TemporaryDirectory() as cache, concurrent.futures.ThreadPoolExecutor(2) as pool:
+        os.environ["XDG_CACHE_HOME"] = cache  # no test reads or leaves anything in the user's
         results = list(pool.map(lambda m: run_model(cairn, m), models))
     for _, wrong in results:
         for line in wrong:
