@@ -176,10 +176,12 @@ static void prepare(struct cc_job *job, const char *folder) {
   snprintf(job->messages, sizeof job->messages, "%s/messages", folder);
   snprintf(job->temporary, sizeof job->temporary, "TMPDIR=%s", folder);
   uint32_t n = 0;
-  for (uint32_t i = 0; i < job->cc->n_words; i++)
-    job->argument[n++] = job->cc->word[i];
+  job->argument[n++] = job->cc->word[0];
   for (uint32_t i = 0; i < CC_FLAGS; i++)
     job->argument[n++] = cc_flags[i];
+  /* The user's options come later, and so have the last word. */
+  for (uint32_t i = 1; i < job->cc->n_words; i++)
+    job->argument[n++] = job->cc->word[i];
   job->argument[n++] = "-o";
   job->argument[n++] = job->object;
   job->argument[n++] = job->source;
