@@ -113,7 +113,7 @@ static bool write_graph(struct explore *e, const struct graph_format *format) {
   for (uint64_t from = 0; from < g->n_states && !ferror(g->out); from++) {
     if (!expand_id(e, from, &length))
       return false;
-    format->state(g, from, e->row, e->expand.batch.n == 0);
+    format->state(g, from, e->row, length, e->expand.batch.n == 0);
     for (uint32_t i = 0; i < e->expand.batch.n; i++) {
       const struct ts_edge *edge = &e->expand.batch.edge[i];
       id = STORE_NONE;

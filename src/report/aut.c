@@ -28,8 +28,8 @@ static void aut_initial(const struct graph *g, uint64_t state) {
 }
 
 static void aut_state(const struct graph *g, uint64_t number, const uint8_t *state,
-                      bool deadlock) {
-  (void)g, (void)number, (void)state, (void)deadlock; /* AUT has only edges */
+                      uint32_t length, bool deadlock) {
+  (void)g, (void)number, (void)state, (void)length, (void)deadlock; /* AUT has only edges */
 }
 
 static void aut_edge(const struct graph *g, uint64_t from, const uint8_t *before,

@@ -1,7 +1,8 @@
 /* dot.c - state spaces for Graphviz.
  *
  * A node shows the control locations and the variables that are not zero; a
- * state without successors is red, an event that failed leads to a red mark.
+ * state without successors has a red frame, one that breaks an assertion is
+ * filled, an event that failed leads to a red mark.
  */
 #include "report/graph.h"
 #include "report/steps.h"
@@ -29,8 +30,14 @@ static void dot_initial(const struct graph *g, uint64_t state) {
   fprintf(g->out, "  i%llu [shape=point];\n  i%llu -> s%llu;\n", n, n, n);
 }
 
+static bool breaks_property(const struct ts *ts, const uint8_t *state, uint32_t length) {
+  uint32_t fault = TS_NONE;
+  uint32_t first = ts_code(ts)->violated(ts, state, length, 0, &fault);
+  return first < ts->shape->n_properties || fault != TS_NONE;
+}
+
 static void dot_state(const struct graph *g, uint64_t number, const uint8_t *state,
-                      bool deadlock) {
+                      uint32_t length, bool deadlock) {
   const struct ts_shape *shape = g->ts->shape;
   fprintf(g->out, "  s%llu [label=\"%llu", (unsigned long long)number,
           (unsigned long long)number);
@@ -46,7 +53,10 @@ static void dot_state(const struct graph *g, uint64_t number, const uint8_t *sta
     fputs(" = ", g->out);
     print_escaped(g->out, value);
   }
-  fprintf(g->out, "\"%s];\n", deadlock ? ", color=red, penwidth=2" : "");
+  fprintf(g->out, "\"%s%s];\n", deadlock ? ", color=red, penwidth=2" : "",
+          breaks_property(g->ts, state, length)
+              ? ", style=\"rounded,filled\", fillcolor=\"#f4b8b0\""
+              : "");
 }
 
 /* Long statements would make the picture unreadable. */

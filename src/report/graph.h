@@ -23,7 +23,8 @@ struct graph_format {
   const char *name, *summary;
   void (*begin)(const struct graph *);
   void (*initial)(const struct graph *, uint64_t state);
-  void (*state)(const struct graph *, uint64_t number, const uint8_t *state, bool deadlock);
+  void (*state)(const struct graph *, uint64_t number, const uint8_t *state, uint32_t length,
+                bool deadlock);
   /* To the state `to`; for a failed event `to` is not looked at. */
   void (*edge)(const struct graph *, uint64_t from, const uint8_t *before, uint32_t length,
                const struct ts_edge *edge, uint64_t to);
