@@ -39,7 +39,7 @@ static struct store *full_open(const struct store_config *config) {
   struct pack *pack = pack_open(config->shape, config->budget);
   size_t size = sizeof(struct store) + (pack ? pack_bytes(pack) : 0) + 16;
   struct store *s = pack ? budget_alloc(config->budget, BUDGET_STORE, size) : NULL;
-  if (s && !index_open(&s->index, config->budget, BUDGET_STORE)) {
+  if (s && !index_open(&s->index, config->budget, BUDGET_STORE, config->hash_bits != 0)) {
     budget_free(config->budget, BUDGET_STORE, s, size);
     s = NULL;
   }

@@ -42,7 +42,7 @@
  *
  * Invariants: (1) the used slots of a bucket come first; (2) all buckets between
  * an entry's home and its place are full; (3) all buckets within reach of a
- * stray are full; (4) no entry lies deeper than `deepest`.
+ * stray are full.
  */
 #include "store/index.h"
 
@@ -57,8 +57,7 @@
 #define INDEX_ID_BASE 12u  /* id_bits less log2 of homes */
 #define INDEX_RING    64u  /* counts of the window, a power of two above 45 */
 #define INDEX_FRONT   256u /* buckets that may have to wait in the buffer */
-#define INDEX_FEW     64u  /* strays a sweep may make without a dry sweep */
-#define INDEX_DEEP    8u   /* from this displacement on a dry sweep is made */
+#define INDEX_SEARCH  256u /* buckets behind its home that are searched for a place */
 
 static uint64_t bytes_for(uint64_t homes) {
   return (homes + INDEX_SPARE) * INDEX_SLOTS * sizeof(uint64_t);
@@ -76,8 +75,9 @@ static void set_homes(struct index *index, uint64_t homes) {
   index->grow_at = homes * INDEX_SLOTS / 25 * 22;
 }
 
-bool index_open(struct index *index, struct budget *budget, enum budget_purpose purpose) {
-  *index = (struct index){.budget = budget, .purpose = purpose};
+bool index_open(struct index *index, struct budget *budget, enum budget_purpose purpose,
+                bool careful) {
+  *index = (struct index){.budget = budget, .purpose = purpose, .careful = careful};
   index->bucket = budget_map(budget, purpose, INDEX_PAGE, false);
   if (!index->bucket)
     return false;
@@ -158,11 +158,84 @@ static bool place(struct index *index, uint64_t top, uint64_t id) {
     if (is_full(bucket))
       continue;
     bucket[used_slots(bucket)] = slot_for(index, top, id);
-    if (reach > index->deepest)
-      index->deepest = reach;
     return true;
   }
   return false;
+}
+
+/* The home of slot i in bucket p. */
+static uint64_t home_of(const struct index *index, uint64_t p, uint32_t i) {
+  uint64_t top = top_of(index->bucket[p][i], index->id_bits, base_of(index->width, p));
+  return index_home(index, top);
+}
+
+/* A slot behind bucket p, in a run of full buckets, whose entry may move back to
+ * p; *from is set to its bucket. */
+static uint64_t *mover_back(const struct index *index, uint64_t p, uint64_t *from) {
+  uint64_t end = index->homes + INDEX_SPARE;
+  for (uint64_t q = p + 1; q < end && q - p < INDEX_REACH; q++) {
+    for (uint32_t i = 0; i < INDEX_SLOTS && index->bucket[q][i] != 0; i++) {
+      if (home_of(index, q, i) <= p) {
+        *from = q;
+        return &index->bucket[q][i];
+      }
+    }
+    if (!is_full(index->bucket[q]))
+      break;
+  }
+  return NULL;
+}
+
+/* Frees a slot of bucket p and moves back what had passed it (invariants 1, 2). */
+static void close_hole(struct index *index, uint64_t p, uint64_t *hole) {
+  while (is_full(index->bucket[p])) {
+    uint64_t *mover = mover_back(index, p, &p);
+    if (!mover)
+      break;
+    *hole = *mover;
+    hole = mover;
+  }
+  uint64_t *last = &index->bucket[p][used_slots(index->bucket[p]) - 1];
+  *hole = *last;
+  *last = 0;
+}
+
+/* A slot before bucket p whose entry may move on to p, the farther the better. */
+static uint64_t *mover_on(const struct index *index, uint64_t p, uint64_t *from) {
+  for (uint64_t q = p - INDEX_SPARE; q < p; q++) {
+    for (uint32_t i = 0; i < INDEX_SLOTS; i++) {
+      if (home_of(index, q, i) + INDEX_SPARE >= p) {
+        *from = q;
+        return &index->bucket[q][i];
+      }
+    }
+  }
+  return NULL;
+}
+
+/* Moves entries on towards the end of a run until a place within reach is free
+ * (as in hopscotch hashing). False: not possible, or not looked for any farther. */
+static bool make_place(struct index *index, uint64_t top, uint64_t id) {
+  uint64_t home = index_home(index, top), p = home + INDEX_REACH, end = home + INDEX_SEARCH;
+  if (end > index->homes + INDEX_SPARE)
+    end = index->homes + INDEX_SPARE;
+  while (p < end && is_full(index->bucket[p]))
+    p++;
+  if (p >= end)
+    return false;
+  uint64_t *hole = &index->bucket[p][used_slots(index->bucket[p])];
+  while (p - home >= INDEX_REACH) {
+    uint64_t *mover = mover_on(index, p, &p);
+    if (!mover) {
+      if (*hole != 0)
+        close_hole(index, p, hole);
+      return false;
+    }
+    *hole = *mover;
+    hole = mover;
+  }
+  *hole = slot_for(index, top, id);
+  return true;
 }
 
 /* Strays that have found a place after all leave the list. */
@@ -170,7 +243,7 @@ static void settle_strays(struct index *index) {
   uint64_t kept = 0;
   for (uint64_t i = 0; i < index->n_strays; i++) {
     struct index_stray stray = index->stray[i];
-    if (!place(index, stray.top, stray.id))
+    if (!place(index, stray.top, stray.id) && !make_place(index, stray.top, stray.id))
       index->stray[kept++] = stray;
   }
   index->n_strays = kept;
@@ -184,7 +257,6 @@ struct sweep {
   unsigned __int128 width;
   uint64_t front;           /* the first so many buckets wait */
   uint64_t low, end;        /* the window of buckets being filled */
-  uint32_t deepest;         /* of the new places */
   uint64_t strays;          /* a dry sweep counts them */
   uint8_t fill[INDEX_RING]; /* of bucket b at b modulo INDEX_RING */
 };
@@ -234,8 +306,6 @@ static inline void sweep_entry(struct sweep *s, uint64_t top, uint64_t id_part, 
     if (!dry)
       index->bucket[home + reach][*fill] = top << index->id_bits | id_part;
     (*fill)++;
-    if (reach > s->deepest)
-      s->deepest = reach;
     return;
   }
   if (dry)
@@ -284,23 +354,22 @@ static void spread(struct index *index, const struct index *old) {
   start_sweep(&s, index, old);
   sweep_down(&s, false);
   move_window(&s, s.front, s.front, false);
-  index->deepest = s.deepest;
   sweep_front(&s);
   settle_strays(index);
 }
 
 /* Takes room for the strays that a sweep to so many homes may make. */
 static bool prepare_strays(struct index *index, uint64_t homes) {
-  uint64_t few = index->n_strays + INDEX_FEW;
-  if (index->deepest >= INDEX_DEEP) {
+  uint64_t strays = index->n_strays + homes / 4096 + 64;
+  if (index->careful || index->n_strays > 0) {
     struct index next = *index;
     struct sweep s;
     set_homes(&next, homes);
     start_sweep(&s, &next, index);
     sweep_down(&s, true);
-    few += s.strays + s.front * INDEX_SLOTS;
+    strays += s.strays + s.front * INDEX_SLOTS;
   }
-  return reserve_strays(index, few);
+  return reserve_strays(index, strays);
 }
 
 static bool grow_to(struct index *index, uint64_t bytes) {
@@ -338,51 +407,13 @@ bool index_insert(struct index *index, uint64_t hash, uint64_t id) {
     if (!make_room(index, id))
       return false;
   }
-  if (!place(index, top, id)) {
+  if (!place(index, top, id) && !make_place(index, top, id)) {
     if (!reserve_strays(index, index->n_strays + 1))
       return false;
     add_stray(index, top, id);
   }
   index->entries++;
   return true;
-}
-
-/* The home of slot i in bucket p. */
-static uint64_t home_of(const struct index *index, uint64_t p, uint32_t i) {
-  uint64_t top = top_of(index->bucket[p][i], index->id_bits, base_of(index->width, p));
-  return index_home(index, top);
-}
-
-/* A slot behind bucket p, in a run of full buckets, whose entry may move to p. */
-static uint64_t *mover_to(const struct index *index, uint64_t p, uint64_t *from) {
-  uint64_t end = index->homes + INDEX_SPARE;
-  for (uint64_t q = p + 1; q < end && q - p < INDEX_REACH; q++) {
-    for (uint32_t i = 0; i < INDEX_SLOTS && index->bucket[q][i] != 0; i++) {
-      if (home_of(index, q, i) <= p) {
-        *from = q;
-        return &index->bucket[q][i];
-      }
-    }
-    if (!is_full(index->bucket[q]))
-      break;
-  }
-  return NULL;
-}
-
-/* Frees slot i of bucket p and moves back what had passed it (invariants 1 to 3). */
-static void free_slot(struct index *index, uint64_t p, uint32_t i) {
-  uint64_t *hole = &index->bucket[p][i];
-  while (is_full(index->bucket[p])) {
-    uint64_t *mover = mover_to(index, p, &p);
-    if (!mover)
-      break;
-    *hole = *mover;
-    hole = mover;
-  }
-  uint64_t *last = &index->bucket[p][used_slots(index->bucket[p]) - 1];
-  *hole = *last;
-  *last = 0;
-  settle_strays(index);
 }
 
 bool index_remove(struct index *index, uint64_t hash, uint64_t id) {
@@ -394,7 +425,8 @@ bool index_remove(struct index *index, uint64_t hash, uint64_t id) {
     for (uint32_t i = 0; i < INDEX_SLOTS; i++) {
       if (index->bucket[p][i] == slot) {
         index->entries--;
-        free_slot(index, p, i);
+        close_hole(index, p, &index->bucket[p][i]);
+        settle_strays(index);
         return true;
       }
     }
@@ -443,7 +475,7 @@ static const char *check_bucket(const struct index *index, uint64_t p) {
   }
   for (uint32_t i = 0; i < used; i++) {
     uint64_t home = home_of(index, p, i);
-    if (home > p || p - home > index->deepest)
+    if (home > p || p - home >= INDEX_REACH)
       return "index: an entry lies out of reach of its home";
     if (p - home > full)
       return "index: a bucket between an entry and its home is not full";
@@ -464,7 +496,5 @@ const char *index_check(const struct index *index) {
     if (full_before(index, home + INDEX_REACH) < INDEX_REACH)
       return "index: a stray has a place within reach";
   }
-  if (index->deepest >= INDEX_REACH)
-    return "index: entries lie deeper than the reach";
   return found == index->entries ? NULL : "index: the number of entries is wrong";
 }

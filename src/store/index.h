@@ -22,7 +22,7 @@ struct index {
   uint64_t (*bucket)[INDEX_SLOTS]; /* `homes` of them, and INDEX_REACH - 1 spare ones */
   uint64_t homes;
   uint32_t id_bits; /* low bits of a slot: id + 1; above them the tag */
-  uint32_t deepest; /* no entry lies farther from home, in buckets */
+  bool careful;     /* the hashes are not to be trusted to be uniform */
   uint64_t entries; /* strays included */
   uint64_t grow_at; /* entries */
   uint64_t n_strays, stray_capacity;
@@ -32,8 +32,9 @@ struct index {
   enum budget_purpose purpose;
 };
 
-/* Starts with one page. False if the budget is spent. */
-bool index_open(struct index *, struct budget *, enum budget_purpose);
+/* Starts with one page. False if the budget is spent. `careful`: hashes may be
+ * anything but uniform; growing then costs more, and strays may be many. */
+bool index_open(struct index *, struct budget *, enum budget_purpose, bool careful);
 void index_close(struct index *);
 
 /* Bytes taken from the budget. */

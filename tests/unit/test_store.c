@@ -381,7 +381,7 @@ static uint64_t mixed(uint64_t id) {
 }
 
 static void fill_index(struct index *index, struct budget *budget, uint64_t n) {
-  assert_true(index_open(index, budget, BUDGET_STORE));
+  assert_true(index_open(index, budget, BUDGET_STORE, false));
   for (uint64_t id = 0; id < n; id++)
     assert_true(index_insert(index, mixed(id), id));
 }
@@ -391,7 +391,7 @@ static void index_grows_through_all_sizes(void **state) {
   struct budget *budget = budget_open(limit);
   struct index index;
   uint64_t checked = 0;
-  assert_true(index_open(&index, budget, BUDGET_STORE));
+  assert_true(index_open(&index, budget, BUDGET_STORE, false));
   for (uint64_t id = 0; id < 700000; id++) {
     uint64_t homes = index.homes;
     assert_true(index_insert(&index, mixed(id), id));
@@ -413,7 +413,7 @@ static void index_takes_wide_ids(void **state) {
   (void)state;
   struct budget *budget = budget_open(limit);
   struct index index;
-  assert_true(index_open(&index, budget, BUDGET_STORE));
+  assert_true(index_open(&index, budget, BUDGET_STORE, false));
   for (uint64_t id = 1; id < 100000000; id += id / 20 + 1)
     assert_true(index_insert(&index, mixed(id), id));
   assert_null(index_check(&index));

@@ -1,0 +1,167 @@
+/* store_bench.c - how fast the exact store takes and finds states, and its size.
+ *
+ *   store_bench [MILLIONS [BATCH [random|clustered [BYTES]]]]
+ *
+ * Puts new states until the table has so many millions, and at 1, 10, 50, 100 …
+ * millions finds as many old ones in random order. `random`: rows of BYTES random
+ * bytes; `clustered`: counters with small digits, as models have them. Times are
+ * processor times of hashing and storing; the rows are made before, in blocks.
+ */
+#include "base/bits.h"
+#include "base/budget.h"
+#include "store/store.h"
+#include "ts/hash.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#define BENCH_MOST_BYTES 1024u
+#define BENCH_MOST_BATCH 1024u
+#define BENCH_BLOCK      4096u    /* rows made at a time, whole batches */
+#define BENCH_FINDS      4096000u /* per measurement */
+
+struct bench {
+  bool clustered;
+  uint32_t bytes, stride, n; /* rows per batch */
+  struct ts_shape shape;
+  struct ts_slot slot[BENCH_MOST_BYTES];
+  struct budget *budget;
+  struct hash *hash;
+  const struct store_kind *kind;
+  struct store *store;
+  uint8_t *rows; /* BENCH_BLOCK and a batch of them */
+  struct ts_batch batch;
+  uint64_t key[BENCH_MOST_BATCH], ref[BENCH_MOST_BATCH];
+  uint8_t answer[BENCH_MOST_BATCH];
+};
+
+static double seconds(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+  return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+static void make_row(const struct bench *b, uint64_t number, uint8_t *row) {
+  uint64_t random = number;
+  for (uint32_t i = 0; i < b->stride; i += 8) {
+    uint64_t word = b->clustered ? 0 : bits_next_random(&random);
+    for (uint32_t j = 0; b->clustered && j < 8; j++, number >>= 3)
+      word |= (number & 7) << (8 * j);
+    if (b->bytes - i < 8)
+      word &= UINT64_MAX >> (64 - 8 * (b->bytes - i));
+    memcpy(row + i, &word, 8);
+  }
+}
+
+/* Makes the block from number `first` on, or of random numbers below `below`. */
+static void make_block(struct bench *b, uint64_t first, uint64_t *random, uint64_t below) {
+  for (uint32_t i = 0; i < BENCH_BLOCK; i++) {
+    uint64_t number = random ? bits_next_random(random) % below : first + i;
+    make_row(b, number, b->rows + i * b->stride);
+  }
+}
+
+enum bench_verb { BENCH_PUT, BENCH_FIND };
+
+/* Asks for every row of the block; how many answers differ from the expected one. */
+static uint32_t ask_block(struct bench *b, enum bench_verb verb, uint8_t expected) {
+  uint32_t surprises = 0;
+  for (uint32_t from = 0; from < BENCH_BLOCK; from += b->batch.n) {
+    b->batch.n = BENCH_BLOCK - from < b->n ? BENCH_BLOCK - from : b->n;
+    b->batch.rows = b->rows + from * b->stride;
+    hash_successors(b->hash, b->batch.rows, b->bytes, 0, &b->batch, 0, b->key);
+    for (uint32_t i = 0; i < b->batch.n; i++)
+      b->key[i] = hash_finish(b->key[i]);
+    if (verb == BENCH_FIND) {
+      b->kind->find(b->store, &b->batch, b->key, 0, b->batch.n, b->answer, b->ref);
+    } else if (b->kind->put(b->store, &b->batch, b->key, 0, b->batch.n, b->answer, b->ref) <
+               b->batch.n) {
+      fprintf(stderr, "the memory budget was reached\n");
+      exit(3);
+    }
+    for (uint32_t i = 0; i < b->batch.n; i++)
+      surprises += b->answer[i] != expected;
+  }
+  return surprises;
+}
+
+/* Millions of old states per second among `states`. */
+static double old_rate(struct bench *b, uint64_t states, enum bench_verb verb) {
+  uint64_t random = states, missed = 0;
+  double spent = 0;
+  for (uint32_t done = 0; done < BENCH_FINDS; done += BENCH_BLOCK) {
+    make_block(b, 0, &random, states);
+    double start = seconds();
+    missed += ask_block(b, verb, STORE_OLD);
+    spent += seconds() - start;
+  }
+  if (missed > 0)
+    printf("%llu states were not found\n", (unsigned long long)missed);
+  return BENCH_FINDS / spent / 1e6;
+}
+
+static void report(struct bench *b, uint64_t states, double spent, uint64_t since) {
+  struct store_usage usage;
+  b->kind->usage(b->store, &usage);
+  double rate = (double)(states - since) / spent / 1e6;
+  double finds = old_rate(b, states, BENCH_FIND), old = old_rate(b, states, BENCH_PUT);
+  printf("%9.1f %9.1f %9.1f %9.1f %9.2f %9.2f\n", (double)states / 1e6, rate, finds, old,
+         (double)usage.reserved / (double)states, (double)usage.index_bytes / (double)states);
+  fflush(stdout);
+}
+
+static void run(struct bench *b, uint64_t most) {
+  uint64_t states = 0, since = 0, next = 1000000;
+  printf("%9s %9s %9s %9s %9s %9s\n", "M states", "M put/s", "M find/s", "M old/s", "B/state",
+         "B index");
+  double spent = 0;
+  while (states < most) {
+    make_block(b, states, NULL, 0);
+    double start = seconds();
+    ask_block(b, BENCH_PUT, STORE_NEW);
+    spent += seconds() - start;
+    states += BENCH_BLOCK;
+    if (states < next && states < most)
+      continue;
+    report(b, states, spent, since);
+    since = states;
+    next = next >= 10000000 ? next + (next == 10000000 ? 40000000 : 50000000) : next * 10;
+    spent = 0;
+  }
+}
+
+static bool set_up(struct bench *b) {
+  b->stride = (b->bytes + 7) / 8 * 8;
+  for (uint32_t i = 0; i < b->bytes; i++)
+    b->slot[i] = (struct ts_slot){.offset = i, .bytes = 1, .bits = b->clustered ? 3 : 8};
+  b->shape = (struct ts_shape){
+      .max_bytes = b->bytes, .fixed_length = true, .n_slots = b->bytes, .slot = b->slot};
+  b->budget = budget_open(UINT64_C(6) << 30);
+  b->hash = hash_open(&b->shape, 1, b->budget);
+  b->kind = store_kinds[0];
+  struct store_config config = {&b->shape, b->budget, 0, 0};
+  b->store = b->kind->open(&config);
+  b->batch = (struct ts_batch){
+      .edge = calloc(b->n, sizeof(struct ts_edge)), .stride = b->stride, .capacity = b->n};
+  b->rows = calloc(BENCH_BLOCK, b->stride);
+  for (uint32_t i = 0; i < b->n && b->batch.edge; i++)
+    b->batch.edge[i] = (struct ts_edge){.length = b->bytes, .changed = UINT64_MAX};
+  return b->hash && b->store && b->batch.edge && b->rows;
+}
+
+int main(int argc, char **argv) {
+  static struct bench bench;
+  uint64_t most = (argc > 1 ? strtoull(argv[1], NULL, 10) : 10) * 1000000;
+  bench.n = argc > 2 ? (uint32_t)atoi(argv[2]) : 64;
+  bench.clustered = argc > 3 && strcmp(argv[3], "clustered") == 0;
+  bench.bytes = argc > 4 ? (uint32_t)atoi(argv[4]) : 14;
+  if (bench.n < 1 || bench.n > BENCH_MOST_BATCH || bench.bytes < 1 ||
+      bench.bytes > BENCH_MOST_BYTES || !set_up(&bench)) {
+    fprintf(stderr, "usage: store_bench [MILLIONS [BATCH [random|clustered [BYTES]]]]\n");
+    return 2;
+  }
+  run(&bench, most);
+  return 0;
+}
