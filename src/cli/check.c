@@ -85,7 +85,7 @@ static bool wrap(struct check *c) {
   c->ts = c->checker;
   if (c->checker != NULL)
     return true;
-  loaded_fail(&c->loaded, 3, "the memory budget was reached before the search");
+  loaded_spent(&c->loaded);
   c->outcome.reason = c->loaded.why;
   c->outcome.verdict = OUTCOME_INCONCLUSIVE;
   return false;
@@ -262,6 +262,7 @@ int command_check(const struct options *o) {
                                .model = o->operand[0],
                                .verdict = OUTCOME_REJECTED,
                                .asked = o->value[OPTION_PROPERTY].given,
+                               .counted_all = o->value[OPTION_KEEP_GOING].given,
                                .order = o->value[OPTION_ORDER].text,
                                .store = o->value[OPTION_STORE].text};
   if (!json_is_writable(&c))

@@ -26,7 +26,7 @@ static bool analyse(struct facts *f) {
   const char *why = NULL;
   jmp_buf at;
   if (setjmp(at) != 0)
-    return loaded_fail(l, 3, "the memory budget was reached");
+    return loaded_spent(l);
   arena_guard(l->arena, &at);
   f->shape = ir_layout(l->model, &why);
   f->actions = f->shape == NULL ? NULL : ir_actions(l->model, &why);
@@ -344,14 +344,14 @@ static bool print_code(struct facts *f) {
   text_init(&text, f->loaded.budget, BUDGET_CODE);
   jmp_buf at;
   if (setjmp(at) != 0)
-    return loaded_fail(&f->loaded, 3, "the memory budget was reached");
+    return loaded_spent(&f->loaded);
   arena_guard(f->loaded.arena, &at);
   bool fine = native_emit(f->loaded.model, f->actions, f->shape, false, &text);
   arena_guard(f->loaded.arena, NULL);
   if (fine)
     fwrite(text.at, 1, text.length, stdout);
   text_free(&text);
-  return fine || loaded_fail(&f->loaded, 3, "the memory budget was reached");
+  return fine || loaded_spent(&f->loaded);
 }
 
 int command_info(const struct options *o) {

@@ -6,6 +6,9 @@
 #include "cli/loaded.h"
 
 #include "base/clock.h"
+#include "base/machine.h"
+#include "report/number.h"
+#include "report/style.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -26,42 +29,47 @@ static void print_clean(FILE *out, const char *text) {
 }
 
 bool loaded_fail(struct loaded *l, int status, const char *format, ...) {
-  static const char without_arena[] = "out of memory";
-  l->status = status;
-  l->why = without_arena;
-  char text[1000];
   va_list list;
   va_start(list, format);
-  vsnprintf(text, sizeof text, format, list);
+  vsnprintf(l->said, sizeof l->said, format, list);
   va_end(list);
-  if (l->arena != NULL)
-    l->why = arena_text(l->arena, text, strlen(text));
-  fprintf(stderr, "%serror:%s ", l->color ? "\033[1;31m" : "", l->color ? "\033[0m" : "");
-  print_clean(stderr, text);
+  l->status = status;
+  l->why = l->said;
+  fprintf(stderr, "%serror:%s ", style_on(l->color, STYLE_BAD), style_off(l->color));
+  print_clean(stderr, l->said);
   fputc('\n', stderr);
   return false;
 }
 
-/* No arena is used here: it is what ran out. */
-static bool out_of_memory(struct loaded *l) {
-  l->status = 3;
-  l->why = "the memory budget was reached while the model was read and compiled";
-  fprintf(stderr, "error: %s\n", l->why);
-  return false;
+/* The place to jump to ends with the step, and so does the guard. */
+bool loaded_spent(struct loaded *l) {
+  if (l->arena != NULL)
+    arena_guard(l->arena, NULL);
+  return loaded_fail(l, 3, "the memory budget was reached before the model could run");
+}
+
+/* More than there is would end in a kill by the system instead of a verdict. */
+static void warn_of_memory(uint64_t wanted) {
+  uint64_t available = machine_free_memory("");
+  if (wanted > available)
+    fprintf(stderr, "warning: --memory is %s, but only %s are free\n", number_bytes(wanted).at,
+            number_bytes(available).at);
 }
 
 bool loaded_start(struct loaded *l, const struct options *o) {
   *l = (struct loaded){.path = o->operand[0], .color = loaded_color(o, stderr)};
+  if (o->value[OPTION_MEMORY].given)
+    warn_of_memory(o->value[OPTION_MEMORY].number);
   l->budget = budget_open(o->value[OPTION_MEMORY].number);
   if (l->budget == NULL)
-    return out_of_memory(l);
+    return loaded_spent(l);
   /* The one allocation without a guard: there is no arena to guard yet. */
   l->arena = arena_open(l->budget, BUDGET_MODEL);
   if (l->arena == NULL)
-    return out_of_memory(l);
+    return loaded_spent(l);
   jmp_buf at;
   if (setjmp(at) != 0)
-    return out_of_memory(l);
+    return loaded_spent(l);
   arena_guard(l->arena, &at);
   l->diag = diag_open(l->arena);
   arena_guard(l->arena, NULL);
@@ -99,7 +107,7 @@ bool loaded_parse(struct loaded *l, const char *const *invariant, uint32_t n) {
   double begin = clock_now();
   jmp_buf at;
   if (setjmp(at) != 0)
-    return out_of_memory(l);
+    return loaded_spent(l);
   arena_guard(l->arena, &at);
   bool fine = read_source(l);
   if (fine) {
@@ -125,7 +133,7 @@ bool loaded_compile(struct loaded *l, const struct options *o, bool report_trunc
   const char *why = NULL;
   jmp_buf at;
   if (setjmp(at) != 0)
-    return out_of_memory(l);
+    return loaded_spent(l);
   arena_guard(l->arena, &at);
   l->native = native_open(l->model, &options, l->budget, &why);
   if (l->native == NULL) {

@@ -22,6 +22,7 @@ struct loaded {
   double parse_seconds, compile_seconds;
   int status;      /* after a failure: what the program ends with */
   const char *why; /* and one sentence */
+  char said[600];  /* room for it, so that saying it needs no memory */
 };
 
 /* Steps on the way, in this order. Each returns false after a failure, which it
@@ -37,6 +38,9 @@ const char *const *loaded_invariants(struct loaded *, const struct options *, ui
 /* Says "error: …" and remembers it as the failure; false. */
 bool loaded_fail(struct loaded *, int status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+
+/* The failure of a step that ran out of memory; false. */
+bool loaded_spent(struct loaded *);
 
 /* Whether text on this stream is to be coloured. */
 bool loaded_color(const struct options *, FILE *);

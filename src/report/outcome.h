@@ -24,6 +24,7 @@ struct outcome {
   enum outcome_verdict verdict;
   const char *reason; /* no search: why; else a doubt about the result, or NULL */
   bool asked;         /* --property was given: unchecked ones do not matter */
+  bool counted_all;   /* --keep-going: the number of errors says something */
   const char *order, *store;
   const char *trail_file; /* where the counterexample went, or NULL */
   const char *compiler;   /* "tcc", "cc", … in use at the end */

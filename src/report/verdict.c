@@ -88,6 +88,9 @@ static void say_inconclusive(const struct outcome *run, FILE *out) {
   const struct search_result *r = run->result;
   if (run->reason != NULL) {
     fprintf(out, "%s", run->reason);
+  } else if (r->limit == SEARCH_MAX_DEPTH) {
+    fprintf(out, "%s; no error in the %s state%s within it", search_limit_text(r->limit),
+            number_grouped(r->figures.stored).at, number_plural(r->figures.stored));
   } else if (r->limit != SEARCH_NO_LIMIT) {
     fprintf(out, "%s after %s state%s; no error so far", search_limit_text(r->limit),
             number_grouped(r->figures.stored).at, number_plural(r->figures.stored));
@@ -111,7 +114,7 @@ static void say_violated(const struct outcome *run, FILE *out) {
   if (r->error.trail.initial != TS_NONE)
     fprintf(out, " after %s step%s", number_grouped(r->error.trail.n_events).at,
             number_plural(r->error.trail.n_events));
-  if (r->figures.errors > 1)
+  if (run->counted_all && r->figures.errors > 1)
     fprintf(out, "; %s errors in all", number_grouped(r->figures.errors).at);
 }
 
