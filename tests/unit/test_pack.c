@@ -1,0 +1,117 @@
+/* test_pack.c - packing and unpacking random shapes, with and without the
+ * processor's instructions, against a bit-by-bit packer. */
+#include "base/budget.h"
+#include "ts/pack.h"
+
+#include "shapes.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#define ROOM 2048u
+
+static uint32_t slot_at(const struct shapes *s, uint32_t offset) {
+  uint32_t i = 0;
+  while (i < s->shape.n_slots &&
+         (offset < s->slot[i].offset || offset >= s->slot[i].offset + s->slot[i].bytes))
+    i++;
+  return i;
+}
+
+/* What the header promises, one bit after the other. */
+static uint32_t pack_plainly(const struct shapes *s, const uint8_t *row, uint32_t length,
+                             uint32_t header, uint8_t *packed) {
+  uint32_t n = 0;
+  memset(packed, 0, ROOM);
+  memcpy(packed, &length, header);
+  for (uint32_t bit = 0; bit < (length + 7) / 8 * 64; bit++) {
+    uint32_t i = slot_at(s, bit / 8);
+    if (i == s->shape.n_slots || bit - 8 * s->slot[i].offset >= s->slot[i].bits)
+      continue;
+    packed[header + n / 8] |= (uint8_t)((row[bit / 8] >> bit % 8 & 1) << n % 8);
+    n++;
+  }
+  return header + (n == 0 ? 1 : (n + 7) / 8);
+}
+
+static void round_trips(const struct shapes *s, struct pack *pack, uint64_t *random) {
+  uint8_t row[ROOM], back[ROOM], packed[ROOM], plain[ROOM];
+  uint32_t length = shapes_row(s, row, random);
+  memset(packed, 0xAA, sizeof packed);
+  uint32_t bytes = pack_row(pack, row, length, packed);
+  assert_int_equal(bytes, pack_plainly(s, row, length, pack_header(pack), plain));
+  assert_memory_equal(packed, plain, bytes);
+  assert_int_equal(packed[bytes + 8], 0xAA);
+  assert_int_equal(pack_size(pack, packed), bytes);
+  assert_true(bytes <= pack_bytes(pack));
+  if (s->shape.fixed_length)
+    assert_int_equal(bytes, pack_bytes(pack));
+  memset(packed + bytes, 0xFF, 16); /* what lies behind does not matter */
+  memset(back, 0xAA, sizeof back);
+  assert_int_equal(pack_unrow(pack, packed, back), length);
+  assert_memory_equal(back, row, ts_stride(&s->shape));
+  assert_int_equal(back[ts_stride(&s->shape)], 0xAA);
+}
+
+static void packs_what_it_unpacks(void **state) {
+  (void)state;
+  struct budget *budget = budget_open(UINT64_C(1) << 30);
+  uint64_t random = 1;
+  for (uint32_t i = 0; i < 400; i++) {
+    struct shapes s;
+    shapes_random(&s, 1 + i, i % 3 != 0, &random);
+    struct pack *pack = pack_open(&s.shape, budget);
+    for (uint32_t j = 0; j < 20; j++) {
+      if (j == 10)
+        pack_force_portable(pack);
+      round_trips(&s, pack, &random);
+    }
+    pack_close(pack);
+  }
+  assert_int_equal(budget_used(budget, BUDGET_MODEL), 0);
+  budget_close(budget);
+}
+
+/* Fixed and varying shapes of the longest vectors, and of no bits at all. */
+static void packs_extremes(void **state) {
+  (void)state;
+  struct budget *budget = budget_open(UINT64_C(1) << 30);
+  uint8_t *row = calloc(1, TS_MAX_BYTES), *packed = calloc(1, TS_MAX_BYTES + 16);
+  uint8_t *back = calloc(1, TS_MAX_BYTES);
+  struct ts_slot last = {.offset = TS_MAX_BYTES - 4, .bytes = 4, .bits = 17, .is_signed = true};
+  struct ts_shape shape = {.max_bytes = TS_MAX_BYTES, .n_slots = 1, .slot = &last};
+  struct pack *pack = pack_open(&shape, budget);
+  assert_int_equal(pack_header(pack), 4);
+  assert_int_equal(pack_bytes(pack), 4 + 3);
+  memset(row + TS_MAX_BYTES - 4, 0xFF, 4);
+  assert_int_equal(pack_row(pack, row, TS_MAX_BYTES, packed), 7);
+  assert_int_equal(pack_unrow(pack, packed, back), TS_MAX_BYTES);
+  assert_memory_equal(row, back, TS_MAX_BYTES);
+  pack_close(pack);
+  last = (struct ts_slot){.offset = 0, .bytes = 1, .bits = 0};
+  shape = (struct ts_shape){.max_bytes = 1, .fixed_length = true, .n_slots = 1, .slot = &last};
+  pack = pack_open(&shape, budget);
+  memset(row, 0, 8);
+  assert_int_equal(pack_bytes(pack), 1);
+  assert_int_equal(pack_row(pack, row, 1, packed), 1);
+  assert_int_equal(packed[0], 0);
+  assert_int_equal(pack_unrow(pack, packed, back), 1);
+  pack_close(pack);
+  budget_fail_after(budget, 1);
+  assert_null(pack_open(&shape, budget));
+  budget_close(budget);
+  free(row);
+  free(packed);
+  free(back);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(packs_what_it_unpacks),
+      cmocka_unit_test(packs_extremes),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
