@@ -72,8 +72,14 @@ static struct wide shift(enum ir_expr_kind kind, struct ir_range a, struct ir_ra
   return wide_of_four(a.low >> low, a.low >> high, a.high >> low, a.high >> high);
 }
 
-/* For operands that are not negative; else nothing is known. */
+/* For single values, and operands that are not negative; else nothing is known. */
 static struct wide bitwise(enum ir_expr_kind kind, struct ir_range a, struct ir_range b) {
+  if (a.low == a.high && b.low == b.high) {
+    int32_t exact = kind == IR_BAND  ? a.low & b.low
+                    : kind == IR_BOR ? a.low | b.low
+                                     : a.low ^ b.low;
+    return (struct wide){exact, exact};
+  }
   if (kind == IR_BAND && (a.low >= 0 || b.low >= 0)) {
     int64_t most = a.low < 0 ? b.high : b.low < 0 ? a.high : a.high < b.high ? a.high : b.high;
     return (struct wide){0, most};

@@ -13,14 +13,29 @@
 
 #include <stdio.h>
 
-static const char head_text[] = "\nvoid *memcpy(void *, const void *, __SIZE_TYPE__);\n"
-                                "void *memmove(void *, const void *, __SIZE_TYPE__);\n"
-                                "void *memset(void *, int, __SIZE_TYPE__);\n\n"
-                                "#define I8(at, i)  (*(int8_t *)((at) + (i)))\n"
-                                "#define I16(at, i) (*(int16_t *)((at) + (i)))\n"
-                                "#define U16(at, i) (*(uint16_t *)((at) + (i)))\n"
-                                "#define I32(at, i) (*(int32_t *)((at) + (i)))\n"
-                                "#define ROW(n)     (run->rows + (uint64_t)(n) * STRIDE)\n\n";
+static const char head_text[] =
+    "\n#ifndef __TINYC__ /* what the model's author wrote is not to be criticised here */\n"
+    "#pragma GCC diagnostic ignored \"-Wtautological-compare\"\n"
+    "#pragma GCC diagnostic ignored \"-Wbool-operation\"\n"
+    "#pragma GCC diagnostic ignored \"-Wunused-variable\"\n"
+    "#pragma GCC diagnostic ignored \"-Wunused-but-set-variable\"\n"
+    "#pragma GCC diagnostic ignored \"-Wint-in-bool-context\"\n"
+    "#pragma GCC diagnostic ignored \"-Wdiv-by-zero\"\n"
+    "#pragma GCC diagnostic ignored \"-Wshift-count-negative\"\n"
+    "#pragma GCC diagnostic ignored \"-Wshift-count-overflow\"\n"
+    "#ifdef __clang__\n"
+    "#pragma GCC diagnostic ignored \"-Wparentheses-equality\"\n"
+    "#else\n"
+    "#pragma GCC diagnostic ignored \"-Wbool-compare\"\n"
+    "#endif\n#endif\n\n"
+    "void *memcpy(void *, const void *, __SIZE_TYPE__);\n"
+    "void *memmove(void *, const void *, __SIZE_TYPE__);\n"
+    "void *memset(void *, int, __SIZE_TYPE__);\n\n"
+    "#define I8(at, i)  (*(int8_t *)((at) + (i)))\n"
+    "#define I16(at, i) (*(int16_t *)((at) + (i)))\n"
+    "#define U16(at, i) (*(uint16_t *)((at) + (i)))\n"
+    "#define I32(at, i) (*(int32_t *)((at) + (i)))\n"
+    "#define ROW(n)     (run->rows + (uint64_t)(n) * STRIDE)\n\n";
 
 static const char run_text[] =
     "/* One call of successors(). */\n"

@@ -37,9 +37,9 @@ static bool has_committed(const struct ir_model *m) {
 static void escape_guard(struct emit *e, uint32_t action) {
   char head[96], tail[48];
   snprintf(head, sizeof head,
-           "if (n < run->limit || wanted(run, n, %uu)) n = failed(run, n, %uu, ", action,
+           "if (n < run->limit || wanted(run, n, %uu)) { n = failed(run, n, %uu, ", action,
            action);
-  snprintf(tail, sizeof tail, "); goto after_%u;", action);
+  snprintf(tail, sizeof tail, "); } goto after_%u;", action);
   emit_escape(e, EMIT_WANTED | EMIT_FAILED, head, tail);
 }
 
@@ -75,7 +75,9 @@ static bool open_event(struct emit *e, const struct ir_edge *guarded, bool buffe
   escape_guard(e, action);
   if (guarded->guard) {
     text_puts(&e->expr, "(");
+    e->depth++;
     emit_truth(e, guarded->guard);
+    e->depth--;
     text_puts(&e->expr, ")");
     gap = " && ";
   }

@@ -1,12 +1,11 @@
 /* emit_expr.c - expressions of the model as expressions of C.
  *
  * Values are int32_t. Arithmetic that may leave 32 bits by its types' ranges is
- * done unsigned, because overflow must wrap; all other is printed plainly.
- * Conditions that the ranges decide become constants: a C compiler would warn
- * about them. Checks that can fail become statements in front of the expression,
- * in the order of evaluation; where the right side of a lazy operator has any,
- * they stand inside an `if` on the left side. An expression that grows deep goes
- * into a temporary, so that no compiler has to nest hundreds of brackets.
+ * done unsigned, because overflow must wrap; all other is printed plainly. What
+ * the ranges decide becomes a constant. Checks that can fail become statements in front of the
+ * expression, in the order of evaluation; where the right side of a lazy operator has any, they
+ * stand inside an `if` on the left side. An expression that grows deep goes into a temporary,
+ * so that no compiler has to nest hundreds of brackets.
  */
 #include "native/emit.h"
 
@@ -34,7 +33,7 @@ static void put_number(struct emit *e, int32_t value) {
 void emit_spill(struct emit *e, size_t from) {
   char head[40], name[16];
   snprintf(name, sizeof name, "t%u", e->temps);
-  snprintf(head, sizeof head, "const int32_t t%u = ", e->temps++);
+  snprintf(head, sizeof head, "int32_t t%u = ", e->temps++);
   emit_statement(e, head, from, ";");
   put(e, name);
 }
@@ -203,7 +202,7 @@ static uint32_t lower_unary(struct emit *e, const struct ir_expr *x) {
     put(e, ir_wraps(x) ? ")" : "");
     return 1 + height;
   default:
-    put(e, is_truth(x->a) ? "-1 - " : "~"); /* "~" of a truth is a warning */
+    put(e, "~");
     return 1 + lower(e, x->a, false);
   }
 }
@@ -278,41 +277,6 @@ static uint32_t lower_arithmetic(struct emit *e, const struct ir_expr *x) {
   text_printf(&e->expr, wraps ? " %s (uint32_t)" : " %s ", sign_of(x->kind));
   height = higher(height, lower(e, x->b, false));
   put(e, wraps ? ")" : "");
-  return 1 + height;
-}
-
-/* (y & mask) == value can only hold if value is in the mask, (y | mask) == value
- * only if the mask is in the value. */
-static bool never_equal(const struct ir_expr *x, struct ir_range other) {
-  if ((x->kind != IR_BAND && x->kind != IR_BOR) || !is_single(other))
-    return false;
-  const struct ir_range side[2] = {ir_range(x->a), ir_range(x->b)};
-  for (int i = 0; i < 2; i++)
-    if (is_single(side[i]) &&
-        (x->kind == IR_BAND ? other.low & ~side[i].low : side[i].low & ~other.low))
-      return true;
-  return false;
-}
-
-static uint32_t lower_comparison(struct emit *e, const struct ir_expr *x, size_t statements) {
-  size_t left = e->expr.length;
-  uint32_t height = lower(e, x->a, false);
-  size_t middle = e->expr.length;
-  text_printf(&e->expr, " %s ", sign_of(x->kind));
-  size_t right = e->expr.length;
-  height = higher(height, lower(e, x->b, false));
-  bool equality = x->kind == IR_EQ || x->kind == IR_NE;
-  bool same = !e->expr.failed && e->expr.length - right == middle - left &&
-              !memcmp(e->expr.at + left, e->expr.at + right, middle - left);
-  bool never =
-      equality && (never_equal(x->a, ir_range(x->b)) || never_equal(x->b, ir_range(x->a)));
-  if ((same || never) && e->out->length == statements) {
-    emit_drop(e, left);
-    bool holds =
-        same ? x->kind == IR_EQ || x->kind == IR_LE || x->kind == IR_GE : x->kind == IR_NE;
-    put(e, holds ? "1" : "0");
-    return 0;
-  }
   return 1 + height;
 }
 
@@ -409,7 +373,7 @@ static uint32_t lower_condition(struct emit *e, const struct ir_expr *x) {
 /* ---- all kinds
  * ------------------------------------------------------------------------------- */
 
-static uint32_t lower_operator(struct emit *e, const struct ir_expr *x, size_t statements) {
+static uint32_t lower_operator(struct emit *e, const struct ir_expr *x) {
   switch (x->kind) {
   case IR_NOT:
   case IR_NEG:
@@ -427,13 +391,6 @@ static uint32_t lower_operator(struct emit *e, const struct ir_expr *x, size_t s
     return lower_lazy(e, x);
   case IR_COND:
     return lower_condition(e, x);
-  case IR_LT:
-  case IR_LE:
-  case IR_GT:
-  case IR_GE:
-  case IR_EQ:
-  case IR_NE:
-    return lower_comparison(e, x, statements);
   default:
     return lower_arithmetic(e, x);
   }
@@ -462,7 +419,7 @@ static uint32_t lower(struct emit *e, const struct ir_expr *x, bool bare) {
     height = lower_leaf(e, x);
   } else {
     put(e, bare ? "" : "(");
-    height = lower_operator(e, x, statements);
+    height = lower_operator(e, x);
     put(e, bare ? "" : ")");
   }
   struct ir_range r = ir_range(x);
