@@ -361,7 +361,10 @@ static void spread(struct index *index, const struct index *old) {
 /* Takes room for the strays that a sweep to so many homes may make. */
 static bool prepare_strays(struct index *index, uint64_t homes) {
   uint64_t strays = index->n_strays + homes / 4096 + 64;
-  if (index->careful || index->n_strays > 0) {
+  /* A small step leaves the table so full that the sweep, which meets high homes
+   * first, pushes many entries far. */
+  bool crowded = homes - index->homes < index->homes / 5;
+  if (index->careful || index->n_strays > 0 || crowded) {
     struct index next = *index;
     struct sweep s;
     set_homes(&next, homes);
