@@ -19,6 +19,8 @@ static const char head_text[] =
     "#pragma GCC diagnostic ignored \"-Wbool-operation\"\n"
     "#pragma GCC diagnostic ignored \"-Wunused-variable\"\n"
     "#pragma GCC diagnostic ignored \"-Wunused-but-set-variable\"\n"
+    "#pragma GCC diagnostic ignored \"-Wunused-const-variable\"\n"
+    "#pragma GCC diagnostic ignored \"-Woverflow\"\n"
     "#pragma GCC diagnostic ignored \"-Wint-in-bool-context\"\n"
     "#pragma GCC diagnostic ignored \"-Wdiv-by-zero\"\n"
     "#pragma GCC diagnostic ignored \"-Wshift-count-negative\"\n"
