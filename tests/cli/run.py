@@ -275,7 +275,7 @@ def check_memory_limit(t):
     t.file("m.dve", ENDLESS)
     answer = t.check("--memory", "64M", "m.dve", status=3)
     assert answer["verdict"] == "inconclusive" and answer["guarantee"] == "partial" and answer["limit"]
-    for size in ["1M", "2M", "3M", "5M", "8M", "12M"]:
+    for size in ["1M", "2M", "3M", "5M", "8M", "12M", "16M", "24M"]:
         done = t.run("check", "--memory", size, "m.dve", status=3)
         assert "verified" not in done.stdout
         for command in ["sim", "info", "graph"]:
