@@ -79,7 +79,6 @@ static void expand(struct run *run, struct frontier_open *open) {
     rows->hash[i] = hash_finish(rows->raw[i]);
     rows->parent[i] = open->ref;
   }
-  run->store_kind->prefetch(run->store, rows->hash + from, n - from);
   run->figures->visited += !root && !more;
   run->work += n - from + 1;
   if (!run->order->push(run->frontier, open, from, !more))

@@ -149,7 +149,8 @@ static bool bfs_next(struct frontier *f, struct frontier_open *open) {
 
 static bool bfs_push(struct frontier *f, const struct frontier_open *open, uint32_t from,
                      bool done) {
-  (void)from;
+  /* Until the batch is full the store's index has time to come into the caches. */
+  f->config.store_kind->prefetch(f->config.store, f->rows.hash + from, f->rows.batch.n - from);
   f->partial = !done;
   f->cursor = open->cursor;
   if (!done)
