@@ -181,7 +181,7 @@ static bool open_cc(struct build *build, struct text *why) {
 static bool open_auto(struct build *build, struct text *why) {
   bool has_compiler = prepare_cc(build, &build->note);
   if (!has_compiler)
-    text_puts(&build->note, "; long searches run somewhat slower without");
+    text_puts(&build->note, "; long searches run somewhat slower without one");
   publish_remark(build, &build->note);
   if (has_compiler && use_cached(build))
     return true;
