@@ -1,0 +1,23 @@
+/* promela.h - the front half of Promela: from text to a checked tree.
+ *
+ * text -> preprocessor (text.h of its own: macro.c, directive.c) -> layout
+ * (semicolons that may be left out) -> inlines -> parser -> checks.
+ */
+#ifndef CAIRN_LANG_PROMELA_PROMELA_H
+#define CAIRN_LANG_PROMELA_PROMELA_H
+
+#include "base/diag.h"
+#include "lang/promela/ast.h"
+
+/* Reads a model. `defines` are what -D says: "NAME" (is 1) or "NAME=VALUE". Files named
+ * by #include are read relative to the folder of the file that includes them. NULL if
+ * there were errors: they are in the diag. Warnings may be there in either case. */
+struct promela_model *promela_read(struct arena *, struct diag *, const struct source *,
+                                   const char *const *defines, uint32_t n_defines);
+
+/* A condition over a model's globals, and remote references: for invariants of the command
+ * line. NULL after a report. */
+struct promela_expr *promela_read_condition(struct promela_model *, struct diag *,
+                                            const struct source *);
+
+#endif
