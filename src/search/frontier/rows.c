@@ -7,7 +7,7 @@
 #include "search/frontier/frontier.h"
 
 uint32_t frontier_batch_rows(const struct ts_shape *shape) {
-  enum { MOST = 128, LEAST = 32, BYTES = 48 << 10 };
+  enum { MOST = 112, LEAST = 32, BYTES = 48 << 10 };
   uint32_t stride = ts_stride(shape);
   uint32_t rows = stride == 0 ? MOST : BYTES / stride;
   return rows < LEAST ? LEAST : rows > MOST ? MOST : rows;
