@@ -111,7 +111,10 @@ uint32_t emit_table(struct emit *, const struct ir_variable *);
  * truth is an expression whose value is only asked to be zero or not. */
 void emit_operand(struct emit *, const struct ir_expr *);
 void emit_bare(struct emit *, const struct ir_expr *);
-void emit_truth(struct emit *, const struct ir_expr *); /* bare */
+void emit_truth(struct emit *, const struct ir_expr *, bool bare);
+/* Whether a guard (NULL: true) is decided by the ranges, and cannot fail. */
+enum emit_decided { EMIT_NEVER, EMIT_ALWAYS, EMIT_DEPENDS };
+enum emit_decided emit_decide(struct emit *, const struct ir_expr *);
 /* Moves the expression that begins at `from` into a temporary; it reads its name
  * from then on. */
 void emit_spill(struct emit *, size_t from);

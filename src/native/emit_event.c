@@ -73,16 +73,14 @@ static bool open_event(struct emit *e, const struct ir_edge *guarded, bool buffe
   const char *gap = "";
   e->escaped = false;
   escape_guard(e, action);
-  if (guarded->guard) {
-    text_puts(&e->expr, "(");
+  if (emit_decide(e, guarded->guard) != EMIT_ALWAYS) {
     e->depth++;
-    emit_truth(e, guarded->guard);
+    emit_truth(e, guarded->guard, false);
     e->depth--;
-    text_puts(&e->expr, ")");
     gap = " && ";
   }
   if (buffered) {
-    add_channel_guard(e, guarded, !guarded->guard);
+    add_channel_guard(e, guarded, !*gap);
     gap = " && ";
   }
   bool block = e->out->length > statements;
@@ -118,6 +116,8 @@ static void single_event(struct emit *e, uint32_t action) {
   bool buffered = m->edge->sync != IR_NO_SYNC;
   emit_begin_event(e, "row");
   emit_edge_comment(e, "", m->process, m->edge);
+  if (emit_decide(e, m->edge->guard) == EMIT_NEVER)
+    return;
   bool block = open_event(e, m->edge, buffered, action);
   if (buffered && !m->edge->late)
     emit_channel(e, m->edge);
@@ -134,6 +134,8 @@ static void pair_event(struct emit *e, uint32_t action, bool held) {
   const struct ir_move *m = e->actions->at[action].move;
   emit_begin_event(e, "row");
   emit_edge_comment(e, "with ", m[1].process, m[1].edge);
+  if (!held && emit_decide(e, m[1].edge->guard) == EMIT_NEVER)
+    return;
   if (held) {
     emit_line(e, "if (held != TS_NONE) {");
     emit_line(e, "  if (n < run->limit || wanted(run, n, %uu))", action);
@@ -208,10 +210,10 @@ static bool sender_guard(struct emit *e, const struct ir_edge *edge, uint32_t ac
   emit_escape(e, EMIT_WANTED | EMIT_FAILED, "held = ", tail);
   e->escaped = false;
   e->depth++;
-  if (edge->guard)
-    emit_truth(e, edge->guard);
-  else
+  if (emit_decide(e, edge->guard) == EMIT_ALWAYS)
     text_puts(&e->expr, "1");
+  else
+    emit_truth(e, edge->guard, true);
   e->depth--;
   if (!e->escaped) {
     emit_insert(e, statements, "{");
@@ -232,6 +234,8 @@ static void handshakes(struct emit *e, uint32_t i, uint32_t end) {
   const struct ir_action *at = e->actions->at;
   emit_begin_event(e, "row");
   emit_edge_comment(e, "", at[i].move[0].process, at[i].move[0].edge);
+  if (emit_decide(e, at[i].move[0].edge->guard) == EMIT_NEVER)
+    return;
   bool held = sender_guard(e, at[i].move[0].edge, i);
   e->depth++;
   while (i < end) {

@@ -459,6 +459,24 @@ void emit_bare(struct emit *e, const struct ir_expr *x) {
   lower(e, x, true);
 }
 
-void emit_truth(struct emit *e, const struct ir_expr *x) {
+void emit_truth(struct emit *e, const struct ir_expr *x, bool bare) {
+  lower_truth(e, x, bare);
+}
+
+/* Tried, and taken back: only then is known that no check belongs to it. */
+enum emit_decided emit_decide(struct emit *e, const struct ir_expr *x) {
+  if (!x)
+    return EMIT_ALWAYS;
+  struct ir_range r = ir_range(x);
+  if (r.low <= 0 && r.high >= 0 && !is_single(r))
+    return EMIT_DEPENDS;
+  size_t from = e->expr.length, statements = e->out->length;
+  uint32_t temps = e->temps;
   lower_truth(e, x, true);
+  bool pure = e->out->length == statements;
+  emit_drop(e, from);
+  if (!e->out->failed)
+    e->out->length = statements;
+  e->temps = temps;
+  return !pure ? EMIT_DEPENDS : is_single(r) && r.low == 0 ? EMIT_NEVER : EMIT_ALWAYS;
 }

@@ -47,7 +47,7 @@ static void enabled_edges(struct emit *e, const struct ir_process *p) {
     e->temps = 0;
     size_t from = e->expr.length;
     if (edge->guard)
-      emit_truth(e, edge->guard);
+      emit_truth(e, edge->guard, true);
     else
       text_puts(&e->expr, "1");
     emit_statement(e, "if (", from, ")");
