@@ -210,7 +210,7 @@ static uint8_t next(const struct ts *ts, uint8_t value) {
 /* Waits until the remark or the swap is there. */
 static struct native_figures settled(const struct trial *trial) {
   struct native_figures figures = {0};
-  double end = clock_now() + 30;
+  double end = clock_now() + 90;
   do {
     build_figures(trial->build, &figures);
     if (figures.swapped || figures.remark != NULL)
@@ -488,7 +488,7 @@ static void test_compiler_bounded(void **state) {
   text_init(&why, world->budget, BUDGET_CODE);
   fake_cc(world, "while :; do :; done");
   struct cc *cc = cc_find(world->budget, &why);
-  struct cc_limits limits = {.cpu_seconds = 1, .seconds = 20, .memory_bytes = 256 << 20};
+  struct cc_limits limits = {.cpu_seconds = 1, .seconds = 90, .memory_bytes = 256 << 20};
   assert_false(cc_compile(cc, "", &limits, never, NULL, &object, &why));
   assert_non_null(strstr(why.at, "compiler failed"));
   cc_close(cc);
