@@ -52,6 +52,7 @@ void run_note_faults(struct run *run, const struct frontier_open *open, uint32_t
                                          .length = open->depth + 1,
                                          .order = 2 * (run->rows_settled + kept) + !lost}});
     if (lost) {
+      run->lost++;
       run->figures->events++;
       continue;
     }

@@ -7,7 +7,7 @@
 
 #include "base/clock.h"
 
-enum { FIRST_STEP = 1024, LEAST_STEP = 1, MOST_STEP = 1 << 14 };
+enum { FIRST_STEP = 64, LEAST_STEP = 1, MOST_STEP = 1 << 14 };
 static const double PROGRESS_SECONDS = 0.1, LONG_SECONDS = 0.02, SHORT_SECONDS = 0.002;
 
 void run_limits_begin(struct run *run) {

@@ -43,6 +43,7 @@ struct run {
 
   bool stop; /* a limit was hit that ends the search */
   struct run_error error;
+  uint64_t lost;         /* events without a successor */
   uint64_t rows_settled; /* for run_error.order */
 
   struct ts_batch walk; /* for trails: a few rows */

@@ -250,6 +250,21 @@ static void close_parts(struct run *run) {
     hash_close(run->hash);
 }
 
+#ifndef NDEBUG
+/* What must hold whatever was searched. */
+static void check_sums(struct run *run) {
+  const struct search_figures *f = run->figures;
+  const char *broken = NULL;
+  if (run->result->limit == SEARCH_NO_LIMIT && !run_is_decided(run)) {
+    assert(f->stored + f->matched == f->events - run->lost + run->shape->n_initial);
+    assert(f->visited == f->stored);
+  }
+  if (run->store != NULL && run->store_kind->check != NULL)
+    broken = run->store_kind->check(run->store);
+  assert(broken == NULL);
+}
+#endif
+
 /* Verdict and guarantee: never better than the weakest part. */
 static void judge(struct run *run) {
   struct search_result *result = run->result;
@@ -296,6 +311,9 @@ void search_run(const struct ts *ts, const struct search_options *options,
   else
     run_limit(&run, SEARCH_MEMORY);
   run_figures(&run);
+#ifndef NDEBUG
+  check_sums(&run);
+#endif
   if (!options->keep_going && result->figures.errors > 1)
     result->figures.errors = 1;
   if (run.frontier != NULL && run.order->widths != NULL)
