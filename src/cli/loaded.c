@@ -139,7 +139,7 @@ bool loaded_compile(struct loaded *l, const struct options *o, bool report_trunc
   if (l->native == NULL) {
     static const char memory[] = "the memory budget";
     bool spent = why == NULL || strncmp(why, memory, sizeof memory - 1) == 0;
-    loaded_fail(l, spent ? 3 : 2, "%s: %s", l->path,
+    loaded_fail(l, spent || clock_stop_requested() ? 3 : 2, "%s: %s", l->path,
                 why == NULL ? "the memory budget is spent" : why);
   }
   arena_guard(l->arena, NULL);

@@ -8,7 +8,7 @@
 
 static void write_error(struct json *json, const struct outcome *run) {
   char text[600];
-  if (!outcome_error_text(run, text, sizeof text)) {
+  if (run->result == NULL || !outcome_error_text(run, text, sizeof text)) {
     json_null(json, "error");
     return;
   }

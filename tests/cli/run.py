@@ -297,6 +297,23 @@ def check_interrupt(t):
         (t.folder / "out.json").unlink()
 
 
+def check_interrupted_compiler(t):
+    t.file("m.dve", ENDLESS)
+    bin = t.folder / "bin"
+    bin.mkdir()
+    (bin / "cc").write_text("#!/bin/sh\nexec sleep 30\n")
+    (bin / "cc").chmod(0o755)
+    t.environment["PATH"] = f"{bin}:{t.environment['PATH']}"
+    begin = time.monotonic()
+    process = subprocess.Popen([t.cairn, "check", "--compiler", "cc", "m.dve"], cwd=t.folder, env=t.environment,
+                               stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    time.sleep(0.7)
+    process.send_signal(signal.SIGTERM)
+    out, _ = process.communicate(timeout=25)
+    assert process.returncode == 3 and out.startswith(b"inconclusive: "), (process.returncode, out)
+    assert time.monotonic() - begin < 20
+
+
 def check_killed_leaves_no_file(t):
     t.file("m.dve", ENDLESS)
     process = subprocess.Popen([t.cairn, "check", "--memory", "1G", "--json", "out.json", "m.dve"], cwd=t.folder,
