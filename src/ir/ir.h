@@ -11,11 +11,22 @@
  *
  * Where languages differ, the difference is data, not a mode: DVE's buffered
  * channels do their operation after the effects (`late`), its committed
- * locations are a location flag. What Promela needs beyond (frames that come
- * and go: an instance with `n_active` 0 and a count of slots; else and timeout
- * as guards; atomic and d_step as location flags; unless as edge order;
- * sorted and random receive as channel operations) fits as further kinds and
- * flags, and is added with it.
+ * locations are a location flag. Promela's instances come and go, its atomic
+ * sequences are a flag on edges, d_step one on locations, its channels are
+ * values; a model that uses none of this pays nothing for it.
+ *
+ * Instances. Each live process has a number: the initial ones from 0 in the
+ * order of model->active, new ones the count of live processes, since only the
+ * youngest process can go (IR_ENDS). Process number n lives in slot n of the
+ * vector. DVE: each process once, for ever.
+ *
+ * Runs of steps. Where an edge has IR_KEEPS, its process keeps control after it:
+ * no other process moves, and the state between is not stored; if it then has
+ * no executable edge, the state is stored after all and everybody may move. A
+ * rendezvous send is followed at once by a receive of another process, whose
+ * edge decides by its own IR_KEEPS who has control then. At a location with
+ * IR_IN_DSTEP the first executable edge is taken, without alternatives; none
+ * is a model error. An event is one whole run, from a stored state to the next.
  */
 #ifndef CAIRN_IR_IR_H
 #define CAIRN_IR_IR_H
@@ -45,6 +56,7 @@ struct ir_variable {
                   * for its name */
   struct ir_process *owner; /* NULL: global */
   const int32_t *initial;   /* length values, already in range; NULL: zeros */
+  bool is_hidden; /* zero in every stored state: its value lives only within an event */
   /* filled by ir_layout(): */
   uint32_t offset, first_slot, variable;
 };
@@ -57,6 +69,14 @@ struct ir_channel {
   const struct ir_type *const *field; /* NULL entries: untyped, values pass as they are */
   bool typed;
   uint32_t index; /* in model->channel */
+  /* Channels as values (Promela): numbers from 1, first the global channels in the
+   * order of model->channel, then those of the live processes in the order of their
+   * numbers. `owner` NULL: global; else each instance of the template has one, made
+   * with it. `handle`: the variable (or element) that is set to the number when the
+   * channel is made; NULL: none. */
+  struct ir_process *owner;
+  struct ir_variable *handle;
+  uint32_t handle_element;
   /* filled by ir_layout() if capacity > 0: */
   uint32_t count_offset; /* number of messages, one or two bytes */
   uint32_t count_slot, count_bytes;
@@ -81,6 +101,33 @@ struct ir_channel {
  *  AND OR IMPLY  a, b                0 or 1; b is evaluated only if a does not decide
  *  BAND BOR BXOR a, b                bitwise
  *  COND          a, b, c             a ? b : c
+ *
+ *  For languages with instances and channels as values. "Self" is the process that
+ *  evaluates; a VARIABLE or ELEMENT of its own template is its own.
+ *
+ *  CHECKED       a, value            a, which must be in 0 .. value - 1, else model error
+ *  SELF          -                   own number
+ *  LIVE          -                   number of live processes
+ *  LAST          -                   number of the process that moved last (uses_last)
+ *  FOREIGN       process, a, b       VARIABLE or ELEMENT b of process number a, which must
+ *                                    be a live instance of the template, else model error;
+ *                                    the index in b is evaluated by self; a NULL: the first
+ *                                    live instance of the template
+ *  LOCATED       process, a, location  1 if process number a (NULL: the first live instance)
+ *                                    is an instance of the template at the location, else 0
+ *  PLACE         a                   a number for the control location of process number a;
+ *                                    0 if it is not live
+ *  ENABLED       a                   1 if process number a has an executable edge
+ *  NONPROGRESS   -                   1 if no process is at a location with IR_PROGRESS
+ *  PRIORITY      a                   of process number a (NULL: self)
+ *  LENGTH ROOM   a                   messages in channel number a; free places there
+ *                                    (a rendezvous channel has neither)
+ *  POLL          operation           1 if the receive `operation` could be done now
+ *  ELSE          -                   only as a guard: no other edge of this location is
+ *                                    executable; handshakes begun by a send do not count
+ *  TIMEOUT       -                   no process has an executable edge (those that ask for
+ *                                    TIMEOUT taking it to be false)
+ *  MATCH DROP    a, -                only as values of a receive: see ir_operation
  */
 enum ir_expr_kind {
   IR_CONST,
@@ -110,8 +157,27 @@ enum ir_expr_kind {
   IR_AND,
   IR_OR,
   IR_IMPLY,
-  IR_COND
+  IR_COND,
+  IR_CHECKED,
+  IR_SELF,
+  IR_LIVE,
+  IR_LAST,
+  IR_FOREIGN,
+  IR_LOCATED,
+  IR_PLACE,
+  IR_ENABLED,
+  IR_NONPROGRESS,
+  IR_PRIORITY,
+  IR_LENGTH,
+  IR_ROOM,
+  IR_POLL,
+  IR_ELSE,
+  IR_TIMEOUT,
+  IR_MATCH,
+  IR_DROP
 };
+
+struct ir_operation;
 
 struct ir_expr {
   enum ir_expr_kind kind;
@@ -121,7 +187,25 @@ struct ir_expr {
   struct ir_channel *channel;
   struct ir_process *process;
   uint32_t location;
+  const struct ir_operation *operation;
   struct ir_expr *a, *b, *c;
+};
+
+/* An operation on a channel given by its number. An edge has at most one, and whether it
+ * can be done is part of the guard: a send needs room (with model->lossy it always can,
+ * and the message is lost if there is none), on a rendezvous channel a partner; a receive
+ * needs a first message (`random`: any, the first that fits) whose fields equal those of
+ * the MATCH values (CONST ones too). The fields of other values are then assigned in
+ * order (DROP: not at all), cut to the target's type; sent values are cut to the field's.
+ * `sorted`: the message goes in front of the first greater one, fields compared in order;
+ * `keep`: the message stays. A number that is no channel: model error. */
+struct ir_operation {
+  struct span span;
+  struct ir_expr *channel;
+  bool is_send, sorted, random, keep;
+  uint32_t n_values; /* if fewer than the channel has fields: the others are 0, or dropped;
+                      * further ones are ignored */
+  struct ir_expr *const *value;
 };
 
 /* ---- processes -------------------------------------------------------------- */
@@ -129,6 +213,9 @@ struct ir_expr {
 enum ir_location_flag {
   IR_COMMITTED = 1, /* while some process is here, only processes at such locations move */
   IR_ACCEPTING = 2,
+  IR_PROGRESS = 4,
+  IR_VALID_END = 8, /* a process may stay here for ever */
+  IR_IN_DSTEP = 16, /* never stored: see above */
 };
 
 struct ir_location {
@@ -146,13 +233,35 @@ struct ir_location {
  * and does its effects, then the sender. Operations on buffered channels come
  * before the move, or after the effects if `late`. A synchronous system ignores
  * channel operations. */
-struct ir_effect {
-  struct span span;
-  struct ir_expr *target; /* VARIABLE or ELEMENT */
-  struct ir_expr *value;
+enum ir_effect_kind {
+  IR_ASSIGN,
+  IR_ASSERT,      /* value must not be 0: a fault, and the event goes on */
+  IR_PRINT,       /* text, arguments */
+  IR_RUN,         /* a new instance of `process` with `arguments`; its number to `target` if
+                   * there is one. With IR_MAX_LIVE processes: model error */
+  IR_SET_PRIORITY /* of process number argument[0] to value */
 };
 
+struct ir_effect {
+  enum ir_effect_kind kind;
+  struct span span;
+  struct ir_expr *target; /* VARIABLE, ELEMENT or FOREIGN */
+  struct ir_expr *value;
+  const char *text; /* PRINT: the format, escapes resolved, conversions d u x o c, and e for
+                     * a symbol by its name */
+  struct ir_process *process;
+  uint32_t n_arguments;
+  struct ir_expr *const *argument;
+};
+
+#define IR_MAX_LIVE 255u
+
 enum ir_sync { IR_NO_SYNC, IR_SEND, IR_RECEIVE };
+
+enum ir_edge_flag {
+  IR_KEEPS = 1, /* the process keeps control afterwards */
+  IR_ENDS = 2,  /* the end of the process: executable if it is the youngest; then it is gone */
+};
 
 struct ir_edge {
   struct span span;      /* the whole transition */
@@ -162,7 +271,13 @@ struct ir_edge {
   struct ir_channel *channel;
   uint32_t n_values; /* sent expressions, or targets of a receive: 0 or channel->n_fields */
   struct ir_expr *const *value;
-  bool late; /* buffered: the operation follows the effects (DVE) */
+  bool late;                            /* buffered: the operation follows the effects (DVE) */
+  const struct ir_operation *operation; /* on a channel given by number, or NULL; then no
+                                         * sync */
+  unsigned flags;                       /* enum ir_edge_flag */
+  uint32_t escape; /* 0, or the number of an escape sequence: edges of a location are tried
+                    * in order, and once one with a number was executable, those with
+                    * another number are not */
   uint32_t n_effects;
   const struct ir_effect *effect;
 };
@@ -174,8 +289,13 @@ struct ir_process {
   uint32_t n_variables, n_locations, n_edges;
   struct ir_variable **variable;
   const struct ir_location *location;
-  const struct ir_edge *edge; /* in the order of the text */
-  uint32_t initial;           /* location */
+  const struct ir_edge *edge;    /* in the order of the text */
+  uint32_t initial;              /* location */
+  uint32_t n_parameters;         /* the first ones of its variables */
+  uint32_t n_starts;             /* what an instance does to itself when it is made, behind */
+  const struct ir_effect *start; /* initial values, arguments and channels */
+  struct ir_expr *provided;      /* no edge is executable while this is 0; NULL: always */
+  int32_t priority;
   bool is_property; /* a Büchi automaton over the others: takes no part in the system */
   /* filled by ir_layout(): */
   uint32_t component, location_offset, location_slot, location_bytes;
@@ -197,10 +317,19 @@ struct ir_model {
   uint64_t hash;    /* of the text, the options and the invariants */
   bool synchronous; /* all processes move at once (DVE: system sync) */
   bool deadlock_is_error;
+  bool has_instances;   /* the next ones apply; else each process lives once, for ever */
+  bool lossy;           /* sends to full channels lose the message */
+  bool end_needs_empty; /* a valid end needs empty channels */
+  bool uses_priority;   /* only executable processes of the highest priority move */
+  bool uses_last;
+  uint32_t n_active;
+  struct ir_process **active; /* the initial processes by number */
+  uint32_t n_symbols;         /* symbol[v]: the name of symbolic value v, or NULL; for prints */
+  const char *const *symbol;
   uint32_t n_globals, n_channels, n_processes, n_properties, n_unchecked;
   struct ir_variable **global;
   struct ir_channel **channel;
-  struct ir_process **process; /* one instance each; a property process is among them */
+  struct ir_process **process; /* a property process is among them */
   struct ir_property *property;
   const char **unchecked;
 };
