@@ -4,10 +4,10 @@
  * numbers (index.h), and what few searches want: opaque bits and the marks of
  * removed states, both arrays by number that exist only if used.
  *
- * A batch is answered in two passes. The first asks for the cache lines of all
- * buckets, so that their way from memory overlaps; the second asks for the
- * vectors that look right, and the third compares and inserts one row after the other. A row is
- * packed once, and compared packed.
+ * A batch is answered in three passes. The first asks for the cache lines of all
+ * home buckets, so that their ways from memory overlap; the second asks for the
+ * vectors whose tags are right; the third compares and inserts one row after the
+ * other. A row is packed once, and compared packed.
  */
 #include "store/index.h"
 #include "store/store.h"
@@ -95,17 +95,17 @@ static inline bool is_same(const void *context, uint64_t id) {
   return vectors_same(&s->vectors, id, s->packed, sought->bytes);
 }
 
-static inline bool ask_for(const void *context, uint64_t id) {
-  const struct sought *sought = context;
-  __builtin_prefetch(vectors_at(&sought->store->vectors, id));
-  return true;
-}
-
-/* Asks for the vector of the first entry that has the tag of each hash. */
+/* Asks for the vector of the first entry in its home bucket that has the tag of
+ * each hash, or for the next bucket if that is where to go on. */
 static void prefetch_vectors(const struct store *s, const uint64_t *hash, uint32_t n) {
-  struct sought sought = {s, 0};
-  for (uint32_t i = 0; i < n; i++)
-    index_find(&s->index, own_hash(s, hash[i]), ask_for, &sought);
+  for (uint32_t i = 0; i < n; i++) {
+    uint64_t id = index_peek(&s->index, own_hash(s, hash[i]));
+    if (id == INDEX_NONE)
+      continue;
+    const uint8_t *at = vectors_at(&s->vectors, id);
+    __builtin_prefetch(at);
+    __builtin_prefetch(at + s->vectors.bytes - 1); /* one in five of 14 bytes lies astride */
+  }
 }
 
 /* Stores the packed state; false, and nothing is changed, if memory ran out. */

@@ -13,8 +13,8 @@
  *   home   floor(H * homes / 2^48): monotone in H
  *   slot   id + 1 in the low id_bits = 12 + floor(log2 homes) bits, above them the
  *          tag: H modulo 2^T, T = 64 - id_bits
- * An entry lies in the first bucket from its home on that was not full, at most
- * 14 buckets behind it. So if it is found in bucket p, its home is one of the 15
+ * An entry lies in its home or, behind full buckets only, at most 14 buckets
+ * farther on. So if it is found in bucket p, its home is one of the 15
  * buckets p-14 .. p, and its H in an interval of at most
  *   15 * (2^48 / homes) + 1 <= 15/16 * 2^(52 - floor(log2 homes)) + 1 <= 2^T
  * numbers, among which the tag names one. The bounds of the interval are worked
@@ -27,18 +27,22 @@
  * at least p from p = 14 m / (m - n) on; so it goes to a bucket that has been
  * read. What lies below that bound (a few hundred buckets at most) waits in a
  * buffer. While the sweep is at p, new homes lie between those of H at bucket
- * p - 14 and at p + 1, a window of at most 45 buckets, whose fill is counted in a
+ * p - 14 and at p + 1, a window of fewer than 64 buckets, whose fill is counted in a
  * small ring; buckets the window has left are cleared behind their last entry.
  * So each line of the table is read once and written once.
  *
- * Load is 0.88 before and 0.677 after growing (10/13), so 8 byte slots cost
- * between 9.1 and 11.8 bytes per entry. With a uniform hash the fullest
- * stretch's excess over 14 buckets has a probability of about e^-32 per bucket.
- * Whatever finds no place all the same (a bad hash function, a test) is a
- * stray: kept in a plain list that is looked at when all buckets within reach
- * are full. A sweep must not fail half-way; so where entries lie deep, a dry
- * sweep first counts the strays that there will be, and room for them is taken
- * before anything moves.
+ * Load is 0.88 before and 0.677 after growing (10/13), so 8-byte slots cost
+ * between 9.1 and 11.8 bytes per entry. Runs of full buckets are often longer than
+ * the reach at that load, so an entry that finds no place within reach makes one:
+ * others move on towards the run's end, as in hopscotch hashing (Herlihy, Shavit,
+ * Tzafrir, Hopscotch hashing, DISC 2008). That fails only where more than 14
+ * buckets' worth of entries is waiting, which for a uniform hash has a
+ * probability of about e^-28 per bucket. What finds no place all the same is a
+ * stray: kept in a plain list that is looked at when all buckets within reach are
+ * full. A sweep must not fail half-way; it puts what has no place at once (about
+ * one entry in a million) on that list, for which room is taken before anything
+ * moves, and places it at the end. Where hashes are not to be trusted a dry sweep
+ * counts beforehand how much room that takes.
  *
  * Invariants: (1) the used slots of a bucket come first; (2) all buckets between
  * an entry's home and its place are full; (3) all buckets within reach of a
@@ -52,10 +56,11 @@
 #include <string.h>
 
 #define INDEX_PAGE    4096u
+#define INDEX_LARGE   (10 * BUDGET_HUGE) /* from here on whole huge pages */
 #define INDEX_SPARE   (INDEX_REACH - 1)
 #define INDEX_TOP     48u  /* bits of H */
 #define INDEX_ID_BASE 12u  /* id_bits less log2 of homes */
-#define INDEX_RING    64u  /* counts of the window, a power of two above 45 */
+#define INDEX_RING    64u  /* counts of the window, a power of two */
 #define INDEX_FRONT   256u /* buckets that may have to wait in the buffer */
 #define INDEX_SEARCH  256u /* buckets behind its home that are searched for a place */
 
@@ -376,9 +381,12 @@ static bool prepare_strays(struct index *index, uint64_t homes) {
 }
 
 static bool grow_to(struct index *index, uint64_t bytes) {
-  bytes = (bytes + INDEX_PAGE - 1) / INDEX_PAGE * INDEX_PAGE;
+  if (bytes >= INDEX_LARGE)
+    bytes = bytes / BUDGET_HUGE * BUDGET_HUGE;
+  else
+    bytes = (bytes + INDEX_PAGE - 1) / INDEX_PAGE * INDEX_PAGE;
   uint64_t homes = bytes / sizeof *index->bucket - INDEX_SPARE;
-  if (!prepare_strays(index, homes))
+  if (homes < index->homes + index->homes / 16 || !prepare_strays(index, homes))
     return false;
   void *memory = budget_remap(index->budget, index->purpose, index->bucket,
                               bytes_for(index->homes), bytes, bytes >= BUDGET_HUGE);

@@ -75,6 +75,19 @@ static inline uint32_t index_hits(const uint64_t *bucket, uint64_t want, uint64_
   return hits;
 }
 
+/* The first entry in its home bucket that may have this hash, or INDEX_NONE; then
+ * the next bucket is asked for if it may be there. */
+static inline uint64_t index_peek(const struct index *index, uint64_t hash) {
+  uint64_t top = index_top(hash), want = top << index->id_bits;
+  const uint64_t *bucket = index->bucket[index_home(index, top)];
+  uint32_t hits = index_hits(bucket, want, (UINT64_C(1) << index->id_bits) - 1);
+  if (hits)
+    return (bucket[__builtin_ctz(hits)] ^ want) - 1;
+  if (bucket[INDEX_SLOTS - 1] != 0)
+    __builtin_prefetch(bucket + INDEX_SLOTS);
+  return INDEX_NONE;
+}
+
 /* The entry with this hash that is the `same`, or INDEX_NONE. */
 static inline __attribute__((always_inline)) uint64_t index_find(
     const struct index *index, uint64_t hash, bool (*same)(const void *, uint64_t id),

@@ -2,7 +2,7 @@
  *
  * Item i lies in one of many segments. Their sizes follow the array's: the items
  * from 2^k to 2^(k+1) - 1 (counted from the first segments' 2^shift) are cut into
- * 16 segments, so at most a sixteenth of the memory is not yet in use, and a
+ * 8 segments, so at most an eighth of the memory is not yet in use, and a
  * segment's number follows from the leading bits of i. Segments are made in any
  * order, as they are needed, and are zero at first. SEGMENTS_BEHIND bytes behind
  * an item may be read and written too, for the sake of whole words.
@@ -14,13 +14,13 @@
 
 #define SEGMENTS_PARTS  4u /* log2 of the segments per doubling */
 #define SEGMENTS_BEHIND 8u
-#define SEGMENTS_MAX    (42u << SEGMENTS_PARTS)
+#define SEGMENTS_MAX    (48u << SEGMENTS_PARTS)
 
 struct segments {
   struct budget *budget;
   enum budget_purpose purpose;
   uint32_t item;  /* bytes */
-  uint32_t shift; /* log2 of the items in the first 16 segments */
+  uint32_t shift; /* log2 of the items in the first 8 segments */
   uint64_t reserved;
   uint8_t *base[SEGMENTS_MAX]; /* NULL: not made yet */
 };
