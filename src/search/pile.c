@@ -44,6 +44,10 @@ static bool make_segment(struct pile *pile, uint32_t which, size_t bytes) {
   if (which == pile->n && !grow_table(pile))
     return false;
   uint8_t *base = budget_map(pile->budget, BUDGET_OPEN, want, want >= BUDGET_HUGE);
+  while (base == NULL && want > first && want / 2 >= bytes) { /* the rest of the budget */
+    want /= 2;
+    base = budget_map(pile->budget, BUDGET_OPEN, want, false);
+  }
   if (base == NULL)
     return false;
   struct pile_segment *s = &pile->segment[which];
