@@ -53,7 +53,7 @@ void outcome_print_figures(const struct outcome *run, FILE *out) {
   fprintf(out, "states      %s stored, %s visited, %s matched\n", number_grouped(f->stored).at,
           number_grouped(f->visited).at, number_grouped(f->matched).at);
   fprintf(out, "events      %s", number_grouped(f->events).at);
-  if (f->seconds > 0)
+  if (f->seconds > 0 && f->events > 0)
     fprintf(out, ", %s per second", number_short((double)f->events / f->seconds).at);
   fprintf(out, "\ndeadlocks   %s\n", number_grouped(f->deadlocks).at);
   print_shape(f, out);

@@ -1,6 +1,7 @@
 /* steps.c - states and steps of a run as text. */
 #include "report/steps.h"
 
+#include "report/number.h"
 #include "report/style.h"
 
 #include <string.h>
@@ -256,8 +257,8 @@ bool steps_replay(void *context, uint32_t n, const struct ts_edge *edge, const u
     steps_state(steps, state, steps->full);
   } else if (n >= steps->skip_from && n < steps->skip_to) {
     if (n == steps->skip_from)
-      fprintf(steps->out, "%*s  … %u steps left out …\n", steps->number_width, "",
-              steps->skip_to - steps->skip_from);
+      fprintf(steps->out, "%*s  … %s steps left out …\n", steps->number_width, "",
+              number_grouped(steps->skip_to - steps->skip_from).at);
   } else {
     bool ends = edge->kind == TS_MODEL_ERROR;
     steps_step(steps, n, edge, steps->previous, steps->previous_length, ends ? NULL : state);

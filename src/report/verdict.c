@@ -111,7 +111,9 @@ static void say_violated(const struct outcome *run, FILE *out) {
   char text[600];
   if (outcome_error_text(run, text, sizeof text))
     fputs(text, out);
-  if (r->error.trail.initial != TS_NONE)
+  if (r->error.trail.initial != TS_NONE && r->error.trail.n_events == 0)
+    fputs(" in the initial state", out);
+  else if (r->error.trail.initial != TS_NONE)
     fprintf(out, " after %s step%s", number_grouped(r->error.trail.n_events).at,
             number_plural(r->error.trail.n_events));
   if (run->counted_all && r->figures.errors > 1)
