@@ -187,6 +187,14 @@ static void finish_first_error(struct run *run) {
   }
 }
 
+/* The hot path. Measured with bench/search_bench.c on models of 14 to 20 bytes and 6 to
+ * 12 million states, in parts of the processor time of an event: breadth-first, the
+ * store takes 65 to 75 % (waiting for its index and its vectors), clearing fresh
+ * pages 8 to 10 %, hashing and packing 8 %, this file with bfs.c 6 %, and the
+ * compiled model the rest; depth-first, the store takes 75 to 80 %, for its look-ups
+ * overlap only within one state, and this file with dfs.c 9 %. With vectors of 343
+ * bytes a quarter goes to clearing pages. So there is little to be won here but by
+ * asking earlier; batches of 48 to 192 rows made no difference. */
 static void explore(struct run *run) {
   const struct frontier_kind *order = run->order;
   struct frontier_range range;
