@@ -331,6 +331,13 @@ static bool check_together(struct options *o) {
                    option_table[clash[i].a].name, clash[i].why);
   if (o->value[OPTION_NO_PARENTS].given && strcmp(o->value[OPTION_ORDER].text, "bfs") != 0)
     return wrong(o, "--no-parents has no effect with --order dfs, which keeps no parents");
+  const char *trail = o->value[OPTION_TRAIL].text, *json = o->value[OPTION_JSON].text;
+  if (trail != NULL && strcmp(trail, "-") == 0)
+    return wrong(o, "--trail needs a file; standard output shows the counterexample anyway");
+  if (trail != NULL && json != NULL && strcmp(trail, json) == 0)
+    return wrong(o, "--trail and --json name the same file");
+  if (o->value[OPTION_INTERACTIVE].given && strcmp(o->operand[0], "-") == 0)
+    return wrong(o, "--interactive reads standard input, so the model cannot come from there");
   if (o->value[OPTION_NO_DEADLOCK].given &&
       (o->value[OPTION_PROPERTY].number & OPTIONS_DEADLOCK) != 0)
     return wrong(o, "--no-deadlock and --property deadlock contradict each other");

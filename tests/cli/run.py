@@ -164,6 +164,8 @@ def check_mistakes(t):
             (["check", "--property", "deadlock", "--no-deadlock", "m.dve"], "contradict"),
             (["check", "--order", "dfs", "--no-parents", "m.dve"], "no effect"),
             (["check", "--no-parents", "--trail", "x", "m.dve"], "no effect"),
+            (["check", "--trail", "-", "m.dve"], "needs a file"), (["sim", "-i", "-"], "standard input"),
+            (["check", "--trail", "x", "--json", "x", "m.dve"], "same file"),
             (["check", "--full", "m.dve"], "no effect"), (["info", "--order", "bfs", "m.dve"], "no effect"),
             (["sim", "-i", "--seed", "3", "m.dve"], "no effect"), (["sim", "--trail", "x", "m.dve"], "no effect"),
             (["check", "--version"], "no effect"), (["info", "--code", "--json", "-", "m.dve"], "no effect"),
