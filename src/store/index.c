@@ -31,13 +31,13 @@
  * small ring; buckets the window has left are cleared behind their last entry.
  * So each line of the table is read once and written once.
  *
- * Load is 0.88 before and 0.677 after growing (10/13), so 8-byte slots cost
- * between 9.1 and 11.8 bytes per entry. Runs of full buckets are often longer than
+ * Load is 0.84 before and 0.672 after growing (4/5), so 8-byte slots cost
+ * between 9.5 and 11.9 bytes per entry. Runs of full buckets are often longer than
  * the reach at that load, so an entry that finds no place within reach makes one:
  * others move on towards the run's end, as in hopscotch hashing (Herlihy, Shavit,
  * Tzafrir, Hopscotch hashing, DISC 2008). That fails only where more than 14
  * buckets' worth of entries is waiting, which for a uniform hash has a
- * probability of about e^-28 per bucket. What finds no place all the same is a
+ * probability of about e^-37 per bucket. What finds no place all the same is a
  * stray: kept in a plain list that is looked at when all buckets within reach are
  * full. A sweep must not fail half-way; it puts what has no place at once (about
  * one entry in a million) on that list, for which room is taken before anything
@@ -77,7 +77,7 @@ static void set_homes(struct index *index, uint64_t homes) {
   index->homes = homes;
   index->id_bits = INDEX_ID_BASE + 63 - (uint32_t)__builtin_clzll(homes);
   index->width = ((unsigned __int128)1 << (INDEX_TOP + 64)) / homes;
-  index->grow_at = homes * INDEX_SLOTS / 25 * 22;
+  index->grow_at = homes * INDEX_SLOTS / 25 * 21;
 }
 
 bool index_open(struct index *index, struct budget *budget, enum budget_purpose purpose,
@@ -399,11 +399,11 @@ static bool grow_to(struct index *index, uint64_t bytes) {
   return true;
 }
 
-/* Makes room for one more entry: by 3/10, if memory does not allow that by
+/* Makes room for one more entry: by a quarter, if memory does not allow that by
  * 1/15, and else by filling the table up to 15/16. */
 static bool make_room(struct index *index, uint64_t id) {
   uint64_t bytes = bytes_for(index->homes), full = index->homes * INDEX_SLOTS / 16 * 15;
-  if (grow_to(index, bytes / 10 * 13) || grow_to(index, bytes / 15 * 16))
+  if (grow_to(index, bytes / 4 * 5) || grow_to(index, bytes / 15 * 16))
     return true;
   if (index->entries >= full || (id + 1) >> index->id_bits)
     return false;
