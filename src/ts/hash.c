@@ -16,8 +16,7 @@
 
 #include <string.h>
 
-/* Rows of up to so many words are hashed whole (see the figures in
- * bench/store_bench.c). */
+/* Rows of up to so many words are hashed whole. */
 #define HASH_SHORT 6u
 
 struct hash_key {
