@@ -154,6 +154,7 @@ static void settle(struct run *run, struct frontier_range range) {
           break;
       }
   run->rows_settled += to - range.from;
+  run->work++;
   if (!run->order->settled(run->frontier, &range))
     run_limit(run, SEARCH_MEMORY);
 }

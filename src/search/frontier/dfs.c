@@ -23,18 +23,21 @@
 #include "search/pile.h"
 #include "ts/hash.h"
 
+#include <assert.h>
 #include <string.h>
 
 enum record_kind { WAITING, FRAME, PARTIAL };
 
+enum { TAKEN = 16 }; /* waiting rows that are looked up at once */
+
 struct frontier {
   struct frontier_config config;
   struct pack *pack;
-  size_t room;                      /* for the largest record */
-  struct frontier_rows two[2], one; /* one: for a row taken off the pile */
-  uint32_t turn;                    /* of two: where the next expansion goes */
-  struct frontier_range hot;        /* the first waiting row, in one of two; or to = 0 */
-  struct frontier_open top;         /* the state of the top frame, if fresh */
+  size_t room;                        /* for the largest record */
+  struct frontier_rows two[2], taken; /* taken: rows taken off the pile */
+  uint32_t turn;                      /* of two: where the next expansion goes */
+  struct frontier_range hot;          /* the first waiting row, in one of two; or to = 0 */
+  struct frontier_open top;           /* the state of the top frame, if fresh */
   bool fresh, root_done;
   uint8_t *row; /* a partial state taken off the pile */
   struct pile pile;
@@ -53,7 +56,7 @@ static void dfs_close(struct frontier *f) {
     pack_close(f->pack);
   frontier_rows_close(&f->two[0], budget);
   frontier_rows_close(&f->two[1], budget);
-  frontier_rows_close(&f->one, budget);
+  frontier_rows_close(&f->taken, budget);
   budget_free(budget, BUDGET_OPEN, f->row, ts_stride(f->config.shape));
   budget_free(budget, BUDGET_OPEN, f, sizeof *f);
 }
@@ -91,7 +94,7 @@ static struct frontier *dfs_open(const struct frontier_config *config) {
   bool fine = f->pack != NULL && f->row != NULL &&
               frontier_rows_open(&f->two[0], config, capacity) &&
               frontier_rows_open(&f->two[1], config, capacity) &&
-              frontier_rows_open(&f->one, config, 1);
+              frontier_rows_open(&f->taken, config, capacity < TAKEN ? capacity : TAKEN);
   if (fine) {
     f->room =
         sizeof(struct pile_head) + sizeof(struct ts_event) + round_up(pack_bytes(f->pack));
@@ -101,47 +104,6 @@ static struct frontier *dfs_open(const struct frontier_config *config) {
     return f;
   dfs_close(f);
   return NULL;
-}
-
-/* Takes the waiting row at the top of the pile into f->one. */
-static void take_waiting(struct frontier *f, struct pile_head *head) {
-  struct frontier_rows *one = &f->one;
-  one->batch.edge[0].length = pack_unrow(f->pack, pile_below(head), one->batch.rows);
-  one->batch.edge[0].event = (struct ts_event){head->pair[0], head->pair[1]};
-  one->batch.n = 1;
-  one->raw[0] = head->word;
-  one->hash[0] = hash_finish(head->word);
-  pile_pop(&f->pile);
-}
-
-/* The next row's turn: the hot one, or the one on top of the pile, after the frames
- * above it that are done. */
-static bool dfs_ready(struct frontier *f, bool flush, struct frontier_range *range) {
-  (void)flush;
-  if (f->hot.to > 0) {
-    *range = f->hot;
-    f->hot.to = 0;
-    return true;
-  }
-  if (f->fresh)
-    return false;
-  struct pile_head *head = pile_top(&f->pile);
-  while (head != NULL && head->kind == FRAME) {
-    pile_pop(&f->pile);
-    f->frames--;
-    head = pile_top(&f->pile);
-  }
-  if (head == NULL || head->kind == PARTIAL)
-    return false;
-  take_waiting(f, head);
-  head = pile_top(&f->pile);
-  if (head->kind == WAITING) { /* probably the next to be asked for */
-    uint64_t hash = hash_finish(head->word);
-    f->config.store_kind->prefetch(f->config.store, &hash, 1);
-  }
-  f->one.parent[0] = f->frames == 1 ? STORE_NONE : 0;
-  *range = (struct frontier_range){&f->one, 0, 1, f->frames - 1};
-  return true;
 }
 
 static bool dfs_settled(struct frontier *f, const struct frontier_range *range) {
@@ -212,13 +174,11 @@ static bool push_waiting(struct frontier *f, const struct frontier_rows *rows, u
   return true;
 }
 
-static bool dfs_push(struct frontier *f, const struct frontier_open *open, uint32_t from,
-                     bool done) {
-  struct frontier_rows *rows = open->into;
+/* Looks rows [from, n) up by find, drops those already stored, makes the first of the
+ * others hot and lets the rest wait. False if memory ran out. */
+static bool sift(struct frontier *f, struct frontier_rows *rows, uint32_t from) {
   uint32_t n = rows->batch.n, old = 0, first = n;
-  if (!done || pile_top(&f->pile)->kind == PARTIAL)
-    if (!set_partial(f, open, done))
-      return false;
+  bool root = f->frames == 1;
   f->config.store_kind->find(f->config.store, &rows->batch, rows->hash, from, n, rows->answer,
                              rows->ref);
   for (uint32_t i = n; i-- > from;)
@@ -230,10 +190,64 @@ static bool dfs_push(struct frontier *f, const struct frontier_open *open, uint3
       first = i;
     }
   f->config.figures->matched += old;
-  if (open->ref != STORE_NONE)
-    f->config.figures->events += old;
+  f->config.figures->events += root ? 0 : old;
   if (first < n)
     f->hot = (struct frontier_range){rows, first, first + 1, f->frames - 1};
+  return true;
+}
+
+static bool dfs_push(struct frontier *f, const struct frontier_open *open, uint32_t from,
+                     bool done) {
+  if (!done || pile_top(&f->pile)->kind == PARTIAL)
+    if (!set_partial(f, open, done))
+      return false;
+  return sift(f, open->into, from);
+}
+
+/* Takes the rows that wait on top of the pile, all of one parent, into f->taken. */
+static void take_waiting(struct frontier *f) {
+  struct frontier_rows *rows = &f->taken;
+  struct pile_head *head = pile_top(&f->pile);
+  uint32_t n = 0;
+  for (; head->kind == WAITING && n < rows->batch.capacity; head = pile_top(&f->pile)) {
+    struct ts_edge *edge = &rows->batch.edge[n];
+    edge->length =
+        pack_unrow(f->pack, pile_below(head), rows->batch.rows + n * rows->batch.stride);
+    edge->event = (struct ts_event){head->pair[0], head->pair[1]};
+    rows->raw[n] = head->word;
+    rows->hash[n] = hash_finish(head->word);
+    rows->parent[n] = f->frames == 1 ? STORE_NONE : 0;
+    n++;
+    pile_pop(&f->pile);
+  }
+  rows->batch.n = n;
+}
+
+/* The next row's turn: the hot one, or the first on the pile, after the frames above it
+ * that are done. Its siblings are looked up with it, so that the look-ups overlap: what
+ * has become old meanwhile stays old. */
+static bool dfs_ready(struct frontier *f, bool flush, struct frontier_range *range) {
+  (void)flush;
+  if (f->hot.to == 0) {
+    if (f->fresh)
+      return false;
+    struct pile_head *head = pile_top(&f->pile);
+    while (head != NULL && head->kind == FRAME) {
+      pile_pop(&f->pile);
+      f->frames--;
+      head = pile_top(&f->pile);
+    }
+    if (head == NULL || head->kind == PARTIAL)
+      return false;
+    take_waiting(f);
+    bool fits = sift(f, &f->taken, 0);
+    assert(fits); /* they were there before */
+    (void)fits;
+  }
+  *range = f->hot; /* or nothing: all have become old */
+  if (f->hot.to == 0)
+    *range = (struct frontier_range){&f->taken, 0, 0, f->frames - 1};
+  f->hot.to = 0;
   return true;
 }
 
