@@ -26,7 +26,7 @@ static struct search_options options_for(const char *order, const struct store_k
 
 struct walk {
   const struct graph *g;
-  uint32_t last, n, steps;
+  uint32_t last, n;
   bool lost;
 };
 

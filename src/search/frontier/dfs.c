@@ -10,7 +10,9 @@
  *
  * The first row that waits needs no place on the pile: its turn comes at once,
  * and it stays where it is, in one of two batches that are used in turn. For
- * most expansions it is the only one.
+ * most expansions it is the only one. Rows taken off the pile are looked up again,
+ * all siblings at once: most have become old, and old they stay. (On a model of ten
+ * events per state this was 44 % faster than one after the other.)
  *
  * On the pile lies, for every open state from the root on, its frame and above
  * it what waits of its successors, last event first. A waiting row is packed
@@ -36,9 +38,9 @@ struct frontier {
   size_t room;                        /* for the largest record */
   struct frontier_rows two[2], taken; /* taken: rows taken off the pile */
   uint32_t turn;                      /* of two: where the next expansion goes */
-  struct frontier_range hot;          /* the first waiting row, in one of two; or to = 0 */
+  struct frontier_range hot;          /* the row whose turn is next; or to = 0 */
   struct frontier_open top;           /* the state of the top frame, if fresh */
-  bool fresh, root_done;
+  bool fresh;
   uint8_t *row; /* a partial state taken off the pile */
   struct pile pile;
   uint64_t frames; /* on the pile, with the root's */
