@@ -164,7 +164,6 @@ struct promela_variable {
  *  PRIORITY      -                      _priority, of this process
  *  SCRATCH       -                      `_`: only as target of a receive or an assignment:
  *                                       the value is dropped
- *  STDIN         -                      the channel of that name: only simulators have it
  *  NEG CPL NOT   a                      -a  ~a  !a
  *  MUL .. BOR    a, b                   as in C; DIV and MOD towards zero, SHR of a negative
  *                                       number keeps the sign
@@ -198,7 +197,6 @@ enum promela_expr_kind {
   PROMELA_LAST,
   PROMELA_PRIORITY,
   PROMELA_SCRATCH,
-  PROMELA_STDIN,
   PROMELA_NEG,
   PROMELA_CPL,
   PROMELA_NOT,

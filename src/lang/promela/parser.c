@@ -1,0 +1,214 @@
+/* parser.c - tokens taken and missed, messages: the ground under the parser's parts. */
+#include "lang/promela/parser.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* ---- messages ---------------------------------------------------------------- */
+
+void promela_finish_notes(struct promela_parser *p) {
+  if (!p->has_note)
+    return;
+  p->has_note = false;
+  if (p->note.spelled.source != NULL)
+    diag_add(p->diag, DIAG_NOTE, p->note.spelled, "in the definition of this macro");
+  uint32_t n = 0;
+  for (const struct promela_call *call = p->note.call; call != NULL && n < 5;
+       call = call->outer, n++)
+    diag_add(p->diag, DIAG_NOTE, call->span, "inside of inline '%s', called here", call->name);
+}
+
+__attribute__((format(printf, 3, 0))) static void report(struct promela_parser *p,
+                                                         struct promela_place place,
+                                                         const char *format,
+                                                         va_list arguments) {
+  char text[400];
+  vsnprintf(text, sizeof text, format, arguments);
+  promela_finish_notes(p);
+  diag_error(p->diag, place.span, "%s", text);
+  p->note = place;
+  p->has_note = true;
+}
+
+bool promela_error(struct promela_parser *p, struct promela_place place, const char *format,
+                   ...) {
+  if (p->panic || p->stopped)
+    return false;
+  va_list arguments;
+  va_start(arguments, format);
+  report(p, place, format, arguments);
+  va_end(arguments);
+  p->panic = true;
+  return true;
+}
+
+bool promela_complain(struct promela_parser *p, struct promela_place place, const char *format,
+                      ...) {
+  if (p->panic || p->stopped)
+    return false;
+  va_list arguments;
+  va_start(arguments, format);
+  report(p, place, format, arguments);
+  va_end(arguments);
+  return true;
+}
+
+void promela_hint(struct promela_parser *p, const char *format, ...) {
+  char text[400];
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(text, sizeof text, format, arguments);
+  va_end(arguments);
+  diag_hint(p->diag, "%s", text);
+}
+
+bool promela_stop(struct promela_parser *p) {
+  p->panic = p->stopped = true;
+  p->token = p->text.at[p->text.n - 1];
+  p->has_held = p->has_ahead = false;
+  return false;
+}
+
+bool promela_deeper(struct promela_parser *p) {
+  if (++p->depth <= PROMELA_MAX_DEPTH)
+    return true;
+  promela_error(p, p->token.place, "this is nested more than %u deep", PROMELA_MAX_DEPTH);
+  return promela_stop(p);
+}
+
+/* ---- tokens -------------------------------------------------------------------- */
+
+bool promela_take(struct promela_parser *p, enum promela_token_kind kind) {
+  if (!promela_at(p, kind))
+    return false;
+  promela_advance(p);
+  return true;
+}
+
+/* Hints for classic mistakes that show at the next token. */
+static void hint_for(struct promela_parser *p) {
+  if (promela_at(p, PROMELA_T_ASSIGN))
+    promela_hint(p, "'=' assigns; to compare, write '=='");
+  else if (promela_at(p, PROMELA_T_ARROW) && p->last == PROMELA_T_OPTION)
+    promela_hint(p, "'::' is followed by the first statement of an option, not by '->'");
+  else if (promela_at(p, PROMELA_T_FULL) || promela_at(p, PROMELA_T_EMPTY) ||
+           promela_at(p, PROMELA_T_NFULL) || promela_at(p, PROMELA_T_NEMPTY))
+    promela_hint(p, "full and empty may only be combined by && and ||; instead of !full write "
+                    "nfull, instead of !empty write nempty");
+  else if (promela_is_word(p->token.kind))
+    promela_hint(p, "'%s' is a word of the language", promela_token_name(p->token.kind));
+}
+
+/* The place behind the last token taken, on its line. */
+static struct promela_place behind_last(const struct promela_parser *p) {
+  struct promela_place place = {
+      .span = {p->last_span.source, p->last_span.end, p->last_span.end}};
+  if (p->last_span.source == NULL)
+    place = p->token.place;
+  return place;
+}
+
+static bool report_missing(struct promela_parser *p, struct promela_place place,
+                           const char *wanted) {
+  if (p->panic)
+    return false;
+  const struct promela_token token = p->token;
+  if (token.kind == PROMELA_T_END) {
+    promela_error(p, behind_last(p), "expected %s, but the text ends here", wanted);
+    return promela_stop(p);
+  }
+  if (token.kind == PROMELA_T_OTHER && token.length > 0 && token.text[0] == '"') {
+    if (promela_error(p, token.place, "this string is not closed on its line"))
+      return false;
+  }
+  const bool good =
+      token.implied
+          ? promela_error(p, behind_last(p), "expected %s, but the line ends here", wanted)
+          : promela_error(p, place, "expected %s, but found '%.*s'", wanted,
+                          (int)(token.length < 40 ? token.length : 40), token.text);
+  if (good)
+    hint_for(p);
+  return false;
+}
+
+bool promela_unexpected(struct promela_parser *p, const char *wanted) {
+  return report_missing(p, p->token.place, wanted);
+}
+
+bool promela_expect(struct promela_parser *p, enum promela_token_kind kind, const char *where) {
+  if (promela_take(p, kind))
+    return true;
+  if (p->panic)
+    return false;
+  const bool is_below = p->token.newline && p->last_span.source == p->token.place.span.source;
+  return report_missing(p, is_below ? behind_last(p) : p->token.place,
+                        arena_printf(p->arena, "'%s' %s", promela_token_name(kind), where));
+}
+
+struct span promela_span_from(const struct promela_parser *p, struct promela_place begin) {
+  struct span span = begin.span;
+  if (p->last_span.source == span.source && p->last_span.end > span.end)
+    span.end = p->last_span.end;
+  return span;
+}
+
+const char *promela_logged(const struct promela_parser *p, uint32_t begin) {
+  if (begin >= p->log.n)
+    return "";
+  return promela_join(p->arena, p->log.at + begin, p->log.n - begin, false);
+}
+
+/* ---- going on ------------------------------------------------------------------- */
+
+static bool ends_sequence(enum promela_token_kind kind) {
+  return kind == PROMELA_T_OPTION || kind == PROMELA_T_FI || kind == PROMELA_T_OD;
+}
+
+static bool starts_unit(enum promela_token_kind kind) {
+  switch (kind) {
+  case PROMELA_T_PROCTYPE:
+  case PROMELA_T_D_PROCTYPE:
+  case PROMELA_T_ACTIVE:
+  case PROMELA_T_INIT:
+  case PROMELA_T_NEVER:
+  case PROMELA_T_LTL:
+  case PROMELA_T_INLINE:
+  case PROMELA_T_TYPEDEF:
+  case PROMELA_T_TRACE:
+  case PROMELA_T_NOTRACE:
+    return true;
+  default:
+    return false;
+  }
+}
+
+/* Brackets opened meanwhile are skipped with what they enclose. */
+void promela_recover(struct promela_parser *p) {
+  uint32_t blocks = 0;
+  while (!promela_at(p, PROMELA_T_END) && !starts_unit(p->token.kind)) {
+    const enum promela_token_kind kind = p->token.kind;
+    if (blocks == 0 && (ends_sequence(kind) || kind == PROMELA_T_CLOSE_BLOCK ||
+                        kind == PROMELA_T_SEMICOLON || kind == PROMELA_T_ARROW))
+      break;
+    blocks += kind == PROMELA_T_OPEN_BLOCK || kind == PROMELA_T_IF || kind == PROMELA_T_DO;
+    blocks -= blocks > 0 &&
+              (kind == PROMELA_T_CLOSE_BLOCK || kind == PROMELA_T_FI || kind == PROMELA_T_OD);
+    promela_advance(p);
+  }
+  p->panic = p->stopped;
+  p->parentheses = 0;
+}
+
+void promela_recover_unit(struct promela_parser *p) {
+  uint32_t blocks = 0;
+  while (!promela_at(p, PROMELA_T_END) && !starts_unit(p->token.kind)) {
+    const enum promela_token_kind kind = p->token.kind;
+    if (kind == PROMELA_T_SEMICOLON && blocks == 0)
+      break;
+    blocks += kind == PROMELA_T_OPEN_BLOCK;
+    blocks -= blocks > 0 && kind == PROMELA_T_CLOSE_BLOCK;
+    promela_advance(p);
+  }
+  p->panic = p->stopped;
+  p->parentheses = 0;
+}
