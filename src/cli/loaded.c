@@ -56,6 +56,24 @@ static void warn_of_memory(uint64_t wanted) {
             number_bytes(available).at);
 }
 
+static const char **texts(struct loaded *l, const struct options *o, enum option option,
+                          uint32_t *n) {
+  const char **list = ARENA_ARRAY(l->arena, o->n_given + 1, const char *);
+  uint32_t cursor = 0;
+  *n = 0;
+  for (const char *text; (text = options_next(o, option, &cursor)) != NULL;)
+    list[(*n)++] = text;
+  return list;
+}
+
+static void read_how(struct loaded *l, const struct options *o) {
+  const struct option_value *v = o->value;
+  l->how.define = texts(l, o, OPTION_DEFINE, &l->how.n_defines);
+  l->how.claim = v[OPTION_CLAIM].given ? v[OPTION_CLAIM].text : NULL;
+  l->how.sends_may_lose = v[OPTION_SEND_FULL].number == OPTIONS_LOSE;
+  l->how.end_needs_empty = v[OPTION_END_QUEUES].number == OPTIONS_EMPTY;
+}
+
 bool loaded_start(struct loaded *l, const struct options *o) {
   *l = (struct loaded){.path = o->operand[0], .color = loaded_color(o, stderr)};
   if (o->value[OPTION_MEMORY].given)
@@ -72,6 +90,7 @@ bool loaded_start(struct loaded *l, const struct options *o) {
     return loaded_spent(l);
   arena_guard(l->arena, &at);
   l->diag = diag_open(l->arena);
+  read_how(l, o);
   arena_guard(l->arena, NULL);
   return true;
 }
@@ -81,19 +100,23 @@ static bool read_source(struct loaded *l) {
   l->source = source_read(l->arena, l->path, &why);
   if (l->source == NULL)
     return loaded_fail(l, 2, "%s: %s", l->path, why);
-  l->language = strcmp(l->path, "-") == 0 ? languages[0] : language_of_file(l->path);
+  l->language = language_of_file(l->path);
+  if (l->language == NULL)
+    l->language = language_of_text(l->source);
+  if (l->language == NULL && strcmp(l->path, "-") == 0)
+    l->language = languages[0];
   if (l->language != NULL)
     return true;
   char known[200] = "";
   for (uint32_t i = 0; languages[i] != NULL; i++)
     snprintf(known + strlen(known), sizeof known - strlen(known), "%s%s", i > 0 ? ", " : "",
-             languages[i]->extension);
+             languages[i]->extensions);
   return loaded_fail(l, 2, "%s: the name tells no input language; known endings: %s", l->path,
                      known);
 }
 
 static bool parse_all(struct loaded *l, const char *const *invariant, uint32_t n) {
-  l->model = l->language->parse(l->arena, l->diag, l->source);
+  l->model = l->language->parse(l->arena, l->diag, l->source, &l->how);
   bool fine = l->model != NULL;
   for (uint32_t i = 0; fine && i < n; i++) {
     struct source *text =
@@ -160,10 +183,5 @@ void loaded_close(struct loaded *l) {
 }
 
 const char *const *loaded_invariants(struct loaded *l, const struct options *o, uint32_t *n) {
-  const char **list = ARENA_ARRAY(l->arena, o->n_given + 1, const char *);
-  uint32_t cursor = 0;
-  *n = 0;
-  for (const char *text; (text = options_next(o, OPTION_INVARIANT, &cursor)) != NULL;)
-    list[(*n)++] = text;
-  return list;
+  return texts(l, o, OPTION_INVARIANT, n);
 }

@@ -16,6 +16,7 @@ struct loaded {
   struct diag *diag;
   const struct source *source;
   const struct language *language;
+  struct language_options how; /* to read the model */
   struct ir_model *model;
   struct native *native; /* NULL until loaded_compile() */
   struct ts *ts;

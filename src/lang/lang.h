@@ -9,17 +9,32 @@
 #include "base/diag.h"
 #include "ir/ir.h"
 
+/* How a model is to be read, as the command line says. A language ignores what it has no
+ * use for; all zeros are the defaults. */
+struct language_options {
+  const char *const *define; /* "NAME" or "NAME=VALUE" */
+  uint32_t n_defines;
+  const char *claim;    /* the claim or formula to take; "none"; NULL: all */
+  bool sends_may_lose;  /* a send to a full channel loses the message */
+  bool end_needs_empty; /* a valid end needs empty channels */
+};
+
 struct language {
-  const char *name;      /* "dve" */
-  const char *extension; /* ".dve" */
+  const char *name;       /* "dve" */
+  const char *extensions; /* ".dve", parted by spaces */
   const char *summary;
 
   /* Reads a model. NULL if there were errors; they are in the diag. Warnings may
-   * be there in either case. */
-  struct ir_model *(*parse)(struct arena *, struct diag *, const struct source *);
+   * be there in either case. Options NULL: the defaults. */
+  struct ir_model *(*parse)(struct arena *, struct diag *, const struct source *,
+                            const struct language_options *);
 
-  /* Parses a condition over the model's names (local ones as Process.name or
-   * Process->name) and adds it as an invariant. False if there were errors. */
+  /* Whether the text looks like this language, for files without a known ending. */
+  bool (*recognises)(const struct source *);
+
+  /* Parses a condition over the model's names (local ones as the language writes them:
+   * Process.name, Process[0]:name) and adds it as an invariant. False if there were
+   * errors. */
   bool (*add_invariant)(struct ir_model *, struct diag *, const struct source *);
 };
 
@@ -28,5 +43,11 @@ extern const struct language *const languages[];
 
 /* By the file name's ending; NULL if none fits. */
 const struct language *language_of_file(const char *path);
+
+/* By what is written; NULL if it looks like none. */
+const struct language *language_of_text(const struct source *);
+
+/* Offset behind the word, from `from` on, where it stands alone; 0 if it does not. */
+uint32_t language_find_word(const struct source *, const char *word, uint32_t from);
 
 #endif

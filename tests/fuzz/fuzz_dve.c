@@ -46,7 +46,8 @@ static const char *last_comment(const char *text, uint32_t length) {
 static void read_model(struct arena *arena, const char *text, uint32_t length) {
   const struct language *dve = language_of_file("m.dve");
   struct diag *diag = diag_open(arena);
-  struct ir_model *model = dve->parse(arena, diag, source_make(arena, "m.dve", text, length));
+  struct ir_model *model =
+      dve->parse(arena, diag, source_make(arena, "m.dve", text, length), NULL);
   require((model == NULL) == (diag_errors(diag) > 0));
   if (model != NULL) {
     examine(model);

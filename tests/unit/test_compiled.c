@@ -187,7 +187,7 @@ static void run_file(const char *path, uint32_t most, bool with_cc) {
   const struct source *source = source_read(arena, path, &why);
   const struct language *language = language_of_file(path);
   struct ir_model *model =
-      source != NULL && language != NULL ? language->parse(arena, diag, source) : NULL;
+      source != NULL && language != NULL ? language->parse(arena, diag, source, NULL) : NULL;
   if (model == NULL) {
     totals.passed_over++;
   } else {

@@ -43,7 +43,7 @@ static void read_bytes(struct reading *r, const char *name, const char *text, si
   assert_non_null(dve);
   open_reading(r);
   struct source *source = source_make(r->arena, name, text, (uint32_t)length);
-  r->model = dve->parse(r->arena, r->diag, source);
+  r->model = dve->parse(r->arena, r->diag, source, NULL);
   assert_int_equal(r->model == NULL, diag_errors(r->diag) > 0);
 }
 
@@ -380,7 +380,7 @@ static void test_no_memory(void **state) {
     budget_fail_after(r.budget, n);
     if (setjmp(at) == 0) {
       arena_guard(r.arena, &at);
-      done = language_of_file("m.dve")->parse(r.arena, r.diag, source) != NULL;
+      done = language_of_file("m.dve")->parse(r.arena, r.diag, source, NULL) != NULL;
     }
     close_reading(&r);
   }

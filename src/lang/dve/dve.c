@@ -14,7 +14,9 @@
 extern const struct language language_dve;
 
 static struct ir_model *parse(struct arena *arena, struct diag *diag,
-                              const struct source *source) {
+                              const struct source *source,
+                              const struct language_options *options) {
+  (void)options;
   uint32_t errors = diag_errors(diag);
   const struct dve_file *file = dve_parse_file(arena, diag, source);
   if (diag_errors(diag) > errors)
@@ -23,6 +25,13 @@ static struct ir_model *parse(struct arena *arena, struct diag *diag,
   if (model != NULL)
     model->hash = XXH3_64bits(source->text, source->length);
   return model;
+}
+
+/* system async; or system sync; ends every model. */
+static bool recognises(const struct source *source) {
+  return language_find_word(source, "process", 0) > 0 &&
+         language_find_word(source, "system", 0) > 0 &&
+         language_find_word(source, "proctype", 0) == 0;
 }
 
 static struct ir_property *append_property(struct ir_model *model) {
@@ -56,8 +65,9 @@ static bool add_invariant(struct ir_model *model, struct diag *diag,
 
 const struct language language_dve = {
     .name = "dve",
-    .extension = ".dve",
+    .extensions = ".dve",
     .summary = "DVE, the language of DiVinE 2 and of the BEEM benchmark set",
     .parse = parse,
+    .recognises = recognises,
     .add_invariant = add_invariant,
 };
