@@ -1,0 +1,85 @@
+/* language.c - Promela, the language of Spin, as one of the input languages.
+ *
+ * What is taken and where tools differ is said in docs/promela.md. The front half reads
+ * text into a checked tree (promela.h), the back half lowers that to the checked model
+ * (lower.h).
+ */
+#include "lang/lang.h"
+#include "lang/promela/lower.h"
+#include "lang/promela/promela.h"
+
+#include <string.h>
+#include <xxhash.h>
+
+extern const struct language language_promela;
+
+static uint64_t hash_options(const struct language_options *o, uint64_t hash) {
+  for (uint32_t i = 0; i < o->n_defines; i++)
+    hash = XXH3_64bits_withSeed(o->define[i], strlen(o->define[i]) + 1, hash);
+  if (o->claim != NULL)
+    hash = XXH3_64bits_withSeed(o->claim, strlen(o->claim), hash);
+  const uint8_t flags[2] = {o->sends_may_lose, o->end_needs_empty};
+  return XXH3_64bits_withSeed(flags, sizeof flags, hash);
+}
+
+static struct ir_model *parse(struct arena *arena, struct diag *diag,
+                              const struct source *source,
+                              const struct language_options *options) {
+  static const struct language_options none = {0};
+  const struct language_options *o = options == NULL ? &none : options;
+  struct promela_model *tree = promela_read(arena, diag, source, o->define, o->n_defines);
+  struct ir_model *model = tree == NULL ? NULL : lower_model(diag, tree, o);
+  if (model != NULL)
+    model->hash = hash_options(o, XXH3_64bits(source->text, source->length));
+  return model;
+}
+
+/* A proctype, or nothing but init { … }. */
+static bool recognises(const struct source *source) {
+  if (language_find_word(source, "proctype", 0) > 0)
+    return true;
+  uint32_t at = language_find_word(source, "init", 0);
+  for (; at > 0; at = language_find_word(source, "init", at)) {
+    const char *next = source->text + at;
+    if (next[strspn(next, " \t\r\n")] == '{')
+      return true;
+  }
+  return false;
+}
+
+static struct ir_property *append_property(struct ir_model *model) {
+  struct ir_property *all =
+      ARENA_ARRAY(model->arena, model->n_properties + 1, struct ir_property);
+  for (uint32_t i = 0; i < model->n_properties; i++)
+    all[i] = model->property[i];
+  model->property = all;
+  return &all[model->n_properties++];
+}
+
+/* Promela has remote references for what belongs to a process. */
+static bool add_invariant(struct ir_model *model, struct diag *diag,
+                          const struct source *source) {
+  uint32_t errors = diag_errors(diag);
+  struct promela_lower *l = lower_behind(model);
+  struct promela_expr *tree = promela_read_condition(l->model, diag, source);
+  if (tree == NULL || diag_errors(diag) > errors)
+    return false;
+  struct ir_expr *condition = lower_expr(l, tree);
+  if (diag_errors(diag) > errors)
+    return false;
+  struct ir_property *property = append_property(model);
+  property->span = (struct span){source, 0, source->length};
+  property->text = source_squeeze(model->arena, property->span, 200);
+  property->condition = condition;
+  model->hash = XXH3_64bits_withSeed(source->text, source->length, model->hash);
+  return true;
+}
+
+const struct language language_promela = {
+    .name = "promela",
+    .extensions = ".pml .prom .promela .pm .pr .prm .spin",
+    .summary = "Promela, the language of Spin",
+    .parse = parse,
+    .recognises = recognises,
+    .add_invariant = add_invariant,
+};
