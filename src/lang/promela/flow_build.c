@@ -321,6 +321,10 @@ static struct flow_sequence *leave(struct flow *f, const struct promela_stmt *st
   return close(s);
 }
 
+static bool is_constant_range(const struct promela_stmt *stmt) {
+  return stmt->a->kind == PROMELA_CONST && stmt->b->kind == PROMELA_CONST;
+}
+
 /* do :: condition -> inside; body; target++ :: else -> break od; the first assignment has
  * gone into the sequence around it. */
 static struct flow_node *build_for(struct flow *f, struct flow_sequence *s,
@@ -341,13 +345,17 @@ static struct flow_node *build_for(struct flow *f, struct flow_sequence *s,
   node->is_loop = true;
   push_part(f, &node->parts, leave(f, stmt, stmt->kind != PROMELA_SELECT));
   push_part(f, &node->parts, close(turn));
+  if (stmt->kind == PROMELA_SELECT && is_constant_range(stmt)) {
+    struct flow_sequence *first = node->parts.at[0];
+    node->parts.at[0] = node->parts.at[1];
+    node->parts.at[1] = first;
+  }
   return node;
 }
 
 static struct flow_node *build_select(struct flow *f, struct flow_sequence *s,
                                       const struct promela_stmt *stmt) {
-  bool constant = stmt->a->kind == PROMELA_CONST && stmt->b->kind == PROMELA_CONST;
-  int64_t n = constant ? (int64_t)stmt->b->value - stmt->a->value + 1 : 0;
+  int64_t n = is_constant_range(stmt) ? (int64_t)stmt->b->value - stmt->a->value + 1 : 0;
   if (n < 1 || n > SELECT_MAX)
     return build_for(f, s, stmt);
   struct flow_node *node = new_node(f, FLOW_CHOICE, stmt);
