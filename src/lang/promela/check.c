@@ -35,6 +35,19 @@ bool promela_check_value(struct promela_parser *p, const struct promela_expr *e,
   return check_list(p, &e->arguments);
 }
 
+bool promela_check_global(struct promela_parser *p, const struct promela_expr *e) {
+  if (e->kind == PROMELA_VARIABLE && e->variable->owner != NULL) {
+    promela_error(p, promela_place_of(e),
+                  "'provided' cannot depend on '%s' of the process itself", e->variable->name);
+    return false;
+  }
+  const struct promela_expr *const parts[] = {e->a, e->b, e->c};
+  for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
+    if (parts[i] != NULL && !promela_check_global(p, parts[i]))
+      return false;
+  return true;
+}
+
 /* ---- statements ------------------------------------------------------------------ */
 
 static bool check_assigned(struct promela_parser *p, const struct promela_stmt *stmt) {
@@ -48,7 +61,8 @@ static bool check_assigned(struct promela_parser *p, const struct promela_stmt *
   }
   if (stmt->a == NULL)
     return true;
-  if (target->type.base == PROMELA_CHAN && stmt->a->kind == PROMELA_CONST) {
+  if (target->type.base == PROMELA_CHAN && stmt->a->kind == PROMELA_CONST &&
+      target->kind == PROMELA_VARIABLE) {
     promela_error(p, promela_place_of(stmt->a), "a number cannot be assigned to a channel");
     return false;
   }

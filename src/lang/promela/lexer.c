@@ -191,6 +191,11 @@ static bool lex_sign(struct promela_lexer *x, struct promela_token *token, uint3
     step(x);
     if (signs[i].text[1] != '\0')
       step(x);
+    /* Spin reads --> as an arrow, and models have it. */
+    if (token->kind == PROMELA_T_DECREMENT && here(x) == '>') {
+      token->kind = PROMELA_T_ARROW;
+      step(x);
+    }
     spell(x, begin, token);
     return true;
   }
@@ -213,6 +218,8 @@ struct promela_token promela_lex(struct promela_lexer *x) {
   skip_blanks(x, &token);
   const uint32_t begin = x->at < x->source->length ? x->at : x->source->length;
   token.text = x->source->text + begin;
+  token.below = begin > x->last_end &&
+                memchr(x->source->text + x->last_end, '\n', begin - x->last_end) != NULL;
   token.place.span = (struct span){x->source, begin, begin};
   if (at_end(x)) {
     token.newline = true;
@@ -231,6 +238,7 @@ struct promela_token promela_lex(struct promela_lexer *x) {
   } else if (!lex_sign(x, &token, begin)) {
     lex_other(x, &token, begin);
   }
+  x->last_end = token.place.span.end;
   return token;
 }
 

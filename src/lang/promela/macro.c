@@ -140,6 +140,7 @@ static enum promela_token_kind read_argument(struct promela_preprocessor *pp,
                       (int)(use->length < 40 ? use->length : 40), use->text);
     if (pp->failed || !count(pp, 1, use))
       return PROMELA_T_END;
+    pp->has_crossed |= token.below;
     if (depth == 0 &&
         (token.kind == PROMELA_T_CLOSE || (token.kind == PROMELA_T_COMMA && !is_rest)))
       return token.kind;
@@ -148,7 +149,7 @@ static enum promela_token_kind read_argument(struct promela_preprocessor *pp,
     const struct promela_macro *macro = macro_of(pp, &token);
     token.is_final |= macro != NULL && macro->is_busy;
     token.space |= token.newline;
-    token.newline = false;
+    token.newline = token.below = false;
     *ARENA_PUSH(pp->arena, out) = token;
   }
 }
@@ -226,7 +227,13 @@ static bool expand_special(struct promela_preprocessor *pp, struct promela_token
 struct promela_token promela_pp_next(struct promela_preprocessor *pp) {
   bool newline = false;
   for (;;) {
+    const bool from_file = current(pp) == NULL;
     struct promela_token token = take(pp);
+    token.newline |= token.below;
+    if (from_file && pp->has_crossed) {
+      token.newline = true;
+      pp->has_crossed = false;
+    }
     /* The line's end before a macro that expands to nothing counts for what follows. */
     token.newline |= newline;
     if (pp->failed)

@@ -27,6 +27,10 @@ struct promela_name *promela_intern(struct promela_parser *p, const char *text,
   return name;
 }
 
+struct promela_name *promela_intern_text(struct promela_parser *p, const char *text) {
+  return promela_intern(p, text, (uint32_t)strlen(text));
+}
+
 void promela_open_scope(struct promela_parser *p) {
   struct promela_scope *scope = ARENA_PUSH(p->arena, &p->scopes);
   scope->first = NULL;

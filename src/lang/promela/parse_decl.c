@@ -227,7 +227,7 @@ static bool parse_initial(struct promela_parser *p, const struct declaration *d,
   variable->initial = promela_parse_expr(p);
   if (variable->initial == NULL)
     return false;
-  if (!promela_check_value(p, variable->initial, true))
+  if (!promela_check_value(p, variable->initial, false))
     return false;
   int32_t value;
   if (d->where == PROMELA_DECL_FIELD && !promela_fold(variable->initial, &value)) {

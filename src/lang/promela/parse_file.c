@@ -95,7 +95,7 @@ static bool parse_provided(struct promela_parser *p) {
     return false;
   struct promela_expr *e = promela_parse_condition(p);
   p->proctype->provided = e;
-  return e != NULL && promela_check_value(p, e, false) &&
+  return e != NULL && promela_check_value(p, e, false) && promela_check_global(p, e) &&
          promela_expect(p, PROMELA_T_CLOSE, "behind the condition of 'provided'");
 }
 

@@ -126,7 +126,7 @@ static bool parse_range(struct promela_parser *p, struct promela_stmt *stmt) {
 static bool check_collection(struct promela_parser *p, const struct promela_stmt *stmt) {
   const struct promela_expr *of = stmt->a;
   const struct promela_type *type = &stmt->target->type;
-  if (of->type.base == PROMELA_CHAN && !of->variable->is_array) {
+  if (of->type.base == PROMELA_CHAN && (!of->variable->is_array || of->a != NULL)) {
     const struct promela_channel *channel = of->variable->channel;
     if (type->base != PROMELA_STRUCT)
       return promela_error(p, promela_place_of(of), "'%s' is no array", of->variable->name),

@@ -203,6 +203,7 @@ void promela_recover_unit(struct promela_parser *);
 /* ---- names.c --------------------------------------------------------------------- */
 
 struct promela_name *promela_intern(struct promela_parser *, const char *text, uint32_t length);
+struct promela_name *promela_intern_text(struct promela_parser *, const char *text);
 void promela_open_scope(struct promela_parser *);
 void promela_close_scope(struct promela_parser *);
 /* Makes the variable known in the innermost scope. False after a report. */
@@ -290,6 +291,8 @@ bool promela_check_stmt(struct promela_parser *, const struct promela_stmt *);
 /* An expression that is read: no `_`, and `run` only where it is the whole. False after a
  * report. */
 bool promela_check_value(struct promela_parser *, const struct promela_expr *, bool may_run);
+/* No variable of a process in it. */
+bool promela_check_global(struct promela_parser *, const struct promela_expr *);
 void promela_check_model(struct promela_parser *);
 
 #endif

@@ -101,7 +101,7 @@ static void add(struct builder *b, const struct promela_token *token, bool is_ar
     return;
   copy->place.spelled = token->place.span;
   copy->place.span = b->use->place.span;
-  copy->newline = false;
+  copy->newline = copy->below = false;
 }
 
 /* Adds what body token `i` stands for. */

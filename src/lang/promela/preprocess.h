@@ -42,6 +42,7 @@ struct promela_preprocessor {
   struct arena *arena;
   struct diag *diag;
   bool failed;
+  bool has_crossed; /* a macro's arguments ended on a later line than its name */
   uint32_t work, depth, n_opened;
   struct promela_macro *bucket[PROMELA_BUCKETS];
   struct {

@@ -17,6 +17,48 @@ static struct promela_parser *start(struct arena *arena, struct diag *diag,
   return p;
 }
 
+/* Makes known what a model has declared. */
+static void declare_all(struct promela_parser *p, const struct promela_model *model) {
+  for (uint32_t i = 0; i < model->globals.n; i++) {
+    struct promela_variable *variable = model->globals.at[i];
+    promela_bind(p, promela_intern_text(p, variable->name), variable,
+                 (struct promela_place){.span = variable->span});
+  }
+  for (uint32_t i = 0; i < model->mtypes.n; i++)
+    for (uint32_t k = 0; k < model->mtypes.at[i]->symbols.n; k++) {
+      struct promela_symbol *symbol = model->mtypes.at[i]->symbols.at[k];
+      promela_intern_text(p, symbol->name)->symbol = symbol;
+    }
+  for (uint32_t i = 0; i < model->proctypes.n; i++) {
+    struct promela_proctype *proctype = model->proctypes.at[i];
+    if (proctype->kind == PROMELA_PROCTYPE)
+      promela_intern_text(p, proctype->name)->proctype = proctype;
+    for (uint32_t k = 0; k < proctype->labels.n; k++) {
+      struct promela_label *label = proctype->labels.at[k];
+      *ARENA_PUSH(p->arena, &promela_intern_text(p, label->name)->labels) = label;
+    }
+  }
+}
+
+struct promela_expr *promela_read_condition(struct promela_model *model, struct diag *diag,
+                                            const struct source *source) {
+  const uint32_t before = diag_errors(diag);
+  struct promela_parser *p = start(model->arena, diag, model);
+  if (!promela_preprocess(model->arena, diag, source, NULL, 0, &p->text))
+    return NULL;
+  declare_all(p, model);
+  promela_stream_start(p);
+  struct promela_expr *e = promela_parse_condition(p);
+  if (e != NULL && promela_check_value(p, e, false) && !promela_at(p, PROMELA_T_END))
+    promela_unexpected(p, "nothing more behind the condition");
+  promela_finish_notes(p);
+  if (diag_errors(diag) > before)
+    return NULL;
+  promela_resolve_lates(p);
+  promela_finish_notes(p);
+  return diag_errors(diag) > before ? NULL : e;
+}
+
 struct promela_model *promela_read(struct arena *arena, struct diag *diag,
                                    const struct source *source, const char *const *defines,
                                    uint32_t n_defines) {

@@ -74,6 +74,13 @@ static struct promela_token read_token(struct promela_parser *p) {
       promela_stop(p);
       break;
     }
+    if (token.kind == PROMELA_T_STAR && top->at < top->end && !top->at->space &&
+        top->at->kind == PROMELA_T_SLASH) {
+      /* The end of a comment that was inside of a comment. */
+      diag_warning(p->diag, token.place.span, "this '*/' closes no comment; it is ignored");
+      top->at++;
+      continue;
+    }
     struct promela_tokens *argument = argument_of(top, &token);
     if (argument == NULL) {
       if (token.kind == PROMELA_T_NAME)

@@ -149,6 +149,7 @@ struct promela_token {
   const char *text; /* the spelling, without a NUL */
   struct promela_place place;
   bool space, newline; /* white space, a line's end before it */
+  bool below;          /* on a later line, be it behind a comment or a joined line */
   bool is_final;       /* a macro's name that is not expanded any more */
   bool implied;        /* a semicolon that was left out */
 };
@@ -164,7 +165,7 @@ struct promela_lexer {
   const struct source *source;
   struct diag *diag;
   struct arena *arena;
-  uint32_t at;
+  uint32_t at, last_end;
   bool skipping; /* in text that #if leaves out: nothing is reported */
   bool failed;   /* something was reported that makes more messages pointless */
 };
