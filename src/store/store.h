@@ -32,6 +32,8 @@ struct store_config {
   struct budget *budget;
   uint32_t bits;      /* opaque bits wanted per entry, 0 to 64 */
   uint32_t hash_bits; /* for tests: only so many low bits of each hash are used; 0: all */
+  uint32_t parameter; /* from the kind's least to its most; 0: the kind chooses */
+  uint64_t size;      /* bytes of a table that does not grow; 0: the kind chooses */
 };
 
 struct store_usage {
@@ -40,6 +42,9 @@ struct store_usage {
   uint64_t reserved; /* taken from the budget */
   uint64_t index_bytes, vector_bytes;
   double wrong_matches; /* expected number for a uniform hash; 0 when exact */
+  uint32_t kept_bits;   /* of each state's hash, where no more is kept; else 0 */
+  uint32_t set_bits;    /* set for each state in a table of table_bits; else 0 */
+  uint64_t table_bits;
 };
 
 struct store;
@@ -47,6 +52,9 @@ struct store;
 struct store_kind {
   const char *name, *summary;
   unsigned has;
+  uint32_t least, most;  /* of the parameter; most 0: there is none */
+  const char *parameter; /* what it is */
+  bool sized;            /* store_config.size has a meaning */
 
   /* Starts small. NULL if the budget is spent. */
   struct store *(*open)(const struct store_config *);
@@ -85,6 +93,7 @@ struct store_kind {
 /* Every kind, ended by NULL; the first is the default. */
 extern const struct store_kind *const store_kinds[];
 
-const struct store_kind *store_by_name(const char *name); /* NULL: no such kind */
+/* The kind that a name, or a name with ":" and more, stands for; NULL: no such kind. */
+const struct store_kind *store_by_name(const char *name);
 
 #endif

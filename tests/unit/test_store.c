@@ -71,7 +71,8 @@ static void run_open(struct run *r, uint32_t capacity, uint32_t bits, uint32_t h
   r->kind = store_by_name("full");
   r->bits = bits;
   r->stride = ts_stride(&r->shapes.shape);
-  struct store_config config = {&r->shapes.shape, r->budget, bits, hash_bits};
+  struct store_config config = {
+      .shape = &r->shapes.shape, .budget = r->budget, .bits = bits, .hash_bits = hash_bits};
   r->store = r->kind->open(&config);
   assert_non_null(r->store);
   r->random = 5;
@@ -286,7 +287,7 @@ static void opens_or_says_no(void **state) {
   shapes_bytes(&s, 14, true);
   for (uint64_t n = 1;; n++) {
     struct budget *budget = budget_open(limit);
-    struct store_config config = {&s.shape, budget, 0, 0};
+    struct store_config config = {.shape = &s.shape, .budget = budget};
     budget_fail_after(budget, n);
     struct store *store = kind->open(&config);
     if (store)
@@ -328,7 +329,7 @@ static void keep_bound(uint32_t bytes, uint64_t most) {
   const struct store_kind *kind = store_by_name("full");
   struct budget *budget = budget_open(limit);
   shapes_bytes(&s, bytes, true);
-  struct store_config config = {&s.shape, budget, 0, 0};
+  struct store_config config = {.shape = &s.shape, .budget = budget};
   struct store *store = kind->open(&config);
   struct hash *hash = hash_open(&s.shape, 1, budget);
   uint32_t stride = ts_stride(&s.shape);
