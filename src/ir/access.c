@@ -8,6 +8,8 @@
  */
 #include "ir/ir.h"
 
+#include "ir/touch.h"
+
 #include "ts/ts.h"
 
 #include <string.h>
@@ -187,6 +189,8 @@ static const char *assembled_text(struct arena *arena, const struct ir_edge *e) 
     gap = "; ";
   }
   for (uint32_t i = 0; i < e->n_effects && strlen(text) < MOVER_WIDTH; i++) {
+    if (e->effect[i].kind != IR_ASSIGN)
+      continue;
     text = arena_printf(arena, "%s%s%s = %s", text, gap, part_text(arena, e->effect[i].target),
                         part_text(arena, e->effect[i].value));
     gap = ", ";
@@ -195,10 +199,12 @@ static const char *assembled_text(struct arena *arena, const struct ir_edge *e) 
 }
 
 /* What stands between the edge's braces. */
-static const char *edge_text(struct arena *arena, const struct ir_edge *e) {
+static const char *edge_text(struct arena *arena, const struct ir_edge *e, bool statement) {
   struct span inner = e->span;
   if (!inner.source)
     return assembled_text(arena, e);
+  if (statement)
+    return source_squeeze(arena, inner, MOVER_WIDTH);
   const char *text = inner.source->text;
   const char *open = memchr(text + inner.begin, '{', inner.end - inner.begin);
   uint32_t end = inner.end;
@@ -211,11 +217,18 @@ static const char *edge_text(struct arena *arena, const struct ir_edge *e) {
   return source_squeeze(arena, inner, MOVER_WIDTH);
 }
 
-static void fill_mover(struct ts_mover *mover, const struct ir_move *move, const char *text) {
+static void fill_mover(const struct ir_model *m, struct ts_mover *mover,
+                       const struct ir_move *move, const char *text) {
   const struct ir_process *p = move->process;
-  *mover =
-      (struct ts_mover){p->component, p->location[move->edge->from].name,
-                        p->location[move->edge->to].name, text, ir_place(move->edge->span)};
+  *mover = (struct ts_mover){.component = p->component,
+                             .from = p->location[move->edge->from].name,
+                             .to = p->location[move->edge->to].name,
+                             .text = text,
+                             .place = ir_place(move->edge->span)};
+  if (m->has_instances) {
+    mover->component = m->slot[move->number].component;
+    mover->name = arena_printf(m->arena, "%s[%u]", p->name, move->number);
+  }
 }
 
 /* Each edge is in many actions of a handshake: its text is made once. */
@@ -226,8 +239,35 @@ static const char **edge_texts(const struct ir_model *m) {
   const char **text = ARENA_ARRAY(m->arena, n, const char *);
   for (uint32_t p = 0, k = 0; p < m->n_processes; p++)
     for (uint32_t i = 0; i < m->process[p]->n_edges; i++, k++)
-      text[k] = m->process[p]->is_property ? "" : edge_text(m->arena, &m->process[p]->edge[i]);
+      text[k] = m->process[p]->is_property
+                    ? ""
+                    : edge_text(m->arena, &m->process[p]->edge[i], m->has_instances);
   return text;
+}
+
+/* Every edge, for what was never reached, and the names of channels and symbols. */
+static void statements(const struct ir_model *m, const char **text, struct ts_shape *shape) {
+  uint32_t n = 0, channels = 0;
+  for (uint32_t p = 0; p < m->n_processes; p++)
+    n += m->process[p]->n_edges;
+  struct ts_statement *at = ARENA_ARRAY(m->arena, n, struct ts_statement);
+  const char **channel = ARENA_ARRAY(m->arena, m->n_channels, const char *);
+  n = 0;
+  for (uint32_t p = 0; p < m->n_processes; p++)
+    for (uint32_t i = 0; i < m->process[p]->n_edges; i++, n++)
+      at[n] = (struct ts_statement){m->process[p]->name, text[n],
+                                    ir_place(m->process[p]->edge[i].span),
+                                    m->process[p]->n_seats > 0};
+  for (uint32_t i = 0; i < m->n_channels; i++)
+    if (!m->channel[i]->owner)
+      channel[channels++] = m->channel[i]->name;
+  shape->statement = at;
+  shape->n_statements = n;
+  shape->channel = channel;
+  shape->n_channels = channels;
+  shape->symbol = m->symbol;
+  shape->n_symbols = m->n_symbols;
+  shape->has_ends = true;
 }
 
 static void action_texts(const struct ir_model *m, const struct ir_actions *actions,
@@ -242,13 +282,15 @@ static void action_texts(const struct ir_model *m, const struct ir_actions *acti
     struct ts_mover *mover = ARENA_ARRAY(m->arena, action->n_moves, struct ts_mover);
     for (uint32_t k = 0; k < action->n_moves; k++) {
       const struct ir_process *p = action->move[k].process;
-      fill_mover(&mover[k], &action->move[k],
+      fill_mover(m, &mover[k], &action->move[k],
                  text[first[p->index] + (uint32_t)(action->move[k].edge - p->edge)]);
     }
     at[i] = (struct ts_action){action->n_moves, mover};
   }
   shape->action = at;
   shape->n_actions = actions->n;
+  if (m->has_instances)
+    statements(m, text, shape);
 }
 
 /* ---- the bound on events ----------------------------------------------------------------- */
@@ -306,10 +348,33 @@ static uint32_t most_events(const struct ir_model *m, const struct ir_actions *a
   return (uint32_t)most;
 }
 
+static void seat_sets(const struct ir_model *m, const struct ir_actions *actions,
+                      struct ts_shape *shape) {
+  struct touch_set reads = {0}, writes = {0};
+  uint32_t *start[2];
+  for (int i = 0; i < 2; i++) {
+    (i ? &writes : &reads)->mark = ARENA_ARRAY(m->arena, shape->n_slots, uint32_t);
+    start[i] = ARENA_ARRAY(m->arena, actions->n + (size_t)1, uint32_t);
+  }
+  for (uint32_t i = 0; i < actions->n; i++) {
+    reads.stamp = writes.stamp = i + 1;
+    touch_action(m, shape, actions->at[i].move, &reads, &writes);
+    start[0][i + 1] = reads.n;
+    start[1][i + 1] = writes.n;
+  }
+  shape->reads = (struct ts_rows){start[0], reads.at};
+  shape->writes = (struct ts_rows){start[1], writes.at};
+}
+
 void ir_access(const struct ir_model *m, const struct ir_actions *actions,
                struct ts_shape *shape) {
   struct access a = {.model = m, .shape = shape};
   action_texts(m, actions, shape);
+  if (m->has_instances) {
+    seat_sets(m, actions, shape);
+    shape->most_events = TS_NONE;
+    return;
+  }
   access_sets(&a, actions);
   shape->most_events = most_events(m, actions);
 }

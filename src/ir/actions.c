@@ -40,7 +40,7 @@ static void collect_receivers(struct builder *b) {
       const struct ir_edge *e = &process->edge[i];
       if (is_handshake(m, e) && e->sync == IR_RECEIVE) {
         struct receivers *list = &b->receiver[e->channel->index];
-        *ARENA_PUSH(m->arena, list) = (struct ir_move){process, e};
+        *ARENA_PUSH(m->arena, list) = (struct ir_move){process, e, 0};
       }
     }
   }
@@ -68,16 +68,18 @@ static void add_handshakes(struct builder *b, struct ir_move sender) {
 }
 
 static void add_edge(struct builder *b, const struct ir_process *p, const struct ir_edge *e) {
-  struct ir_move move = {p, e};
+  struct ir_move move = {p, e, 0};
   if (!is_handshake(b->model, e))
     add_action(b, move, NULL);
   else if (e->sync == IR_SEND)
     add_handshakes(b, move);
 }
 
-/* The edges of a process by location; within one in the order of the text. */
-static const struct ir_edge **edges_by_location(struct arena *arena,
-                                                const struct ir_process *p) {
+static bool is_else(const struct ir_edge *e) {
+  return e->guard && e->guard->kind == IR_ELSE;
+}
+
+const struct ir_edge **ir_edges_in_order(struct arena *arena, const struct ir_process *p) {
   const struct ir_edge **sorted = ARENA_ARRAY(arena, p->n_edges, const struct ir_edge *);
   uint32_t *next = ARENA_ARRAY(arena, p->n_locations + (size_t)1, uint32_t);
   for (uint32_t i = 0; i < p->n_edges; i++)
@@ -85,7 +87,11 @@ static const struct ir_edge **edges_by_location(struct arena *arena,
   for (uint32_t i = 1; i <= p->n_locations; i++)
     next[i] += next[i - 1];
   for (uint32_t i = 0; i < p->n_edges; i++)
-    sorted[next[p->edge[i].from]++] = &p->edge[i];
+    if (!is_else(&p->edge[i]))
+      sorted[next[p->edge[i].from]++] = &p->edge[i];
+  for (uint32_t i = 0; i < p->n_edges; i++)
+    if (is_else(&p->edge[i]))
+      sorted[next[p->edge[i].from]++] = &p->edge[i];
   return sorted;
 }
 
@@ -110,20 +116,53 @@ static bool add_all(struct builder *b, const struct ir_edge ***sorted, uint32_t 
   return true;
 }
 
+static struct ir_actions *too_many(const struct ir_model *m, const char **why) {
+  *why = arena_printf(m->arena, "the model has more than %u actions (edges and pairs of edges)",
+                      IR_MAX_ACTIONS);
+  return NULL;
+}
+
+/* Each edge of each seat, the highest slot first. */
+static const struct ir_actions *seat_actions(const struct ir_model *m, const char **why) {
+  uint64_t n = 0;
+  for (uint32_t i = 0; i < m->n_slots; i++)
+    for (uint32_t k = 0; k < m->slot[i].n_seats; k++)
+      n += m->slot[i].seat[k].process->n_edges;
+  if (n > IR_MAX_ACTIONS)
+    return too_many(m, why);
+  const struct ir_edge ***sorted =
+      ARENA_ARRAY(m->arena, m->n_processes, const struct ir_edge **);
+  for (uint32_t p = 0; p < m->n_processes; p++)
+    sorted[p] = ir_edges_in_order(m->arena, m->process[p]);
+  struct ir_action *action = ARENA_ARRAY(m->arena, n, struct ir_action);
+  struct ir_move *move = ARENA_ARRAY(m->arena, n, struct ir_move);
+  uint32_t a = 0;
+  for (uint32_t i = m->n_slots; i-- > 0;)
+    for (uint32_t k = 0; k < m->slot[i].n_seats; k++) {
+      const struct ir_process *p = m->slot[i].seat[k].process;
+      m->slot[i].seat[k].first_action = a;
+      for (uint32_t j = 0; j < p->n_edges; j++, a++) {
+        move[a] = (struct ir_move){p, sorted[p->index][j], i};
+        action[a] = (struct ir_action){1, &move[a]};
+      }
+    }
+  struct ir_actions *actions = ARENA_NEW(m->arena, struct ir_actions);
+  *actions = (struct ir_actions){a, action, NULL};
+  return actions;
+}
+
 const struct ir_actions *ir_actions(const struct ir_model *m, const char **why) {
   struct builder b = {.model = m};
+  if (m->has_instances)
+    return seat_actions(m, why);
   collect_receivers(&b);
   const struct ir_edge ***sorted =
       ARENA_ARRAY(m->arena, m->n_processes, const struct ir_edge **);
   for (uint32_t p = 0; p < m->n_processes; p++)
-    sorted[p] = edges_by_location(m->arena, m->process[p]);
+    sorted[p] = ir_edges_in_order(m->arena, m->process[p]);
   uint32_t *first = ARENA_ARRAY(m->arena, m->n_processes + (size_t)1, uint32_t);
-  if (!add_all(&b, sorted, first)) {
-    *why =
-        arena_printf(m->arena, "the model has more than %u actions (edges and pairs of edges)",
-                     IR_MAX_ACTIONS);
-    return NULL;
-  }
+  if (!add_all(&b, sorted, first))
+    return too_many(m, why);
   b.action = ARENA_ARRAY(m->arena, b.n_actions, struct ir_action);
   b.move = ARENA_ARRAY(m->arena, b.n_moves, struct ir_move);
   add_all(&b, sorted, first);

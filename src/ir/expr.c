@@ -91,9 +91,40 @@ static void put_operands(struct writer *w, const struct ir_expr *e) {
   }
 }
 
+static void put_call(struct writer *w, const char *name, const struct ir_expr *a) {
+  put(w, name);
+  put(w, "(");
+  if (a)
+    put_expr(w, a, -1);
+  put(w, ")");
+}
+
+/* What only some languages have: as the text has it, or a name that tells what it is. */
+static void put_special(struct writer *w, const struct ir_expr *e) {
+  static const char *const name[] = {
+      [IR_LIVE] = "processes",  [IR_LAST] = "last",       [IR_PLACE] = "place",
+      [IR_ENABLED] = "enabled", [IR_NONPROGRESS] = "np",  [IR_PRIORITY] = "priority",
+      [IR_LENGTH] = "len",      [IR_ROOM] = "room",       [IR_POLL] = "poll",
+      [IR_ELSE] = "else",       [IR_TIMEOUT] = "timeout", [IR_SELF] = "self",
+      [IR_DROP] = "_",          [IR_CHECKED] = "",        [IR_MATCH] = "eval",
+      [IR_LOCATED] = "at",      [IR_FOREIGN] = "of"};
+  if (e->span.source)
+    put(w, source_squeeze(w->arena, e->span, TEXT_MOST / 4));
+  else if (e->kind == IR_CHECKED)
+    put_expr(w, e->a, 11);
+  else if (e->kind == IR_FOREIGN)
+    put_expr(w, e->b, 11);
+  else
+    put_call(w, name[e->kind], e->a);
+}
+
 static void put_expr(struct writer *w, const struct ir_expr *e, int outer) {
   if (w->n >= TEXT_MOST)
     return;
+  if (e->kind > IR_COND) {
+    put_special(w, e);
+    return;
+  }
   if (e->kind <= IR_COUNT) {
     put_leaf(w, e);
     return;

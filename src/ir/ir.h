@@ -77,7 +77,8 @@ struct ir_channel {
   struct ir_process *owner;
   struct ir_variable *handle;
   uint32_t handle_element;
-  /* filled by ir_layout() if capacity > 0: */
+  /* filled by ir_layout() if capacity > 0; offsets of an owned channel count from the
+   * beginning of its process's frame: */
   uint32_t count_offset; /* number of messages, one or two bytes */
   uint32_t count_slot, count_bytes;
   uint32_t data_offset, data_slot; /* message m, field f: see ir_channel_cell() */
@@ -299,6 +300,29 @@ struct ir_process {
   bool is_property; /* a Büchi automaton over the others: takes no part in the system */
   /* filled by ir_layout(): */
   uint32_t component, location_offset, location_slot, location_bytes;
+  /* Of a model with instances: offsets (of variables and owned channels too) count from
+   * the beginning of the frame, slots and variables are those of the template's first
+   * seat; another seat's are as far from its first ones. */
+  uint32_t frame_bytes, frame_slot, frame_variable;
+  uint32_t priority_offset; /* one byte, if the model uses priorities */
+  uint32_t n_seats, n_own_channels;
+  bool can_end; /* has an edge to its end that its control can reach */
+};
+
+/* Where process number n lives: slot n of the vector, at a fixed place. Templates that
+ * may sit there overlap; where there is more than one, the first byte of the frame says
+ * which (index in model->process + 1; 0: nobody). */
+struct ir_seat {
+  struct ir_process *process;
+  uint32_t first_slot, first_variable; /* of this frame, in the shape */
+  uint32_t first_action;               /* filled by ir_actions() */
+};
+
+struct ir_slot {
+  uint32_t n_seats;
+  struct ir_seat *seat;
+  uint32_t offset, bytes, component;
+  uint32_t tag_slot; /* TS_NONE: one seat */
 };
 
 /* Must hold in every state. */
@@ -324,7 +348,13 @@ struct ir_model {
   bool uses_last;
   uint32_t n_active;
   struct ir_process **active; /* the initial processes by number */
-  uint32_t n_symbols;         /* symbol[v]: the name of symbolic value v, or NULL; for prints */
+  /* filled by ir_layout() if has_instances: */
+  uint32_t n_slots;
+  struct ir_slot *slot;
+  bool has_tags;    /* frames begin with a byte for the tag */
+  bool live_varies; /* processes come or go: their number is part of the state, one byte */
+  uint32_t live_offset, live_slot, last_offset, last_slot;
+  uint32_t n_symbols; /* symbol[v]: the name of symbolic value v, or NULL; for prints */
   const char *const *symbol;
   uint32_t n_globals, n_channels, n_processes, n_properties, n_unchecked;
   struct ir_variable **global;
@@ -345,6 +375,19 @@ struct ts_shape;
 struct ts_place;
 struct ts_shape *ir_layout(struct ir_model *, const char **why);
 
+/* The first half of it for a model with instances: which templates may sit in which
+ * slot (live.c); offsets are filled in by ir_layout(). */
+void ir_live(struct ir_model *);
+/* The slots, variables and components of a model with instances (frame.c). False: too
+ * many. */
+struct ir_frames {
+  struct ts_variable *variable;
+  struct ts_slot *slot;
+  struct ts_component *component;
+  uint32_t n_variables, n_slots, n_components, bytes;
+};
+bool ir_frames(struct ir_model *, struct ir_frames *);
+
 /* A type takes 1, 2 or 4 bytes in the vector. NULL: four. */
 uint32_t ir_type_bytes(const struct ir_type *);
 
@@ -362,10 +405,13 @@ uint32_t ir_channel_cell(const struct ir_channel *, uint32_t message, uint32_t f
  * first). A synchronous system has one action per edge, which never fires alone,
  * and a last action without moves, the common step: its events are numbered by
  * choice, one per combination of an enabled edge of every process, and the edges
- * of an event are its inner steps. */
+ * of an event are its inner steps. In a system with instances there is one action per
+ * slot, template that may sit there, and edge; higher slots come first; a handshake is
+ * told by the sender's action and the choice. */
 struct ir_move {
   const struct ir_process *process;
   const struct ir_edge *edge;
+  uint32_t number; /* of the process that moves, if the model has instances */
 };
 
 struct ir_action {
@@ -385,6 +431,9 @@ struct ir_actions {
  * edge. NULL with a message if there would be more than IR_MAX_ACTIONS. */
 #define IR_MAX_ACTIONS (1u << 20)
 const struct ir_actions *ir_actions(const struct ir_model *, const char **why);
+/* The edges of a process by location; within one in the order of the text, but those
+ * guarded by ELSE last. */
+const struct ir_edge **ir_edges_in_order(struct arena *, const struct ir_process *);
 
 /* Adds to the shape what actions mean: texts, read and write sets (of guard,
  * channel operation and effects, by slot; an index that is not constant reads or

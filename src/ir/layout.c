@@ -242,7 +242,7 @@ static struct ts_shape *make_shape(struct layout *l) {
   *shape = (struct ts_shape){.name = m->name,
                              .model_hash = m->hash,
                              .max_bytes = l->offset ? (uint32_t)l->offset : 1,
-                             .fixed_length = true,
+                             .fixed_length = !m->has_instances || !m->live_varies,
                              .deadlock_is_error = m->deadlock_is_error,
                              .unchecked = m->unchecked,
                              .n_unchecked = m->n_unchecked,
@@ -267,8 +267,18 @@ static bool too_long(const struct layout *l) {
 struct ts_shape *ir_layout(struct ir_model *m, const char **why) {
   struct layout l = {.model = m, .arena = m->arena};
   uint64_t slots, variables, components;
-  bool fits = count_all(m, &slots, &variables, &components) && variables <= slots;
-  if (fits) {
+  bool fits;
+  if (m->has_instances) {
+    struct ir_frames frames = {0};
+    fits = ir_frames(m, &frames);
+    l.offset = frames.bytes;
+    l.variable = frames.variable;
+    l.slot = frames.slot;
+    l.component = frames.component;
+    l.variables = frames.n_variables;
+    l.slots = frames.n_slots;
+    l.components = frames.n_components;
+  } else if ((fits = count_all(m, &slots, &variables, &components) && variables <= slots)) {
     l.variable = ARENA_ARRAY(l.arena, variables, struct ts_variable);
     l.slot = ARENA_ARRAY(l.arena, slots, struct ts_slot);
     l.component = ARENA_ARRAY(l.arena, components, struct ts_component);

@@ -196,6 +196,32 @@ static struct wide wide_at(const struct ir_expr *e, uint32_t depth) {
   case IR_COUNT:
     return (struct wide){0,
                          e->channel->capacity > INT32_MAX ? INT32_MAX : e->channel->capacity};
+  case IR_CHECKED:
+    r = range_at(e->a, depth + 1);
+    if (r.low >= e->value || r.high < 0)
+      return (struct wide){0, e->value - 1}; /* never gets that far */
+    return (struct wide){r.low < 0 ? 0 : r.low, r.high >= e->value ? e->value - 1 : r.high};
+  case IR_SELF:
+  case IR_LIVE:
+  case IR_LAST:
+  case IR_PRIORITY:
+    return (struct wide){0, 255};
+  case IR_FOREIGN:
+    return wide_at(e->b, depth);
+  case IR_PLACE:
+  case IR_LENGTH:
+  case IR_ROOM:
+    return (struct wide){0, 1 << 24};
+  case IR_LOCATED:
+  case IR_ENABLED:
+  case IR_NONPROGRESS:
+  case IR_POLL:
+  case IR_ELSE:
+  case IR_TIMEOUT:
+    return (struct wide){0, 1};
+  case IR_MATCH:
+  case IR_DROP:
+    return (struct wide){INT32_MIN, INT32_MAX};
   case IR_NOT:
   case IR_NEG:
   case IR_CPL:

@@ -18,6 +18,8 @@ static const char head_text[] =
     "#pragma GCC diagnostic ignored \"-Wtautological-compare\"\n"
     "#pragma GCC diagnostic ignored \"-Wbool-operation\"\n"
     "#pragma GCC diagnostic ignored \"-Wunused-variable\"\n"
+    "#pragma GCC diagnostic ignored \"-Wunused-function\"\n"
+    "#pragma GCC diagnostic ignored \"-Wunused-label\"\n"
     "#pragma GCC diagnostic ignored \"-Wunused-but-set-variable\"\n"
     "#pragma GCC diagnostic ignored \"-Wunused-const-variable\"\n"
     "#pragma GCC diagnostic ignored \"-Woverflow\"\n"
@@ -246,6 +248,7 @@ static void emit_violated(struct emit *e) {
     emit_line(e, "case %u: {", i);
     e->depth++;
     e->temps = 0;
+    e->now = "s";
     emit_begin_event(e, "s");
     size_t from = e->expr.length;
     emit_truth(e, e->model->property[i].condition, true);
@@ -262,10 +265,12 @@ static void emit_violated(struct emit *e) {
 /* ---- the whole --------------------------------------------------------------------------- */
 
 static void print_helpers(struct emit *e, struct text *out) {
-  text_puts(out, run_text);
-  text_puts(out, e->helpers & EMIT_WANTED ? wanted_text : "");
-  text_puts(out, e->helpers & EMIT_FAILED ? failed_text : "");
-  text_puts(out, e->helpers & EMIT_CUT ? cut_text : "");
+  if (!e->has_frames) {
+    text_puts(out, run_text);
+    text_puts(out, e->helpers & EMIT_WANTED ? wanted_text : "");
+    text_puts(out, e->helpers & EMIT_FAILED ? failed_text : "");
+    text_puts(out, e->helpers & EMIT_CUT ? cut_text : "");
+  }
   text_puts(out, e->helpers & EMIT_DIVIDE ? divide_text : "");
   text_puts(out, e->helpers & EMIT_MODULO ? modulo_text : "");
   text_puts(out, "\n");
@@ -279,6 +284,10 @@ static void print_all(struct emit *e, struct text *out) {
   text_printf(out, "#define LENGTH %u\n#define STRIDE %u\n\n", shape->max_bytes,
               ts_stride(shape));
   print_copy(out, ts_stride(shape));
+  if (e->has_frames) {
+    emit_machine_head(e, out);
+    text_puts(out, emit_machine_text);
+  }
   print_helpers(e, out);
   print_offsets(out, e->model);
   text_add(out, e->tables.at, e->tables.length);
@@ -286,20 +295,23 @@ static void print_all(struct emit *e, struct text *out) {
   text_printf(
       out,
       "\nextern const struct ts_code cairn_code;\n"
-      "const struct ts_code cairn_code = {TS_ABI, initial, successors, violated, %s};\n",
-      e->model->synchronous ? "steps" : "0");
+      "const struct ts_code cairn_code = {TS_ABI, initial, successors, violated, %s, %s};\n",
+      e->model->synchronous ? "steps" : "0", e->has_frames ? "ends" : "0");
 }
 
 static void emit_body(struct emit *e) {
   const struct ir_model *m = e->model;
   if (m->synchronous) {
     emit_common_step(e);
+  } else if (m->has_instances) {
+    emit_instances(e);
   } else {
     for (uint32_t p = 0; p < m->n_processes; p++)
       emit_process(e, m->process[p]);
     emit_successors(e);
   }
-  emit_initial(e);
+  if (!m->has_instances)
+    emit_initial(e);
   emit_violated(e);
 }
 
@@ -310,7 +322,8 @@ static void open_lists(struct emit *e) {
       most = e->model->process[p]->n_locations;
   e->head = ARENA_ARRAY(e->arena, most, uint32_t);
   e->tail = ARENA_ARRAY(e->arena, most, uint32_t);
-  e->next = ARENA_ARRAY(e->arena, e->actions->n, uint32_t);
+  if (!e->has_frames)
+    e->next = ARENA_ARRAY(e->arena, e->actions->n, uint32_t);
   e->written = ARENA_ARRAY(e->arena, e->shape->n_variables, uint32_t);
 }
 
@@ -320,7 +333,10 @@ bool native_emit(const struct ir_model *m, const struct ir_actions *actions,
                    .actions = actions,
                    .shape = shape,
                    .arena = m->arena,
-                   .report_truncation = report_truncation};
+                   .report_truncation = report_truncation,
+                   .has_frames = m->has_instances,
+                   .frame = EMIT_OWN_FRAME,
+                   .now = "s"};
   struct text *const own[] = {&e.body, &e.tables, &e.expr, &e.place};
   for (size_t i = 0; i < sizeof own / sizeof *own; i++) {
     text_init(own[i], out->budget, out->purpose);
@@ -338,6 +354,8 @@ bool native_emit(const struct ir_model *m, const struct ir_actions *actions,
     text_free(own[i]);
   shape->fault = e.faults.at;
   shape->n_faults = e.faults.n;
+  shape->print = e.prints.at;
+  shape->n_prints = e.prints.n;
   shape->truncation = e.truncations.at;
   shape->n_truncations = e.truncations.n;
   return good && !out->failed;

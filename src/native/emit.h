@@ -3,8 +3,10 @@
  * native_emit() prints one C text per model. The files, from the whole to the
  * parts: emit.c (order of the text), emit_event.c (the events of a process),
  * emit_sync.c (the common step of a synchronous system), emit_write.c (effects
- * and channels), emit_expr.c (expressions), emit_facts.c (faults, notes and
- * tables that the code mentions), emit_text.c (lines, names).
+ * and channels), for models with instances emit_run.c (their steps),
+ * emit_operation.c (channels by number), emit_frame.c (who lives where) and
+ * emit_special.c (their expressions and effects); emit_expr.c (expressions), emit_facts.c
+ * (faults, notes and tables that the code mentions), emit_text.c (lines, names).
  *
  * An expression is printed in one pass over two texts: its C text grows in
  * `expr`, and what has to happen before it is evaluated (checks that can fail,
@@ -59,6 +61,24 @@ struct emit {
   uint32_t *written, event; /* written[variable] == event */
   bool merging;             /* synchronous: writes go to `own` and to `row` */
   uint32_t mover;           /* whose, for the conflict check */
+
+  /* Models with instances. Own variables lie behind `at`, in generated code. */
+  bool has_frames;
+  const char *frame, *target_frame; /* the frame that is read, and written to */
+  const char *now;                  /* where special expressions look: "s" or "row" */
+  const struct ir_process *self;
+  uint32_t labels;
+  uint32_t *statement;               /* by template: its first statement */
+  const struct ir_channel **kind_of; /* by channel: the first one that is laid out alike */
+  uint32_t *kind_number, n_kinds;    /* by channel: which kind */
+  const struct ir_channel **kind;    /* [n_kinds] */
+  uint32_t n_global_channels, most_fields;
+  bool has_own_channels, uses_runs, uses_circles, uses_handshakes, is_watched;
+  bool needs_place, in_dstep;
+  struct {
+    struct ts_print *at;
+    uint32_t n, capacity;
+  } prints;
 
   uint32_t *head, *tail, *next; /* lists of handshakes by the receiver's location */
 
@@ -142,6 +162,64 @@ void emit_effects(struct emit *, const struct ir_edge *);
 void emit_channel(struct emit *, const struct ir_edge *);
 /* The values of a handshake. */
 void emit_pass(struct emit *, const struct ir_edge *sender, const struct ir_edge *receiver);
+
+/* target = value, a C expression without side effects. */
+void emit_store(struct emit *, const struct ir_expr *target, const char *value, struct ir_range,
+                struct span);
+/* Makes the value at the end of `expr` fit a type. */
+void emit_fit(struct emit *, size_t from, struct ir_range, const struct ir_type *,
+              const void *key, struct span);
+void emit_effect_list(struct emit *, const struct ir_effect *, uint32_t n);
+
+/* ---- models with instances ----------------------------------------------------------------
+ */
+
+#define EMIT_OWN_FRAME "at"
+
+/* The name of a variable's offset in `expr`, behind its frame. */
+void emit_frame_name(struct emit *, const struct ir_variable *);
+
+/* emit_special.c */
+bool emit_special_is_truth(const struct ir_expr *);
+uint32_t emit_special(struct emit *, const struct ir_expr *); /* as lower(): the height */
+void emit_other_effect(struct emit *, const struct ir_effect *);
+/* The name of the frame that a FOREIGN refers to, checked. */
+void emit_foreign_frame(struct emit *, const struct ir_expr *, bool is_target, char *name,
+                        size_t size);
+
+/* emit_operation.c */
+struct emit_place {                 /* a channel at hand */
+  const struct ir_channel *channel; /* or one that is laid out alike */
+  char at[24];                      /* its offset */
+  char component[24];
+  char number[24];
+};
+void emit_find_kinds(struct emit *);
+/* The channel of a constant number, or NULL. */
+const struct ir_channel *emit_constant_channel(const struct emit *, const struct ir_expr *,
+                                               struct emit_place *);
+/* Prints the search for the channel of a number; the place has no channel yet. True: there
+ * are several kinds, and `kind` names the variable that tells which. */
+bool emit_search_channel(struct emit *, const struct ir_expr *, struct emit_place *,
+                         char kind[24]);
+/* The condition that the operation can be done, in `expr`; `at` names where the message is
+ * found. */
+void emit_can(struct emit *, const struct ir_operation *, const struct emit_place *,
+              char at[24]);
+void emit_do(struct emit *, const struct ir_operation *, const struct emit_place *,
+             const char *at);
+/* A handshake: the sent values into run->value; whether they match; their assignment. */
+void emit_give(struct emit *, const struct ir_operation *, const struct emit_place *);
+void emit_matches(struct emit *, const struct ir_operation *);
+void emit_take(struct emit *, const struct ir_operation *);
+void emit_find_channel(struct emit *); /* the function that finds one by its number */
+
+/* emit_frame.c, emit_run.c */
+void emit_instances(struct emit *);
+void emit_steps(struct emit *, const struct ir_process *);
+bool emit_has_dstep(const struct ir_process *);
+extern const char emit_machine_text[];
+void emit_machine_head(struct emit *, struct text *);
 
 /* ---- emit_event.c, emit_sync.c --------------------------------------------------------- */
 

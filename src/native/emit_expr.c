@@ -139,12 +139,15 @@ static uint32_t lower_variable(struct emit *e, const struct ir_expr *x) {
     return 1 + height;
   }
   bool is_signed = v->type->is_signed;
+  const char *frame = e->frame;
   emit_cell(&e->expr, emit_base(e, v->first_slot), bytes, is_signed);
-  emit_variable_name(&e->expr, v);
+  emit_frame_name(e, v);
+  e->frame = EMIT_OWN_FRAME; /* an index is the business of the one who evaluates */
   if (x->kind == IR_ELEMENT) {
     text_printf(&e->expr, bytes > 1 ? " + %u * " : " + ", bytes);
     height = lower_index(e, x);
   }
+  e->frame = frame;
   put(e, emit_cell_end(bytes, is_signed));
   return 1 + height;
 }
@@ -173,8 +176,8 @@ static void lower_count(struct emit *e, const struct ir_expr *x) {
  */
 
 static bool is_truth(const struct ir_expr *x) {
-  return x->kind == IR_AT || x->kind == IR_NOT || (x->kind >= IR_LT && x->kind <= IR_NE) ||
-         (x->kind >= IR_AND && x->kind <= IR_IMPLY);
+  return x->kind == IR_AT || emit_special_is_truth(x) || x->kind == IR_NOT ||
+         (x->kind >= IR_LT && x->kind <= IR_NE) || (x->kind >= IR_AND && x->kind <= IR_IMPLY);
 }
 
 static bool is_single(struct ir_range r) {
@@ -417,6 +420,8 @@ static uint32_t lower(struct emit *e, const struct ir_expr *x, bool bare) {
   uint32_t height;
   if (x->kind <= IR_COUNT) {
     height = lower_leaf(e, x);
+  } else if (x->kind > IR_COND) {
+    height = emit_special(e, x);
   } else {
     put(e, bare ? "" : "(");
     height = lower_operator(e, x);

@@ -74,11 +74,14 @@ static void fit(struct emit *e, struct pending *value, const struct ir_type *typ
 
 static void store_cell(struct emit *e, const char *base, const struct ir_variable *v,
                        size_t index, size_t from) {
+  const char *frame = e->target_frame;
   uint32_t bytes = ir_type_bytes(v->type);
   struct text *t = &e->place;
   if (t->at)
     t->length = 0;
   emit_cell(t, base, bytes, v->type->is_signed);
+  if (v->owner && e->has_frames)
+    text_printf(t, "%s + ", frame);
   emit_variable_name(t, v);
   if (index < e->expr.length && !e->expr.failed) {
     text_printf(t, bytes > 1 ? " + %u * " : " + ", bytes);
@@ -106,6 +109,13 @@ static void check_conflict(struct emit *e, const struct ir_expr *target, size_t 
 /* target = the pending value. */
 static void store(struct emit *e, const struct ir_expr *target, struct pending value,
                   struct span span) {
+  char frame[24];
+  e->target_frame = EMIT_OWN_FRAME;
+  if (target->kind == IR_FOREIGN) {
+    emit_foreign_frame(e, target, true, frame, sizeof frame);
+    e->target_frame = frame;
+    target = target->b;
+  }
   const struct ir_variable *v = target->variable;
   fit(e, &value, v->type, target, span);
   if (e->merging)
@@ -125,9 +135,30 @@ static void store(struct emit *e, const struct ir_expr *target, struct pending v
   emit_mark_written(e, v->first_slot);
 }
 
+void emit_store(struct emit *e, const struct ir_expr *target, const char *value,
+                struct ir_range range, struct span span) {
+  struct pending pending = {e->expr.length, range};
+  text_puts(&e->expr, value);
+  store(e, target, pending, span);
+}
+
+void emit_fit(struct emit *e, size_t from, struct ir_range range, const struct ir_type *type,
+              const void *key, struct span span) {
+  struct pending value = {from, range};
+  fit(e, &value, type, key, span);
+}
+
 void emit_effects(struct emit *e, const struct ir_edge *edge) {
-  for (uint32_t i = 0; i < edge->n_effects; i++) {
-    const struct ir_effect *effect = &edge->effect[i];
+  emit_effect_list(e, edge->effect, edge->n_effects);
+}
+
+void emit_effect_list(struct emit *e, const struct ir_effect *list, uint32_t n) {
+  for (uint32_t i = 0; i < n; i++) {
+    const struct ir_effect *effect = &list[i];
+    if (effect->kind != IR_ASSIGN) {
+      emit_other_effect(e, effect);
+      continue;
+    }
     struct pending value = {e->expr.length, ir_range(effect->value)};
     emit_bare(e, effect->value);
     store(e, effect->target, value, effect->span);
@@ -138,11 +169,12 @@ void emit_effects(struct emit *e, const struct ir_edge *edge) {
 
 static void store_location(struct emit *e, const char *base, const struct ir_process *p,
                            uint32_t to) {
+  const char *frame = e->has_frames ? EMIT_OWN_FRAME " + " : "";
   if (p->location_bytes == 1)
-    emit_line(e, "%s[p%u] = %u;", base, p->index, to);
+    emit_line(e, "%s[%sp%u] = %u;", base, frame, p->index, to);
   else
-    emit_line(e, "%c%u(%s, p%u) = %u;", p->location_bytes == 4 ? 'I' : 'U',
-              p->location_bytes * 8, base, p->index, to);
+    emit_line(e, "%c%u(%s, %sp%u) = %u;", p->location_bytes == 4 ? 'I' : 'U',
+              p->location_bytes * 8, base, frame, p->index, to);
 }
 
 void emit_move(struct emit *e, const struct ir_process *p, const struct ir_edge *edge) {

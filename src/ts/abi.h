@@ -7,7 +7,7 @@
 #ifndef CAIRN_TS_ABI_H
 #define CAIRN_TS_ABI_H
 
-#define TS_ABI 1u /* raised on every change of this file */
+#define TS_ABI 2u /* raised on every change of this file */
 
 #ifdef CAIRN_GENERATED
 typedef signed char int8_t;
@@ -45,6 +45,8 @@ struct ts_edge {
   uint64_t changed; /* bit i: component i may differ; bit 63: any from 63 on */
 };
 
+struct ts_trace;
+
 /* Room for successors: edge[i] describes the row at rows + i * stride. Rows are
  * aligned to 8 bytes, and bytes from the state's length to the stride are zero. */
 struct ts_batch {
@@ -52,8 +54,29 @@ struct ts_batch {
   uint8_t *rows;
   uint64_t stride;
   uint32_t n, capacity;
-  uint64_t *truncated; /* NULL, or a bitmap: bit i is set when the assignment at
-                        * shape->truncation[i] cut a value */
+  uint64_t *truncated;    /* NULL, or a bitmap: bit i is set when the assignment at
+                           * shape->truncation[i] cut a value */
+  uint8_t *reached;       /* NULL, or a byte per shape->statement: 1 when it has been done */
+  uint8_t *endless;       /* the same: 1 when a run of steps without end passed there */
+  struct ts_trace *trace; /* NULL, or where to tell what happens inside an event */
+};
+
+/* What happens inside one event, for people. Records of words: the kind, how many
+ * words follow, those words. A step names the record of the step before it, so that
+ * the way to the last one can be found from the end: the ways of other events of the
+ * same action stand in between. What belongs to a step follows it. */
+enum ts_trace_kind {
+  TS_TRACE_STEP,    /* record of the step before or TS_NONE, action */
+  TS_TRACE_SEND,    /* channel number, values … */
+  TS_TRACE_RECEIVE, /* the same */
+  TS_TRACE_PRINT    /* index into shape->print, arguments … */
+};
+
+struct ts_trace {
+  uint32_t *at;
+  uint32_t n;        /* words that there are; those beyond the capacity are not written */
+  uint32_t capacity; /* words that there is room for */
+  uint32_t last;     /* record of the last step of the event that was told */
 };
 
 struct ts;
@@ -85,6 +108,9 @@ struct ts_code {
    * event is a single step. */
   uint32_t (*steps)(const struct ts *, const uint8_t *state, uint32_t length, struct ts_event,
                     uint32_t *action, uint32_t capacity);
+
+  /* Whether a state without events is a proper end. NULL: none is. */
+  int32_t (*ends)(const struct ts *, const uint8_t *state, uint32_t length);
 };
 
 #define TS_NONE 0xFFFFFFFFu

@@ -25,11 +25,25 @@ int64_t ts_value(const struct ts_slot *slot, const uint8_t *state) {
   }
 }
 
-bool ts_fire(const struct ts *ts, const uint8_t *state, uint32_t length, struct ts_event event,
-             struct ts_edge *edge, uint8_t *row) {
+bool ts_is_there(const struct ts_shape *shape, uint32_t slot, const uint8_t *state) {
+  const struct ts_variable *v = &shape->variable[shape->slot[slot].variable];
+  if (v->given_most == 0)
+    return true;
+  int64_t value = ts_value(&shape->slot[v->given], state);
+  return value >= v->given_least && value <= v->given_most;
+}
+
+bool ts_fire_traced(const struct ts *ts, const uint8_t *state, uint32_t length,
+                    struct ts_event event, struct ts_edge *edge, uint8_t *row,
+                    struct ts_trace *trace) {
   struct ts_batch one = {
-      .edge = edge, .rows = row, .stride = ts_stride(ts->shape), .capacity = 1};
+      .edge = edge, .rows = row, .stride = ts_stride(ts->shape), .capacity = 1, .trace = trace};
   struct ts_event cursor = event;
   ts_code(ts)->successors(ts, state, length, &cursor, NULL, &one);
   return one.n == 1 && edge->event.action == event.action && edge->event.choice == event.choice;
+}
+
+bool ts_fire(const struct ts *ts, const uint8_t *state, uint32_t length, struct ts_event event,
+             struct ts_edge *edge, uint8_t *row) {
+  return ts_fire_traced(ts, state, length, event, edge, row, NULL);
 }

@@ -51,6 +51,9 @@ struct ts_variable { /* a variable, array, control location or channel part */
   uint32_t n_values;
   const char *type; /* as the language names it */
   struct ts_place place;
+  /* Where processes come and go, frames overlap: the variable is there only while slot
+   * `given` has a value from given_least to given_most; given_most 0: always. */
+  uint32_t given, given_least, given_most;
 };
 
 struct ts_slot { /* one number in the state vector */
@@ -70,6 +73,7 @@ struct ts_component { /* globals, a process, a channel */
 
 struct ts_mover {        /* one process's part of an action */
   uint32_t component;    /* who moves; TS_NONE: nobody in particular */
+  const char *name;      /* of who moves; NULL: the component's */
   const char *from, *to; /* control locations, or NULL */
   const char *text;      /* the statement on one line */
   struct ts_place place;
@@ -93,12 +97,25 @@ struct ts_fault {
   struct ts_place place;
 };
 
+/* A statement of the model, for what was never reached: that of all instances. */
+struct ts_statement {
+  const char *process, *text; /* the template's name */
+  struct ts_place place;
+  bool can_be; /* it stands where control could be */
+};
+
+struct ts_print {     /* what a print statement prints */
+  const char *format; /* conversions d u x o c, and e: the name of a symbol */
+  struct ts_place place;
+};
+
 struct ts_shape {
-  const char *name;             /* of the model: its file name */
-  uint64_t model_hash;          /* of text and options that change its meaning */
-  uint32_t max_bytes;           /* longest vector */
-  bool fixed_length;            /* all vectors have max_bytes bytes */
-  bool deadlock_is_error;       /* unless the user says otherwise */
+  const char *name;       /* of the model: its file name */
+  uint64_t model_hash;    /* of text and options that change its meaning */
+  uint32_t max_bytes;     /* longest vector */
+  bool fixed_length;      /* all vectors have max_bytes bytes */
+  bool deadlock_is_error; /* unless the user says otherwise */
+  bool has_ends;          /* states may end properly: a deadlock is an invalid end state */
   const char *const *unchecked; /* properties of the model that are not checked yet */
   uint32_t n_unchecked;
   uint32_t n_initial;
@@ -111,7 +128,12 @@ struct ts_shape {
   const struct ts_property *property;
   const struct ts_fault *fault;
   const struct ts_place *truncation; /* assignments that may cut a value */
-  struct ts_rows reads, writes;      /* action -> slots, guard and effect */
+  uint32_t n_statements, n_prints, n_channels, n_symbols;
+  const struct ts_statement *statement; /* for ts_batch.reached */
+  const struct ts_print *print;
+  const char *const *channel;   /* [number - 1]: names of channels; others have none */
+  const char *const *symbol;    /* [value]: or NULL */
+  struct ts_rows reads, writes; /* action -> slots, guard and effect */
 };
 
 struct ts {
@@ -132,9 +154,15 @@ static inline uint32_t ts_stride(const struct ts_shape *shape) {
 /* The value of a slot in a state. */
 int64_t ts_value(const struct ts_slot *, const uint8_t *state);
 
+/* Whether a slot belongs to something that is there in this state. */
+bool ts_is_there(const struct ts_shape *, uint32_t slot, const uint8_t *state);
+
 /* Fires exactly one event into *edge and `row` (stride bytes). False if it is
  * not enabled in that state. */
 bool ts_fire(const struct ts *, const uint8_t *state, uint32_t length, struct ts_event,
              struct ts_edge *edge, uint8_t *row);
+/* The same, and tells what happens inside (NULL: nothing). */
+bool ts_fire_traced(const struct ts *, const uint8_t *state, uint32_t length, struct ts_event,
+                    struct ts_edge *edge, uint8_t *row, struct ts_trace *);
 
 #endif

@@ -154,7 +154,8 @@ static void code_successors(const struct subject *s, const uint8_t *state, const
   int32_t more = 1;
   found.n = 0;
   for (uint32_t calls = 0; more; calls++) {
-    struct ts_batch batch = {edge, (uint8_t *)rows, stride, 0, capacity, NULL};
+    struct ts_batch batch = {
+        .edge = edge, .rows = (uint8_t *)rows, .stride = stride, .capacity = capacity};
     assert_true(calls <= ROWS);
     more = s->code->successors(NULL, state, s->shape->max_bytes, &cursor, skip, &batch);
     assert_true(!more || batch.n == capacity);
@@ -209,7 +210,8 @@ static void compare_cursor(const struct subject *s, const uint8_t *state, uint64
   struct ts_event from = cursor;
   struct ts_edge edge[1];
   uint64_t row[ROW_BYTES / 8];
-  struct ts_batch batch = {edge, (uint8_t *)row, ts_stride(s->shape), 0, 1, NULL};
+  struct ts_batch batch = {
+      .edge = edge, .rows = (uint8_t *)row, .stride = ts_stride(s->shape), .capacity = 1};
   uint32_t i = 0;
   slow_successors(s, state, NULL);
   while (i < expected.n && (expected.edge[i].event.action < from.action ||
@@ -355,7 +357,11 @@ static void test_truncation(void **unused) {
   struct ts_edge found_edge[1];
   for (uint32_t i = 0; i < 2; i++) {
     struct ts_event cursor = {0, 0};
-    struct ts_batch batch = {found_edge, (uint8_t *)row, 8, 0, 1, noted};
+    struct ts_batch batch = {.edge = found_edge,
+                             .rows = (uint8_t *)row,
+                             .stride = 8,
+                             .capacity = 1,
+                             .truncated = noted};
     assert_int_equal(s.code->successors(NULL, (uint8_t *)state, 2, &cursor, NULL, &batch), 0);
     assert_int_equal(batch.n, 1);
     assert_int_equal(noted[0], i);

@@ -58,7 +58,8 @@ static void successors_agree(void **state) {
       s.component[s.shape.n_components - 1] = first;
     }
     struct hash *hash = hash_open(&s.shape, i, budget);
-    struct ts_batch batch = {edge, rows, ts_stride(&s.shape), 0, ROWS, NULL};
+    struct ts_batch batch = {
+        .edge = edge, .rows = rows, .stride = ts_stride(&s.shape), .capacity = ROWS};
     uint32_t length = shapes_row(&s, parent, &random);
     make_successors(&s, parent, length, &batch, &random);
     uint32_t from = i % 4;

@@ -336,7 +336,8 @@ static void keep_bound(uint32_t bytes, uint64_t most) {
   struct ts_edge edge[ROWS];
   uint8_t *rows = calloc(ROWS, stride), answer[ROWS];
   uint64_t key[ROWS], ref[ROWS], next = 0;
-  struct ts_batch batch = {edge, rows, stride, ROWS, ROWS, NULL};
+  struct ts_batch batch = {
+      .edge = edge, .rows = rows, .stride = stride, .n = ROWS, .capacity = ROWS};
   double worst = 0;
   while (next < most) {
     for (uint32_t i = 0; i < ROWS; i++, next++) {

@@ -1,0 +1,492 @@
+/* live.c - which processes may live at once, and where.
+ *
+ * A process has the number of the free place above the others, and place n of the
+ * vector holds process n. So that the vector is no longer than it must be, this
+ * works out an upper bound on the templates that may ever sit in each slot.
+ *
+ * What a template can run is found by following the control of one instance with
+ * the values of its own variables, as far as they are known: constants, and what is
+ * computed from known ones. All else is unknown, and an unknown condition goes both
+ * ways. That is an abstract interpretation of one process (every real run of it is
+ * among those followed), so `do :: i < 7 -> run P(i); i++ …` is known to run seven.
+ * If that takes too long or does not end, there may be any number of them.
+ *
+ * The order matters too: where one process runs all others before anything can end,
+ * the template of each slot is known. Else each slot above the last initial process
+ * that cannot end may have whatever is run somewhere.
+ */
+#include "ir/ir.h"
+
+#include <string.h>
+
+#define LIVE_NODES 4000u /* states of one process that are followed */
+
+struct value {
+  int32_t at;
+  bool known;
+};
+
+struct node { /* one process: where it is, how many it has run, its scalars */
+  uint32_t location, runs;
+  bool free;     /* others may have moved since the first run */
+  uint32_t done; /* the value of `free` that it was followed with, plus one */
+  struct value *value;
+};
+
+struct follow {
+  const struct ir_model *model;
+  const struct ir_process *process;
+  struct arena *arena;
+  struct {
+    struct node *at;
+    uint32_t n, capacity;
+  } nodes;
+  uint32_t *table; /* of nodes, by hash; node + 1 */
+  bool endless;    /* gave up */
+  bool apart;      /* a run may come when others have moved since the first one */
+  uint32_t most;   /* runs on one path */
+  uint8_t *runs;   /* runs[k * n_processes + q]: its run number k may be of template q */
+};
+
+/* ---- values ------------------------------------------------------------------------ */
+
+static struct value known(int32_t at) {
+  return (struct value){at, true};
+}
+
+static const struct value unknown = {0, false};
+
+static bool is_own_scalar(const struct follow *f, const struct ir_expr *e) {
+  return e->kind == IR_VARIABLE && e->variable->owner == f->process && !e->variable->is_const &&
+         !e->variable->is_array;
+}
+
+static uint32_t index_of(const struct follow *f, const struct ir_variable *v) {
+  for (uint32_t i = 0; i < f->process->n_variables; i++)
+    if (f->process->variable[i] == v)
+      return i;
+  return 0;
+}
+
+static struct value arithmetic(enum ir_expr_kind kind, int32_t a, int32_t b) {
+  uint32_t x = (uint32_t)a, y = (uint32_t)b;
+  switch (kind) {
+  case IR_MUL:
+    return known((int32_t)(x * y));
+  case IR_DIV:
+    return b == 0 || b == -1 ? unknown : known(a / b);
+  case IR_MOD:
+    return b == 0 || b == -1 ? unknown : known(a % b);
+  case IR_ADD:
+    return known((int32_t)(x + y));
+  case IR_SUB:
+    return known((int32_t)(x - y));
+  case IR_LT:
+    return known(a < b);
+  case IR_LE:
+    return known(a <= b);
+  case IR_GT:
+    return known(a > b);
+  case IR_GE:
+    return known(a >= b);
+  case IR_EQ:
+    return known(a == b);
+  case IR_NE:
+    return known(a != b);
+  case IR_BAND:
+    return known(a & b);
+  case IR_BXOR:
+    return known(a ^ b);
+  case IR_BOR:
+    return known(a | b);
+  case IR_AND:
+    return known(a && b);
+  case IR_OR:
+    return known(a || b);
+  case IR_IMPLY:
+    return known(!a || b);
+  default:
+    return unknown;
+  }
+}
+
+static struct value evaluate(const struct follow *f, const struct node *n,
+                             const struct ir_expr *e) {
+  if (e->kind == IR_CONST)
+    return known(e->value);
+  if (e->kind == IR_VARIABLE && e->variable->is_const)
+    return known(e->variable->initial ? e->variable->initial[0] : 0);
+  if (is_own_scalar(f, e))
+    return n->value[index_of(f, e->variable)];
+  if (e->kind < IR_NOT || e->kind > IR_COND)
+    return unknown;
+  struct value a = evaluate(f, n, e->a), b;
+  if (e->kind == IR_COND)
+    return a.known ? evaluate(f, n, a.at ? e->b : e->c) : unknown;
+  if (e->kind <= IR_CPL)
+    return !a.known ? unknown
+                    : known(e->kind == IR_NOT   ? !a.at
+                            : e->kind == IR_NEG ? (int32_t)(0u - (uint32_t)a.at)
+                                                : ~a.at);
+  b = evaluate(f, n, e->b);
+  if (e->kind == IR_AND && ((a.known && !a.at) || (b.known && !b.at)))
+    return known(0);
+  if (e->kind == IR_OR && ((a.known && a.at) || (b.known && b.at)))
+    return known(1);
+  return a.known && b.known ? arithmetic(e->kind, a.at, b.at) : unknown;
+}
+
+static void assign(const struct follow *f, struct node *n, const struct ir_expr *target,
+                   struct value v) {
+  if (!target || !is_own_scalar(f, target))
+    return;
+  struct ir_range r = ir_type_range(target->variable->type);
+  if (v.at < r.low || v.at > r.high)
+    v = unknown;
+  n->value[index_of(f, target->variable)] = v;
+}
+
+/* Variables that another process writes, by a reference into this one, are never known. */
+static void forget_foreign(struct follow *f, struct node *n) {
+  const struct ir_model *m = f->model;
+  for (uint32_t p = 0; p < m->n_processes; p++)
+    for (uint32_t i = 0; i < m->process[p]->n_edges; i++)
+      for (uint32_t k = 0; k < m->process[p]->edge[i].n_effects; k++) {
+        const struct ir_expr *t = m->process[p]->edge[i].effect[k].target;
+        if (t && t->kind == IR_FOREIGN && t->process == f->process && t->b)
+          n->value[index_of(f, t->b->variable)] = unknown;
+      }
+}
+
+/* ---- following one process ------------------------------------------------------------- */
+
+static uint64_t hash_of(const struct follow *f, const struct node *n) {
+  uint64_t h = n->location * UINT64_C(0x9E3779B97F4A7C15) + n->runs;
+  for (uint32_t i = 0; i < f->process->n_variables; i++)
+    h = (h ^ (uint64_t)(uint32_t)n->value[i].at ^ ((uint64_t)n->value[i].known << 32)) *
+        UINT64_C(0xBF58476D1CE4E5B9);
+  return h ^ h >> 29;
+}
+
+static bool same(const struct follow *f, const struct node *a, const struct node *b) {
+  if (a->location != b->location || a->runs != b->runs)
+    return false;
+  for (uint32_t i = 0; i < f->process->n_variables; i++)
+    if (a->value[i].known != b->value[i].known || a->value[i].at != b->value[i].at)
+      return false;
+  return true;
+}
+
+static void add_node(struct follow *f, const struct node *n) {
+  uint32_t i = (uint32_t)hash_of(f, n) % (2 * LIVE_NODES);
+  for (; f->table[i]; i = (i + 1) % (2 * LIVE_NODES)) {
+    struct node *old = &f->nodes.at[f->table[i] - 1];
+    if (same(f, old, n)) {
+      old->free |= n->free;
+      return;
+    }
+  }
+  if (f->nodes.n == LIVE_NODES) {
+    f->endless = true;
+    return;
+  }
+  uint32_t variables = f->process->n_variables;
+  struct node *kept = ARENA_PUSH(f->arena, &f->nodes);
+  *kept = *n;
+  kept->value = ARENA_ARRAY(f->arena, variables, struct value);
+  if (variables)
+    memcpy(kept->value, n->value, variables * sizeof *n->value);
+  f->table[i] = f->nodes.n;
+}
+
+static void note_run(struct follow *f, struct node *n, const struct ir_process *child) {
+  if (n->runs >= IR_MAX_LIVE) {
+    f->endless = true;
+    return;
+  }
+  f->apart |= n->runs > 0 && n->free;
+  if (n->runs == 0)
+    n->free = false;
+  f->runs[n->runs * f->model->n_processes + child->index] = 1;
+  if (++n->runs > f->most)
+    f->most = n->runs;
+}
+
+static void follow_effects(struct follow *f, struct node *n, const struct ir_effect *effect,
+                           uint32_t n_effects) {
+  for (uint32_t i = 0; i < n_effects; i++) {
+    const struct ir_effect *e = &effect[i];
+    if (e->kind == IR_RUN) {
+      note_run(f, n, e->process);
+      assign(f, n, e->target, unknown);
+    } else if (e->kind == IR_ASSIGN) {
+      assign(f, n, e->target, evaluate(f, n, e->value));
+    }
+  }
+}
+
+static void follow_edge(struct follow *f, const struct node *from, const struct ir_edge *e,
+                        struct value *room) {
+  if (e->guard) {
+    struct value guard = evaluate(f, from, e->guard);
+    if (guard.known && !guard.at)
+      return;
+  }
+  struct node n = *from;
+  n.value = room;
+  if (f->process->n_variables)
+    memcpy(room, from->value, f->process->n_variables * sizeof *room);
+  n.location = e->to;
+  n.done = 0;
+  if (e->operation && !e->operation->is_send)
+    for (uint32_t i = 0; i < e->operation->n_values; i++)
+      assign(f, &n, e->operation->value[i], unknown);
+  for (uint32_t i = 0; e->sync == IR_RECEIVE && i < e->n_values; i++)
+    assign(f, &n, e->value[i], unknown);
+  follow_effects(f, &n, e->effect, e->n_effects);
+  forget_foreign(f, &n);
+  bool keeps = (e->flags & IR_KEEPS) || (f->process->location[e->to].flags & IR_IN_DSTEP);
+  n.free = !keeps || (from->free && n.runs == from->runs) || e->operation != NULL;
+  add_node(f, &n);
+}
+
+/* Others can move when control is given away; within a sequence that may block as well. */
+static bool may_block(const struct follow *f, const struct node *n) {
+  const struct ir_process *p = f->process;
+  if (p->provided)
+    return true;
+  for (uint32_t i = 0; i < p->n_edges; i++)
+    if (p->edge[i].from == n->location) {
+      if (!p->edge[i].guard && !p->edge[i].operation && !(p->edge[i].flags & IR_ENDS))
+        return false;
+      if (p->edge[i].guard && p->edge[i].guard->kind == IR_ELSE)
+        return false;
+      if (p->edge[i].guard && !p->edge[i].operation) {
+        struct value v = evaluate(f, n, p->edge[i].guard);
+        if (v.known && v.at)
+          return false;
+      }
+    }
+  return true;
+}
+
+static bool can_run(const struct ir_process *p) {
+  for (uint32_t i = 0; i < p->n_edges; i++)
+    for (uint32_t k = 0; k < p->edge[i].n_effects; k++)
+      if (p->edge[i].effect[k].kind == IR_RUN)
+        return true;
+  return false;
+}
+
+static void start_node(struct follow *f, struct node *n) {
+  const struct ir_process *p = f->process;
+  *n = (struct node){.location = p->initial, .free = true};
+  n->value = ARENA_ARRAY(f->arena, p->n_variables, struct value);
+  for (uint32_t i = 0; i < p->n_variables; i++)
+    n->value[i] = i < p->n_parameters
+                      ? unknown
+                      : known(p->variable[i]->initial ? p->variable[i]->initial[0] : 0);
+  for (uint32_t i = 0; i < p->n_starts; i++)
+    assign(f, n, p->start[i].target, unknown);
+  for (uint32_t c = 0; c < f->model->n_channels; c++)
+    if (f->model->channel[c]->owner == p && f->model->channel[c]->handle)
+      n->value[index_of(f, f->model->channel[c]->handle)] = unknown;
+  forget_foreign(f, n);
+}
+
+static void follow_process(struct follow *f) {
+  const struct ir_process *p = f->process;
+  const struct ir_model *m = f->model;
+  f->runs = ARENA_ARRAY(f->arena, IR_MAX_LIVE * (size_t)m->n_processes, uint8_t);
+  if (!can_run(p))
+    return;
+  f->table = ARENA_ARRAY(f->arena, 2 * LIVE_NODES, uint32_t);
+  struct value *room = ARENA_ARRAY(f->arena, p->n_variables, struct value);
+  struct node first;
+  start_node(f, &first);
+  add_node(f, &first);
+  for (bool again = true; again && !f->endless;) {
+    again = false;
+    for (uint32_t i = 0; i < f->nodes.n && !f->endless; i++) {
+      if (may_block(f, &f->nodes.at[i]))
+        f->nodes.at[i].free = true;
+      struct node n = f->nodes.at[i];
+      if (n.done == n.free + 1u)
+        continue;
+      f->nodes.at[i].done = n.free + 1u;
+      again = true;
+      for (uint32_t k = 0; k < p->n_edges; k++)
+        if (p->edge[k].from == n.location)
+          follow_edge(f, &n, &p->edge[k], room);
+    }
+  }
+}
+
+/* ---- all processes ---------------------------------------------------------------------- */
+
+/* Whether control can get from the beginning to an end. */
+static bool reaches_end(struct arena *arena, const struct ir_process *p) {
+  bool *seen = ARENA_ARRAY(arena, p->n_locations, bool);
+  seen[p->initial] = true;
+  for (bool again = true; again;) {
+    again = false;
+    for (uint32_t i = 0; i < p->n_edges; i++) {
+      const struct ir_edge *e = &p->edge[i];
+      if (!seen[e->from])
+        continue;
+      if (e->flags & IR_ENDS)
+        return true;
+      again |= !seen[e->to];
+      seen[e->to] = true;
+    }
+  }
+  return false;
+}
+
+struct living {
+  struct ir_model *model;
+  struct follow *follow;
+  uint32_t *instances; /* by template: at most so many are ever made */
+  uint8_t *run;        /* by template: some process may run it */
+  uint32_t total;
+};
+
+static uint32_t bounded_add(uint64_t a, uint64_t b) {
+  return a + b > IR_MAX_LIVE ? IR_MAX_LIVE : (uint32_t)(a + b);
+}
+
+/* Runs of template q that one instance of p may do. */
+static uint64_t runs_of(const struct living *l, uint32_t p, uint32_t q) {
+  const struct follow *f = &l->follow[p];
+  uint64_t n = 0;
+  for (uint32_t k = 0; k < IR_MAX_LIVE; k++)
+    n += f->runs[k * l->model->n_processes + q];
+  if (n && f->endless)
+    return IR_MAX_LIVE;
+  return n;
+}
+
+/* What an endless one has not shown may still be in its edges. */
+static void note_all_runs(struct follow *f) {
+  const struct ir_process *p = f->process;
+  for (uint32_t i = 0; f->endless && i < p->n_edges; i++)
+    for (uint32_t k = 0; k < p->edge[i].n_effects; k++)
+      if (p->edge[i].effect[k].kind == IR_RUN)
+        f->runs[p->edge[i].effect[k].process->index] = 1;
+}
+
+static void count_instances(struct living *l) {
+  struct ir_model *m = l->model;
+  uint32_t n = m->n_processes;
+  for (bool again = true; again;) {
+    again = false;
+    l->total = 0;
+    for (uint32_t q = 0; q < n; q++) {
+      uint64_t made = 0;
+      for (uint32_t i = 0; i < m->n_active; i++)
+        made += m->active[i]->index == q;
+      for (uint32_t p = 0; p < n; p++) {
+        uint64_t runs = runs_of(l, p, q);
+        l->run[q] |= runs > 0 && l->instances[p] > 0;
+        made = bounded_add(made, runs * l->instances[p]);
+      }
+      made = bounded_add(made, 0);
+      if (made != l->instances[q])
+        again = true;
+      l->instances[q] = (uint32_t)made;
+      l->total = bounded_add(l->total, made);
+    }
+  }
+}
+
+static void add_seat(struct ir_model *m, uint32_t slot, struct ir_process *p) {
+  struct ir_slot *s = &m->slot[slot];
+  for (uint32_t i = 0; i < s->n_seats; i++)
+    if (s->seat[i].process == p)
+      return;
+  s->seat[s->n_seats++] = (struct ir_seat){.process = p};
+  p->n_seats++;
+}
+
+/* The only instance that runs others, if no process can end before it has run the last
+ * one; then its run number k goes to slot n_active + k. UINT32_MAX: there is none. */
+static uint32_t only_runner(const struct living *l) {
+  const struct ir_model *m = l->model;
+  uint32_t runner = UINT32_MAX, instances = 0, place = 0;
+  for (uint32_t p = 0; p < m->n_processes; p++)
+    if (l->instances[p] && can_run(m->process[p])) {
+      runner = p;
+      instances += l->instances[p];
+    }
+  if (runner == UINT32_MAX || instances != 1 || l->follow[runner].endless || l->run[runner])
+    return UINT32_MAX;
+  for (uint32_t i = 0; i < m->n_active; i++)
+    if (m->active[i]->index == runner)
+      place = i;
+  for (uint32_t i = place + 1; i < m->n_active; i++)
+    if (m->active[i]->can_end)
+      return UINT32_MAX;
+  if (!l->follow[runner].apart)
+    return runner;
+  for (uint32_t p = 0; p < m->n_processes; p++)
+    if (l->run[p] && m->process[p]->can_end)
+      return UINT32_MAX;
+  return runner;
+}
+
+static void seat_in_order(const struct living *l, uint32_t runner) {
+  struct ir_model *m = l->model;
+  const struct follow *f = &l->follow[runner];
+  for (uint32_t i = 0; i < m->n_active; i++)
+    add_seat(m, i, m->active[i]);
+  for (uint32_t k = 0; m->n_active + k < m->n_slots; k++)
+    for (uint32_t q = 0; q < m->n_processes; q++)
+      if (f->runs[k * m->n_processes + q])
+        add_seat(m, m->n_active + k, m->process[q]);
+}
+
+static void seat_anywhere(const struct living *l) {
+  struct ir_model *m = l->model;
+  uint32_t fixed = 0;
+  for (uint32_t i = 0; i < m->n_active; i++) {
+    add_seat(m, i, m->active[i]);
+    if (!m->active[i]->can_end)
+      fixed = i + 1;
+  }
+  for (uint32_t i = fixed ? fixed : 1; i < m->n_slots; i++)
+    for (uint32_t q = 0; q < m->n_processes; q++)
+      if (l->run[q])
+        add_seat(m, i, m->process[q]);
+}
+
+void ir_live(struct ir_model *m) {
+  uint32_t n = m->n_processes;
+  struct living l = {.model = m,
+                     .follow = ARENA_ARRAY(m->arena, n, struct follow),
+                     .instances = ARENA_ARRAY(m->arena, n, uint32_t),
+                     .run = ARENA_ARRAY(m->arena, n, uint8_t)};
+  for (uint32_t p = 0; p < n; p++) {
+    m->process[p]->can_end = reaches_end(m->arena, m->process[p]);
+    m->process[p]->n_seats = 0;
+    l.follow[p] = (struct follow){.model = m, .process = m->process[p], .arena = m->arena};
+    follow_process(&l.follow[p]);
+    note_all_runs(&l.follow[p]);
+  }
+  count_instances(&l);
+  uint32_t runner = only_runner(&l);
+  m->n_slots = m->n_active;
+  if (runner != UINT32_MAX)
+    m->n_slots = bounded_add(m->n_active, l.follow[runner].most);
+  else if (l.total > m->n_active)
+    m->n_slots = l.total;
+  m->slot = ARENA_ARRAY(m->arena, m->n_slots, struct ir_slot);
+  for (uint32_t i = 0; i < m->n_slots; i++)
+    m->slot[i].seat = ARENA_ARRAY(m->arena, n, struct ir_seat);
+  if (runner != UINT32_MAX)
+    seat_in_order(&l, runner);
+  else
+    seat_anywhere(&l);
+  m->live_varies = false;
+  for (uint32_t p = 0; p < n; p++)
+    m->live_varies |= l.instances[p] && (m->process[p]->can_end || l.run[p]);
+}

@@ -1,0 +1,355 @@
+/* touch.c - what the actions of a model with instances read and write.
+ *
+ * The sets of a plain step are those of its edge, for the instance in its slot. A run
+ * of steps may do whatever its process does anywhere, and whatever the partners of its
+ * handshakes do then: their sets are put together once per template, and everything that
+ * may be written counts as read, because which way a run takes decides whether it is.
+ * References to other processes take all seats of the template. A process is there only
+ * as long as the number of processes and its tag say so: every action reads both.
+ */
+#include "ir/touch.h"
+
+#include "ts/ts.h"
+
+#include <string.h>
+
+struct touch {
+  const struct ir_model *model;
+  const struct ts_shape *shape;
+  struct arena *arena;
+  struct touch_set *reads, *writes;
+  const struct ir_seat *seat; /* whose own variables are meant; NULL: none */
+  bool rendezvous;            /* the model has such channels */
+};
+
+/* ---- sets --------------------------------------------------------------------------- */
+
+static void add(struct touch *t, struct touch_set *set, uint32_t first, uint32_t n) {
+  for (uint32_t s = first; set && s < first + n; s++)
+    if (set->mark[s] != set->stamp) {
+      set->mark[s] = set->stamp;
+      *ARENA_PUSH(t->arena, set) = s;
+    }
+}
+
+static void add_everything(struct touch *t, struct touch_set *set) {
+  add(t, set, 0, t->shape->n_slots);
+}
+
+static uint32_t frame_slots(const struct touch *t, const struct ir_seat *seat) {
+  const struct ir_process *p = seat->process;
+  uint32_t n = 1 + t->model->uses_priority;
+  for (uint32_t i = 0; i < p->n_variables; i++)
+    n += p->variable[i]->is_const ? 0 : p->variable[i]->length;
+  for (uint32_t i = 0; i < t->model->n_channels; i++) {
+    const struct ir_channel *c = t->model->channel[i];
+    if (c->owner == p && c->capacity)
+      n += 1 + c->capacity * c->n_fields;
+  }
+  return n;
+}
+
+static void add_frame(struct touch *t, struct touch_set *set, const struct ir_seat *seat) {
+  add(t, set, seat->first_slot, frame_slots(t, seat));
+}
+
+/* The slots [first, first + n) of a template's first seat, in this seat. */
+static void add_in_seat(struct touch *t, struct touch_set *set, const struct ir_seat *seat,
+                        uint32_t first, uint32_t n) {
+  add(t, set, seat->first_slot + (first - seat->process->frame_slot), n);
+}
+
+static void add_in_all_seats(struct touch *t, struct touch_set *set, const struct ir_process *p,
+                             uint32_t first, uint32_t n) {
+  for (uint32_t i = 0; i < t->model->n_slots; i++)
+    for (uint32_t k = 0; k < t->model->slot[i].n_seats; k++)
+      if (t->model->slot[i].seat[k].process == p)
+        add_in_seat(t, set, &t->model->slot[i].seat[k], first, n);
+}
+
+/* Who is there. */
+static void add_living(struct touch *t, struct touch_set *set) {
+  const struct ir_model *m = t->model;
+  if (m->live_varies)
+    add(t, set, m->live_slot, 1);
+  for (uint32_t i = 0; i < m->n_slots; i++)
+    if (m->slot[i].tag_slot != TS_NONE)
+      add(t, set, m->slot[i].tag_slot, 1);
+}
+
+/* ---- expressions ----------------------------------------------------------------------- */
+
+static void read_expr(struct touch *t, const struct ir_expr *e);
+
+static void add_reference(struct touch *t, struct touch_set *set, const struct ir_expr *e,
+                          bool own) {
+  const struct ir_variable *v = e->variable;
+  uint32_t first = v->first_slot, n = 1;
+  if (v->is_const || !v->length)
+    return;
+  if (e->kind == IR_ELEMENT && e->a->kind != IR_CONST)
+    n = v->length;
+  else if (e->kind == IR_ELEMENT && e->a->value >= 0 && (uint32_t)e->a->value < v->length)
+    first += (uint32_t)e->a->value;
+  if (!v->owner)
+    add(t, set, first, n);
+  else if (own && t->seat && t->seat->process == v->owner)
+    add_in_seat(t, set, t->seat, first, n);
+  else
+    add_in_all_seats(t, set, v->owner, first, n);
+}
+
+static uint32_t channel_slots(const struct ir_channel *c) {
+  return c->capacity ? 1 + c->capacity * c->n_fields : 0;
+}
+
+static void add_channel(struct touch *t, struct touch_set *set, const struct ir_channel *c) {
+  if (!c->capacity)
+    return;
+  if (c->owner)
+    add_in_all_seats(t, set, c->owner, c->data_slot, channel_slots(c));
+  else
+    add(t, set, c->data_slot, channel_slots(c));
+}
+
+/* The channel of a number: one, or any. */
+static void add_number(struct touch *t, struct touch_set *set, const struct ir_expr *number) {
+  struct ir_range r = ir_range(number);
+  int32_t k = 0;
+  for (uint32_t i = 0; i < t->model->n_channels; i++) {
+    const struct ir_channel *c = t->model->channel[i];
+    k += !c->owner;
+    if (r.low != r.high || (!c->owner && k == r.low))
+      add_channel(t, set, c);
+  }
+  if (r.low != r.high)
+    add_living(t, t->reads);
+}
+
+static void read_operation(struct touch *t, const struct ir_operation *o) {
+  read_expr(t, o->channel);
+  add_number(t, t->reads, o->channel);
+  for (uint32_t i = 0; i < o->n_values; i++)
+    read_expr(t, o->value[i]);
+}
+
+static void read_expr(struct touch *t, const struct ir_expr *e) {
+  if (!e)
+    return;
+  switch (e->kind) {
+  case IR_VARIABLE:
+  case IR_ELEMENT:
+    add_reference(t, t->reads, e, true);
+    break;
+  case IR_FOREIGN:
+    add_living(t, t->reads);
+    read_expr(t, e->a);
+    read_expr(t, e->b->a);
+    add_reference(t, t->reads, e->b, false);
+    return;
+  case IR_LOCATED:
+    add_living(t, t->reads);
+    add_in_all_seats(t, t->reads, e->process, e->process->location_slot, 1);
+    break;
+  case IR_LIVE:
+    add_living(t, t->reads);
+    break;
+  case IR_LAST:
+    add(t, t->reads, t->model->last_slot, 1);
+    break;
+  case IR_PLACE:
+  case IR_ENABLED:
+  case IR_NONPROGRESS:
+  case IR_PRIORITY:
+  case IR_TIMEOUT:
+    add_everything(t, t->reads);
+    break;
+  case IR_LENGTH:
+  case IR_ROOM:
+    add_number(t, t->reads, e->a);
+    break;
+  case IR_POLL:
+    read_operation(t, e->operation);
+    break;
+  default:
+    break;
+  }
+  read_expr(t, e->a);
+  read_expr(t, e->b);
+  read_expr(t, e->c);
+}
+
+/* ---- edges ---------------------------------------------------------------------------------
+ */
+
+static void write_target(struct touch *t, const struct ir_expr *target) {
+  if (!target || target->kind == IR_DROP || target->kind == IR_MATCH ||
+      target->kind == IR_CONST)
+    return;
+  if (target->kind == IR_FOREIGN) {
+    add_living(t, t->reads);
+    read_expr(t, target->a);
+    read_expr(t, target->b->a);
+    add_reference(t, t->reads, target->b, false);
+    add_reference(t, t->writes, target->b, false);
+    return;
+  }
+  add_reference(t, t->writes, target, true);
+  if (target->kind == IR_ELEMENT) {
+    read_expr(t, target->a);
+    if (target->a->kind != IR_CONST)
+      add_reference(t, t->reads, target, true);
+  }
+}
+
+/* Making and ending a process writes the whole frame; what makes one reads it too, for the
+ * bytes may have been another's. */
+static void write_birth(struct touch *t, const struct ir_process *p) {
+  add_living(t, t->reads);
+  add_living(t, t->writes);
+  for (uint32_t i = 0; i < t->model->n_slots; i++)
+    for (uint32_t k = 0; k < t->model->slot[i].n_seats; k++)
+      if (t->model->slot[i].seat[k].process == p) {
+        add_frame(t, t->writes, &t->model->slot[i].seat[k]);
+        add_frame(t, t->reads, &t->model->slot[i].seat[k]);
+      }
+  for (uint32_t i = 0; i < p->n_starts; i++)
+    read_expr(t, p->start[i].value);
+}
+
+static void touch_effect(struct touch *t, const struct ir_effect *e) {
+  write_target(t, e->target);
+  read_expr(t, e->value);
+  for (uint32_t i = 0; i < e->n_arguments; i++)
+    read_expr(t, e->argument[i]);
+  if (e->kind == IR_RUN)
+    write_birth(t, e->process);
+  if (e->kind == IR_SET_PRIORITY) {
+    add_everything(t, t->reads);
+    add_everything(t, t->writes);
+  }
+}
+
+static void touch_operation(struct touch *t, const struct ir_operation *o) {
+  read_operation(t, o);
+  add_number(t, t->writes, o->channel);
+  for (uint32_t i = 0; !o->is_send && i < o->n_values; i++)
+    write_target(t, o->value[i]);
+}
+
+static void touch_condition(struct touch *t, const struct ir_edge *e) {
+  read_expr(t, e->guard);
+  if (e->operation)
+    read_operation(t, e->operation);
+}
+
+/* Everything but the own location and who is there. */
+static void touch_edge(struct touch *t, const struct ir_edge *e) {
+  touch_condition(t, e);
+  if (e->operation)
+    touch_operation(t, e->operation);
+  for (uint32_t i = 0; i < e->n_effects; i++)
+    touch_effect(t, &e->effect[i]);
+  if (t->model->uses_last)
+    add(t, t->writes, t->model->last_slot, 1);
+  if (e->flags & IR_ENDS) {
+    add_living(t, t->reads);
+    add_living(t, t->writes);
+    if (t->seat)
+      add_frame(t, t->writes, t->seat);
+  }
+}
+
+static bool is_rendezvous(const struct touch *t, const struct ir_operation *o) {
+  struct ir_range r;
+  int32_t k = 0;
+  if (!o || !t->rendezvous)
+    return false;
+  r = ir_range(o->channel);
+  for (uint32_t i = 0; r.low == r.high && i < t->model->n_channels; i++) {
+    const struct ir_channel *c = t->model->channel[i];
+    k += !c->owner;
+    if (!c->owner && k == r.low)
+      return c->capacity == 0;
+  }
+  return true;
+}
+
+static bool is_held(const struct touch *t, const struct ir_process *p,
+                    const struct ir_edge *e) {
+  return (e->flags & IR_KEEPS) || (p->location[e->to].flags & IR_IN_DSTEP) ||
+         (is_rendezvous(t, e->operation) && e->operation->is_send);
+}
+
+static void add_all_of(struct touch *t, const struct ir_seat *seat) {
+  t->seat = seat;
+  add_frame(t, t->reads, seat);
+  add_frame(t, t->writes, seat);
+  read_expr(t, seat->process->provided);
+  for (uint32_t i = 0; i < seat->process->n_edges; i++)
+    touch_edge(t, &seat->process->edge[i]);
+}
+
+/* A run from this edge on: all that the process can do, and its partners. */
+static void touch_run(struct touch *t, const struct ir_seat *own) {
+  const struct ir_model *m = t->model;
+  bool meets = false;
+  add_living(t, t->reads);
+  add_all_of(t, own);
+  for (uint32_t i = 0; i < own->process->n_edges; i++)
+    meets |= is_rendezvous(t, own->process->edge[i].operation);
+  for (uint32_t i = 0; meets && i < m->n_slots; i++)
+    for (uint32_t k = 0; k < m->slot[i].n_seats; k++)
+      add_all_of(t, &m->slot[i].seat[k]);
+  for (uint32_t i = 0; i < t->writes->n - t->writes->begin; i++)
+    add(t, t->reads, t->writes->at[t->writes->begin + i], 1);
+  t->seat = own;
+}
+
+/* ---- all actions
+ * --------------------------------------------------------------------------------- */
+
+/* Where an edge is only tried if others are not executable, it reads what they ask. */
+static bool needs_others(const struct ir_process *p, uint32_t location) {
+  for (uint32_t i = 0; i < p->n_edges; i++)
+    if (p->edge[i].from == location &&
+        (p->edge[i].escape || (p->edge[i].guard && p->edge[i].guard->kind == IR_ELSE)))
+      return true;
+  return false;
+}
+
+void touch_action(const struct ir_model *m, const struct ts_shape *shape,
+                  const struct ir_move *move, struct touch_set *reads,
+                  struct touch_set *writes) {
+  struct touch t = {
+      .model = m, .shape = shape, .arena = m->arena, .reads = reads, .writes = writes};
+  const struct ir_slot *slot = &m->slot[move->number];
+  const struct ir_edge *edge = move->edge;
+  reads->begin = reads->n;
+  writes->begin = writes->n;
+  for (uint32_t k = 0; k < slot->n_seats; k++)
+    if (slot->seat[k].process == move->process)
+      t.seat = &slot->seat[k];
+  for (uint32_t i = 0; i < m->n_channels; i++)
+    t.rendezvous |= m->channel[i]->capacity == 0;
+  if (m->live_varies)
+    add(&t, reads, m->live_slot, 1);
+  if (slot->tag_slot != TS_NONE)
+    add(&t, reads, slot->tag_slot, 1);
+  add_in_seat(&t, reads, t.seat, move->process->location_slot, 1);
+  if (edge->from != edge->to)
+    add_in_seat(&t, writes, t.seat, move->process->location_slot, 1);
+  read_expr(&t, move->process->provided);
+  if (m->uses_priority)
+    add_everything(&t, reads);
+  if (needs_others(move->process, edge->from))
+    for (uint32_t i = 0; i < move->process->n_edges; i++)
+      if (move->process->edge[i].from == edge->from) {
+        touch_condition(&t, &move->process->edge[i]);
+        if (is_rendezvous(&t, move->process->edge[i].operation))
+          add_everything(&t, reads);
+      }
+  touch_edge(&t, edge);
+  if (is_held(&t, move->process, edge))
+    touch_run(&t, t.seat);
+}
