@@ -4,9 +4,9 @@
 #include <ctype.h>
 #include <string.h>
 
-extern const struct language language_dve;
+extern const struct language language_dve, language_promela;
 
-const struct language *const languages[] = {&language_dve, NULL};
+const struct language *const languages[] = {&language_dve, &language_promela, NULL};
 
 static bool has_ending(const char *path, const char *endings) {
   size_t length = strlen(path);

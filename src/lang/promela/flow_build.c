@@ -164,7 +164,7 @@ static bool is_atomic_with_label(const struct promela_sequence *s) {
 }
 
 static bool is_single(const struct promela_sequence *s) {
-  return s->n == 1 && s->at[0]->kind != PROMELA_DECLARE;
+  return s->n == 1 && s->at[0]->kind != PROMELA_BLOCK;
 }
 
 /* Label: { … } unless …: the label is that of a block around both. */
@@ -178,13 +178,12 @@ static const struct promela_label_list *unless_labels(const struct promela_stmt 
  * first. */
 static struct flow_node *build_unless(struct flow *f, const struct promela_stmt *stmt) {
   struct flow_node *node = new_node(f, FLOW_UNLESS, stmt);
-  const struct promela_sequence *given[2] = {inside_braces(stmt->body),
-                                             inside_braces(stmt->escape)};
+  const struct promela_sequence *given[2] = {stmt->body, stmt->escape};
   struct flow_sequence *made[2];
   struct flow_node *single[2] = {NULL, NULL};
   for (uint32_t i = 0; i < 2; i++) {
     made[i] = is_single(given[i]) ? ARENA_NEW(f->arena, struct flow_sequence)
-                                  : build_sequence(f, given[i]);
+                                  : build_sequence(f, inside_braces(given[i]));
     if (is_single(given[i]))
       single[i] = build_parts(f, made[i], given[i]->at[0]);
   }
@@ -370,9 +369,11 @@ static struct flow_node *build_select(struct flow *f, struct flow_sequence *s,
 
 /* ---- declarations ---- */
 
+/* At the beginning of a proctype, but not of a block, they are no steps. */
 static void add_declarations(struct flow *f, struct flow_sequence *s,
                              const struct promela_stmt *stmt) {
-  for (uint32_t i = 0; !stmt->at_start && i < stmt->variables.n; i++) {
+  bool at_start = stmt->at_start && s == &f->body;
+  for (uint32_t i = 0; !at_start && i < stmt->variables.n; i++) {
     struct promela_variable *v = stmt->variables.at[i];
     if (v->channel != NULL)
       continue;

@@ -117,7 +117,7 @@ struct synthetic_for synthetic_for(struct arena *arena, struct promela_proctype 
   struct promela_expr *target = stmt->target, *a = stmt->a, *b = stmt->b;
   enum promela_expr_kind test = stmt->kind == PROMELA_SELECT ? PROMELA_LT : PROMELA_LE;
   if (stmt->kind == PROMELA_FOR_IN && stmt->a->type.base == PROMELA_CHAN &&
-      !stmt->a->variable->is_array) {
+      (!stmt->a->variable->is_array || stmt->a->a != NULL)) {
     target = counter(arena, p, stmt);
     test = PROMELA_LT;
     b = new_expr(arena, PROMELA_LEN, stmt->a->span);
