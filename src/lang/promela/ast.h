@@ -368,7 +368,8 @@ struct promela_label {
   struct span span;
   const struct promela_call *call; /* the call of an inline whose body declares it */
   struct promela_proctype *owner;
-  struct promela_stmt *stmt; /* that it stands before */
+  struct promela_stmt *stmt;   /* that it stands before */
+  struct promela_stmt *d_step; /* the outermost one that it is inside of, or NULL */
   bool is_end, is_accept, is_progress;
   bool is_used; /* by a goto or a remote reference */
 };

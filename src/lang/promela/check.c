@@ -103,9 +103,9 @@ static bool check_message(struct promela_parser *p, const struct promela_stmt *s
       diag_add(p->diag, DIAG_NOTE, channel->span, "declared here");
     return false;
   }
-  diag_warning(p->diag, span, "a message of channel '%s' has %u field%s, but %llu are %s",
+  diag_warning(p->diag, span, "a message of channel '%s' has %u field%s, but %llu %s %s",
                stmt->a->variable->name, channel->n_scalars, channel->n_scalars == 1 ? "" : "s",
-               (unsigned long long)n, sends ? "sent" : "received");
+               (unsigned long long)n, n == 1 ? "is" : "are", sends ? "sent" : "received");
   return true;
 }
 

@@ -221,9 +221,7 @@ bool promela_pp_condition(struct promela_preprocessor *pp, const struct promela_
   promela_pp_expand(pp, answered.at, answered.n, &line);
   if (pp->failed)
     return false;
-  struct reader r = {pp, line.at, line.at + line.n, where, 0};
-  if (line.n == 0)
-    r.at = r.end = NULL;
+  struct reader r = {pp, line.at, line.n == 0 ? line.at : line.at + line.n, where, 0};
   const int64_t value = read_choice(&r, true);
   if (r.at < r.end)
     fail(&r, "this does not belong to the condition");

@@ -113,8 +113,7 @@ static const char *closest(struct promela_parser *p, const struct promela_name *
   return diag_closest(wrong->text, names.at, names.n);
 }
 
-/* From now on the name means something that nobody complains about. */
-static void forgive(struct promela_parser *p, struct promela_name *name) {
+void promela_forgive(struct promela_parser *p, struct promela_name *name) {
   struct promela_variable *variable = ARENA_NEW(p->arena, struct promela_variable);
   variable->name = name->text;
   variable->length = 1;
@@ -141,7 +140,7 @@ struct promela_variable *promela_find_variable(struct promela_parser *p,
       promela_hint(p, "the channel STDIN exists only while simulating with Spin");
     else if (other != NULL)
       promela_hint(p, "did you mean '%s'?", other);
-    forgive(p, name);
+    promela_forgive(p, name);
   }
   return NULL;
 }

@@ -317,12 +317,9 @@ static bool name_variable(struct promela_parser *p, const struct declaration *d,
   return false;
 }
 
-/* declarator: NAME [: number | [ constant ]] [= value] */
-static bool parse_declarator(struct promela_parser *p, const struct declaration *d) {
-  struct promela_place place;
-  struct promela_name *name = promela_new_name(p, "the name of a variable", &place);
-  if (name == NULL)
-    return false;
+/* [: number | [ constant ]] [= value] behind the name */
+static bool parse_rest(struct promela_parser *p, const struct declaration *d,
+                       struct promela_name *name, struct promela_place place) {
   struct promela_variable *variable = ARENA_NEW(p->arena, struct promela_variable);
   variable->name = name->text;
   variable->span = place.span;
@@ -352,6 +349,18 @@ static bool parse_declarator(struct promela_parser *p, const struct declaration 
   if (name_variable(p, d, name, variable))
     keep_variable(p, d, variable);
   return true;
+}
+
+/* declarator: NAME [: number | [ constant ]] [= value] */
+static bool parse_declarator(struct promela_parser *p, const struct declaration *d) {
+  struct promela_place place;
+  struct promela_name *name = promela_new_name(p, "the name of a variable", &place);
+  if (name == NULL)
+    return false;
+  const bool good = parse_rest(p, d, name, place);
+  if (!good && d->where != PROMELA_DECL_FIELD && name->binding == NULL)
+    promela_forgive(p, name);
+  return good;
 }
 
 /* visibility: hidden | show | local */

@@ -326,6 +326,11 @@ static bool parse_kind(struct promela_parser *p, struct promela_stmt *stmt) {
     return parse_return(p, stmt);
   case PROMELA_T_ARROW:
   case PROMELA_T_SEMICOLON:
+  case PROMELA_T_CLOSE_BLOCK:
+  case PROMELA_T_OPTION:
+  case PROMELA_T_FI:
+  case PROMELA_T_OD:
+  case PROMELA_T_END:
     return promela_unexpected(p, "a statement");
   default:
     return parse_expression(p, stmt);

@@ -13,21 +13,24 @@
 struct promela_stmt *promela_new_stmt(struct promela_parser *p, enum promela_stmt_kind kind) {
   struct promela_stmt *stmt = ARENA_NEW(p->arena, struct promela_stmt);
   stmt->kind = kind;
-  stmt->span = p->token.place.span;
-  stmt->call = p->token.place.call;
+  const struct promela_place *place =
+      p->token.stands_for != NULL ? p->token.stands_for : &p->token.place;
+  stmt->span = place->span;
+  stmt->call = place->call;
   stmt->code = "";
   return stmt;
 }
 
 void promela_end_stmt(struct promela_parser *p, struct promela_stmt *stmt) {
-  stmt->span = promela_span_from(p, (struct promela_place){.span = stmt->span});
+  if (p->last_in_text.source == stmt->span.source && p->last_in_text.end > stmt->span.end)
+    stmt->span.end = p->last_in_text.end;
   stmt->code = promela_logged(p, 0);
 }
 
 static bool at_end_of_sequence(const struct promela_parser *p) {
   return promela_at(p, PROMELA_T_CLOSE_BLOCK) || promela_at(p, PROMELA_T_FI) ||
          promela_at(p, PROMELA_T_OD) || promela_at(p, PROMELA_T_OPTION) ||
-         promela_at(p, PROMELA_T_END);
+         promela_at(p, PROMELA_T_END) || promela_starts_unit(p->token.kind);
 }
 
 static bool at_separator(const struct promela_parser *p) {

@@ -86,16 +86,18 @@ bool promela_take(struct promela_parser *p, enum promela_token_kind kind) {
 }
 
 /* Hints for classic mistakes that show at the next token. */
-static void hint_for(struct promela_parser *p) {
+static void hint_for(struct promela_parser *p, const char *wanted) {
   if (promela_at(p, PROMELA_T_ASSIGN))
     promela_hint(p, "'=' assigns; to compare, write '=='");
-  else if (promela_at(p, PROMELA_T_ARROW) && p->last == PROMELA_T_OPTION)
+  else if (promela_at(p, PROMELA_T_ARROW) && p->taken == PROMELA_T_OPTION)
     promela_hint(p, "'::' is followed by the first statement of an option, not by '->'");
   else if (promela_at(p, PROMELA_T_FULL) || promela_at(p, PROMELA_T_EMPTY) ||
            promela_at(p, PROMELA_T_NFULL) || promela_at(p, PROMELA_T_NEMPTY))
     promela_hint(p, "full and empty may only be combined by && and ||; instead of !full write "
                     "nfull, instead of !empty write nempty");
-  else if (promela_is_word(p->token.kind))
+  else if (promela_at(p, PROMELA_T_COLON) && p->proctype != NULL)
+    promela_hint(p, "a choice between two values needs parentheses: (condition -> a : b)");
+  else if (promela_is_word(p->token.kind) && strstr(wanted, "name") != NULL)
     promela_hint(p, "'%s' is a word of the language", promela_token_name(p->token.kind));
 }
 
@@ -121,13 +123,15 @@ static bool report_missing(struct promela_parser *p, struct promela_place place,
     if (promela_error(p, token.place, "this string is not closed on its line"))
       return false;
   }
+  if (token.kind == PROMELA_T_OTHER && (unsigned char)token.text[0] < ' ')
+    return promela_error(p, place, "this byte means nothing here"), false;
   const bool good =
       token.implied
           ? promela_error(p, behind_last(p), "expected %s, but the line ends here", wanted)
           : promela_error(p, place, "expected %s, but found '%.*s'", wanted,
                           (int)(token.length < 40 ? token.length : 40), token.text);
   if (good)
-    hint_for(p);
+    hint_for(p, wanted);
   return false;
 }
 
@@ -164,7 +168,7 @@ static bool ends_sequence(enum promela_token_kind kind) {
   return kind == PROMELA_T_OPTION || kind == PROMELA_T_FI || kind == PROMELA_T_OD;
 }
 
-static bool starts_unit(enum promela_token_kind kind) {
+bool promela_starts_unit(enum promela_token_kind kind) {
   switch (kind) {
   case PROMELA_T_PROCTYPE:
   case PROMELA_T_D_PROCTYPE:
@@ -185,7 +189,7 @@ static bool starts_unit(enum promela_token_kind kind) {
 /* Brackets opened meanwhile are skipped with what they enclose. */
 void promela_recover(struct promela_parser *p) {
   uint32_t blocks = 0;
-  while (!promela_at(p, PROMELA_T_END) && !starts_unit(p->token.kind)) {
+  while (!promela_at(p, PROMELA_T_END) && !promela_starts_unit(p->token.kind)) {
     const enum promela_token_kind kind = p->token.kind;
     if (blocks == 0 && (ends_sequence(kind) || kind == PROMELA_T_CLOSE_BLOCK ||
                         kind == PROMELA_T_SEMICOLON || kind == PROMELA_T_ARROW))
@@ -201,7 +205,7 @@ void promela_recover(struct promela_parser *p) {
 
 void promela_recover_unit(struct promela_parser *p) {
   uint32_t blocks = 0;
-  while (!promela_at(p, PROMELA_T_END) && !starts_unit(p->token.kind)) {
+  while (!promela_at(p, PROMELA_T_END) && !promela_starts_unit(p->token.kind)) {
     const enum promela_token_kind kind = p->token.kind;
     if (kind == PROMELA_T_SEMICOLON && blocks == 0)
       break;

@@ -57,7 +57,8 @@ struct promela_frame {
   struct promela_tokens *arguments;
   struct promela_expr *target; /* of `x = f(…)`: where `return` assigns */
   const struct promela_call *call;
-  bool first_newline, is_first;
+  const struct promela_place *stands_for;    /* an argument: for this parameter */
+  bool is_first, first_newline, first_space; /* white space is the parameter's */
 };
 
 /* A goto whose label is looked for at the end of its proctype. */
@@ -65,11 +66,6 @@ struct promela_jump {
   struct promela_stmt *stmt, *d_step;
   struct promela_name *name;
   struct promela_place place;
-};
-
-struct promela_label_place {
-  struct promela_stmt *d_step;
-  struct promela_label *label;
 };
 
 /* A run or remote reference to be resolved at the end of the text. */
@@ -104,7 +100,10 @@ struct promela_parser {
 
   struct promela_token token; /* the next one */
   struct span last_span;      /* of the last one taken */
-  struct promela_tokens log;  /* taken since the statement began */
+  struct span
+      last_in_text; /* the same, in the text that is read: an inline's, not an argument's */
+  enum promela_token_kind taken;
+  struct promela_tokens log; /* taken since the statement began */
   bool panic, stopped;
   struct promela_place note; /* of the last error, for its notes */
   bool has_note;
@@ -127,10 +126,6 @@ struct promela_parser {
     struct promela_jump *at;
     uint32_t n, capacity;
   } jumps;
-  struct {
-    struct promela_label_place *at;
-    uint32_t n, capacity;
-  } label_places;
   struct {
     struct promela_late *at;
     uint32_t n, capacity;
@@ -195,6 +190,9 @@ static inline struct promela_place promela_place_of(const struct promela_expr *e
   return (struct promela_place){.span = e->span, .call = e->call};
 }
 
+/* A word that only begins a part of the model: what stands before it is at its end. */
+bool promela_starts_unit(enum promela_token_kind);
+
 /* Ends a panic in a sequence: skips behind the next separator, or to what ends it. */
 void promela_recover(struct promela_parser *);
 /* Ends a panic between units. */
@@ -216,6 +214,8 @@ struct promela_name *promela_new_name(struct promela_parser *, const char *what,
 /* The variable of that name, or NULL after a report (once per name). */
 struct promela_variable *promela_find_variable(struct promela_parser *, struct promela_name *,
                                                struct promela_place);
+/* From now on the name means something that nobody complains about. */
+void promela_forgive(struct promela_parser *, struct promela_name *);
 struct promela_variable *promela_field_named(const struct promela_struct *, const char *name);
 /* How many scalars a type has: 1, or those of the struct. */
 uint32_t promela_scalars(const struct promela_type *);

@@ -26,12 +26,12 @@ struct promela_label *promela_declare_label(struct promela_parser *p, struct pro
                                   .call = place.call,
                                   .owner = p->proctype,
                                   .stmt = stmt,
+                                  .d_step = p->d_step,
                                   .is_end = strncmp(name->text, "end", 3) == 0,
                                   .is_accept = strncmp(name->text, "accept", 6) == 0,
                                   .is_progress = strncmp(name->text, "progress", 8) == 0};
   *ARENA_PUSH(p->arena, &name->labels) = label;
   *ARENA_PUSH(p->arena, &p->proctype->labels) = label;
-  *ARENA_PUSH(p->arena, &p->label_places) = (struct promela_label_place){p->d_step, label};
   return label;
 }
 
@@ -55,14 +55,6 @@ static struct promela_label *find_label(const struct promela_name *name,
     label = label_in(name, owner, call, false);
   }
   return label != NULL ? label : label_in(name, owner, NULL, true);
-}
-
-static struct promela_stmt *d_step_of(const struct promela_parser *p,
-                                      const struct promela_label *label) {
-  for (uint32_t i = 0; i < p->label_places.n; i++)
-    if (p->label_places.at[i].label == label)
-      return p->label_places.at[i].d_step;
-  return NULL;
 }
 
 static void report_unknown(struct promela_parser *p, const struct promela_jump *jump) {
@@ -107,7 +99,7 @@ void promela_resolve_jumps(struct promela_parser *p) {
     }
     label->is_used = true;
     jump->stmt->label = label;
-    const struct promela_stmt *d_step = d_step_of(p, label);
+    const struct promela_stmt *d_step = label->d_step;
     if (d_step == jump->d_step)
       continue;
     if (promela_complain(p, jump->place,
@@ -118,7 +110,7 @@ void promela_resolve_jumps(struct promela_parser *p) {
   }
   for (uint32_t i = 0; i < p->jumps.n; i++)
     check_circle(p, &p->jumps.at[i]);
-  p->jumps.n = p->label_places.n = 0;
+  p->jumps.n = 0;
 }
 
 /* ---- at the end of the model ------------------------------------------------------ */

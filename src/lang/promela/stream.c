@@ -63,9 +63,11 @@ static struct promela_token read_token(struct promela_parser *p) {
     struct promela_token token = *top->at++;
     if (top->call != NULL)
       token.place.call = top->call;
+    if (top->stands_for != NULL)
+      token.stands_for = top->stands_for;
     if (top->is_first) {
       token.newline = top->first_newline;
-      token.space |= token.newline;
+      token.space = top->first_space;
       top->is_first = false;
     }
     if (++p->n_read > PROMELA_MAX_TOKENS) {
@@ -87,10 +89,14 @@ static struct promela_token read_token(struct promela_parser *p) {
         token.kind = promela_word(token.text, token.length);
       return token;
     }
+    struct promela_place *place = ARENA_NEW(p->arena, struct promela_place);
+    *place = token.place;
     struct promela_frame *frame = ARENA_PUSH(p->arena, &p->frames);
     *frame = (struct promela_frame){.at = argument->at,
+                                    .stands_for = place,
                                     .end = argument->at + argument->n,
                                     .first_newline = token.newline,
+                                    .first_space = token.space,
                                     .is_first = true};
   }
   return end_token(p);
@@ -251,6 +257,9 @@ const struct promela_token *promela_peek(struct promela_parser *p) {
 void promela_advance(struct promela_parser *p) {
   if (p->token.text != NULL) {
     p->last_span = p->token.place.span;
+    p->last_in_text =
+        p->token.stands_for != NULL ? p->token.stands_for->span : p->token.place.span;
+    p->taken = p->token.kind;
     *ARENA_PUSH(p->arena, &p->log) = p->token;
   }
   if (p->has_ahead) {

@@ -148,6 +148,8 @@ struct promela_token {
   uint32_t length;
   const char *text; /* the spelling, without a NUL */
   struct promela_place place;
+  /* Of an argument of an inline: the parameter in whose place it stands. */
+  const struct promela_place *stands_for;
   bool space, newline; /* white space, a line's end before it */
   bool below;          /* on a later line, be it behind a comment or a joined line */
   bool is_final;       /* a macro's name that is not expanded any more */

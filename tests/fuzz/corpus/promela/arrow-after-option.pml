@@ -1,0 +1,7 @@
+/* An arrow directly behind the double colon. */
+active proctype P() {
+  if
+  :: -> skip
+  :: true -> skip
+  fi
+}

@@ -1,0 +1,5 @@
+/* A break outside of loops. */
+init {
+  if :: break fi;
+  break
+}

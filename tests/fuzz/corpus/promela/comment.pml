@@ -1,0 +1,3 @@
+/* A comment that is never closed. */
+init { skip }
+/* here

@@ -1,0 +1,3 @@
+/* No such directive. */
+#defin N 3
+init { skip }

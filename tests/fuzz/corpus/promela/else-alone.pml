@@ -1,0 +1,3 @@
+/* #else without #if. */
+init { skip }
+#else

@@ -1,0 +1,4 @@
+/* Nothing where a statement must be. */
+proctype P() { }
+proctype Q() { if fi }
+init { ; skip }

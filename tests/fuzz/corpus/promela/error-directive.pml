@@ -1,0 +1,5 @@
+/* What #error says. */
+#ifndef N
+#error "N must be given"
+#endif
+init { skip }

@@ -1,0 +1,2 @@
+/* The channel of simulators. */
+init { byte x; STDIN?x }

@@ -1,0 +1,5 @@
+/* Words of the language as names. */
+byte len;
+byte active;
+proctype do() { skip }
+init { byte timeout; skip }

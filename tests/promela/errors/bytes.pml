@@ -1,0 +1,2 @@
+/* Bytes that mean nothing. */
+init { skip; ; x $ y; "open }

@@ -1,0 +1,2 @@
+/* Embedded C that is never closed. */
+init { c_code { if (x) { } }

@@ -1,0 +1,4 @@
+/* A condition that is none. */
+#if 1 +
+#endif
+init { skip }

@@ -1,0 +1,7 @@
+/* Two else in one selection. */
+init {
+  if
+  :: else -> skip
+  :: else -> skip
+  fi
+}

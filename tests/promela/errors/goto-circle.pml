@@ -1,0 +1,5 @@
+/* Nothing is ever done. */
+init {
+  A: goto B;
+  B: goto A
+}

@@ -1,0 +1,4 @@
+/* An #if without #endif. */
+init { skip }
+#ifdef A
+byte x;

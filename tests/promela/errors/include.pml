@@ -1,0 +1,3 @@
+/* A file that is not there. */
+#include "not-there.h"
+init { skip }

@@ -1,0 +1,5 @@
+/* Labels stand before statements. */
+init {
+  L: byte x;
+  skip unless M: skip
+}

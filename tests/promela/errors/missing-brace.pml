@@ -1,0 +1,6 @@
+/* A process that is never closed. */
+active proctype P() {
+  atomic {
+    skip
+
+active proctype Q() { skip }

@@ -1,0 +1,6 @@
+/* A loop closed with the wrong word. */
+active proctype P() {
+  do
+  :: break
+  fi
+}

@@ -1,0 +1,2 @@
+/* No process at the start. */
+proctype P() { skip }
