@@ -1,4 +1,4 @@
-/* macro.c - macros by name, and their expansion.
+/* macro.c - the expansion of macros.
  *
  * Expansion is by a stack of token lists. A macro is busy while its list is on the
  * stack; its name, met meanwhile, is final: that is the rule against recursion
@@ -8,54 +8,7 @@
  */
 #include "lang/promela/preprocess.h"
 
-#include <stdio.h>
 #include <string.h>
-
-bool promela_pp_fail(struct promela_preprocessor *pp, struct span span, const char *format,
-                     ...) {
-  if (pp->failed)
-    return false;
-  pp->failed = true;
-  char text[400];
-  va_list arguments;
-  va_start(arguments, format);
-  vsnprintf(text, sizeof text, format, arguments);
-  va_end(arguments);
-  diag_error(pp->diag, span, "%s", text);
-  return false;
-}
-
-static uint32_t bucket_of(const char *name, uint32_t length) {
-  uint32_t hash = 2166136261u;
-  for (uint32_t i = 0; i < length; i++)
-    hash = (hash ^ (unsigned char)name[i]) * 16777619u;
-  return hash % PROMELA_BUCKETS;
-}
-
-struct promela_macro *promela_pp_find(const struct promela_preprocessor *pp, const char *name,
-                                      uint32_t length) {
-  struct promela_macro *macro = pp->bucket[bucket_of(name, length)];
-  while (macro != NULL && !(macro->length == length && memcmp(macro->name, name, length) == 0))
-    macro = macro->next;
-  return macro;
-}
-
-/* A later definition stands in front of an earlier one. */
-void promela_pp_define(struct promela_preprocessor *pp, struct promela_macro *macro) {
-  struct promela_macro **bucket = &pp->bucket[bucket_of(macro->name, macro->length)];
-  macro->next = *bucket;
-  *bucket = macro;
-}
-
-void promela_pp_undefine(struct promela_preprocessor *pp, const struct promela_token *name) {
-  struct promela_macro **at = &pp->bucket[bucket_of(name->text, name->length)];
-  while (*at != NULL) {
-    if ((*at)->length == name->length && memcmp((*at)->name, name->text, name->length) == 0)
-      *at = (*at)->next;
-    else
-      at = &(*at)->next;
-  }
-}
 
 static void push(struct promela_preprocessor *pp, const struct promela_token *at, uint32_t n,
                  struct promela_macro *macro, bool is_barrier) {
@@ -85,7 +38,7 @@ static struct promela_context *current(struct promela_preprocessor *pp) {
 static struct promela_token take(struct promela_preprocessor *pp) {
   struct promela_context *top = current(pp);
   if (top == NULL)
-    return promela_pp_raw(pp);
+    return pp->raw(pp);
   if (top->i == top->n)
     return (struct promela_token){.kind = PROMELA_T_END};
   return top->at[top->i++];
@@ -267,51 +220,4 @@ void promela_pp_expand(struct promela_preprocessor *pp, const struct promela_tok
   while (pp->contexts.n > base)
     pop(pp);
   pp->depth--;
-}
-
-/* -D NAME or NAME=VALUE. */
-static void define_from_outside(struct promela_preprocessor *pp, const char *define) {
-  const size_t length = strlen(define);
-  char *text = arena_alloc(pp->arena, length + 3);
-  memcpy(text, define, length);
-  char *equals = memchr(text, '=', length);
-  if (equals != NULL)
-    *equals = ' ';
-  else
-    strcpy(text + length, " 1");
-  const struct source *source =
-      source_make(pp->arena, "<command line>", text, (uint32_t)strlen(text));
-  struct promela_lexer lexer = {.source = source, .diag = pp->diag, .arena = pp->arena};
-  struct promela_tokens line = {0};
-  for (;;) {
-    struct promela_token token = promela_lex(&lexer);
-    if (token.kind == PROMELA_T_END)
-      break;
-    token.newline = false;
-    *ARENA_PUSH(pp->arena, &line) = token;
-  }
-  promela_pp_read_define(pp, line.at, line.n, (struct span){source, 0, source->length});
-}
-
-bool promela_preprocess(struct arena *arena, struct diag *diag, const struct source *source,
-                        const char *const *defines, uint32_t n_defines,
-                        struct promela_tokens *out) {
-  struct promela_preprocessor *pp = ARENA_NEW(arena, struct promela_preprocessor);
-  pp->arena = arena;
-  pp->diag = diag;
-  for (uint32_t i = 0; i < n_defines; i++)
-    define_from_outside(pp, defines[i]);
-  promela_pp_enter(pp, source);
-  while (!pp->failed) {
-    struct promela_token token = promela_pp_next(pp);
-    if (pp->failed)
-      break;
-    if (out->n >= PROMELA_MAX_TOKENS)
-      return promela_pp_fail(pp, token.place.span, "the model has more than %u tokens",
-                             PROMELA_MAX_TOKENS);
-    *ARENA_PUSH(arena, out) = token;
-    if (token.kind == PROMELA_T_END)
-      return true;
-  }
-  return false;
 }

@@ -220,7 +220,7 @@ struct promela_expr *promela_parse_unary(struct promela_parser *p) {
   const struct promela_place begin = p->token.place;
   const uint32_t n = unary_operator(p, &kind);
   if (n == 0)
-    return promela_parse_primary(p);
+    return p->grammar->primary(p);
   const bool twice = promela_at(p, PROMELA_T_SORTED_SEND);
   if (!promela_deeper(p))
     return NULL;

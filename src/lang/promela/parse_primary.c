@@ -285,7 +285,7 @@ static struct promela_expr *parse_poll(struct promela_parser *p, struct promela_
   e->height = channel->height + 1;
   promela_advance(p);
   promela_advance(p);
-  if (!promela_parse_receive(p, &e->arguments) ||
+  if (!p->grammar->receive(p, &e->arguments) ||
       !promela_expect(p, PROMELA_T_CLOSE_INDEX, "behind what is polled for"))
     return NULL;
   e->span = promela_span_from(p, promela_place_of(channel));

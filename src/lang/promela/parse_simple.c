@@ -206,7 +206,7 @@ struct promela_stmt *promela_parse_call(struct promela_parser *p, struct promela
   stmt->inlined = p->token.place.call;
   if (!promela_deeper(p))
     return NULL;
-  stmt->body = promela_parse_block(p, "at the beginning of the inline's body");
+  stmt->body = p->grammar->block(p, "at the beginning of the inline's body");
   p->depth--;
   return stmt->body == NULL ? NULL : stmt;
 }

@@ -10,23 +10,6 @@
 
 #include <string.h>
 
-struct promela_stmt *promela_new_stmt(struct promela_parser *p, enum promela_stmt_kind kind) {
-  struct promela_stmt *stmt = ARENA_NEW(p->arena, struct promela_stmt);
-  stmt->kind = kind;
-  const struct promela_place *place =
-      p->token.stands_for != NULL ? p->token.stands_for : &p->token.place;
-  stmt->span = place->span;
-  stmt->call = place->call;
-  stmt->code = "";
-  return stmt;
-}
-
-void promela_end_stmt(struct promela_parser *p, struct promela_stmt *stmt) {
-  if (p->last_in_text.source == stmt->span.source && p->last_in_text.end > stmt->span.end)
-    stmt->span.end = p->last_in_text.end;
-  stmt->code = promela_logged(p, 0);
-}
-
 static bool at_end_of_sequence(const struct promela_parser *p) {
   return promela_at(p, PROMELA_T_CLOSE_BLOCK) || promela_at(p, PROMELA_T_FI) ||
          promela_at(p, PROMELA_T_OD) || promela_at(p, PROMELA_T_OPTION) ||

@@ -1,80 +1,7 @@
-/* parser.c - tokens taken and missed, messages: the ground under the parser's parts. */
+/* parser.c - tokens taken and missed: the ground under the parser's parts. */
 #include "lang/promela/parser.h"
 
-#include <stdio.h>
 #include <string.h>
-
-/* ---- messages ---------------------------------------------------------------- */
-
-void promela_finish_notes(struct promela_parser *p) {
-  if (!p->has_note)
-    return;
-  p->has_note = false;
-  if (p->note.spelled.source != NULL)
-    diag_add(p->diag, DIAG_NOTE, p->note.spelled, "in the definition of this macro");
-  uint32_t n = 0;
-  for (const struct promela_call *call = p->note.call; call != NULL && n < 5;
-       call = call->outer, n++)
-    diag_add(p->diag, DIAG_NOTE, call->span, "inside of inline '%s', called here", call->name);
-}
-
-__attribute__((format(printf, 3, 0))) static void report(struct promela_parser *p,
-                                                         struct promela_place place,
-                                                         const char *format,
-                                                         va_list arguments) {
-  char text[400];
-  vsnprintf(text, sizeof text, format, arguments);
-  promela_finish_notes(p);
-  diag_error(p->diag, place.span, "%s", text);
-  p->note = place;
-  p->has_note = true;
-}
-
-bool promela_error(struct promela_parser *p, struct promela_place place, const char *format,
-                   ...) {
-  if (p->panic || p->stopped)
-    return false;
-  va_list arguments;
-  va_start(arguments, format);
-  report(p, place, format, arguments);
-  va_end(arguments);
-  p->panic = true;
-  return true;
-}
-
-bool promela_complain(struct promela_parser *p, struct promela_place place, const char *format,
-                      ...) {
-  if (p->panic || p->stopped)
-    return false;
-  va_list arguments;
-  va_start(arguments, format);
-  report(p, place, format, arguments);
-  va_end(arguments);
-  return true;
-}
-
-void promela_hint(struct promela_parser *p, const char *format, ...) {
-  char text[400];
-  va_list arguments;
-  va_start(arguments, format);
-  vsnprintf(text, sizeof text, format, arguments);
-  va_end(arguments);
-  diag_hint(p->diag, "%s", text);
-}
-
-bool promela_stop(struct promela_parser *p) {
-  p->panic = p->stopped = true;
-  p->token = p->text.at[p->text.n - 1];
-  p->has_held = p->has_ahead = false;
-  return false;
-}
-
-bool promela_deeper(struct promela_parser *p) {
-  if (++p->depth <= PROMELA_MAX_DEPTH)
-    return true;
-  promela_error(p, p->token.place, "this is nested more than %u deep", PROMELA_MAX_DEPTH);
-  return promela_stop(p);
-}
 
 /* ---- tokens -------------------------------------------------------------------- */
 
@@ -215,4 +142,23 @@ void promela_recover_unit(struct promela_parser *p) {
   }
   p->panic = p->stopped;
   p->parentheses = 0;
+}
+
+/* ---- statements ---------------------------------------------------------------- */
+
+struct promela_stmt *promela_new_stmt(struct promela_parser *p, enum promela_stmt_kind kind) {
+  struct promela_stmt *stmt = ARENA_NEW(p->arena, struct promela_stmt);
+  stmt->kind = kind;
+  const struct promela_place *place =
+      p->token.stands_for != NULL ? p->token.stands_for : &p->token.place;
+  stmt->span = place->span;
+  stmt->call = place->call;
+  stmt->code = "";
+  return stmt;
+}
+
+void promela_end_stmt(struct promela_parser *p, struct promela_stmt *stmt) {
+  if (p->last_in_text.source == stmt->span.source && p->last_in_text.end > stmt->span.end)
+    stmt->span.end = p->last_in_text.end;
+  stmt->code = promela_logged(p, 0);
 }

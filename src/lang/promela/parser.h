@@ -18,6 +18,7 @@
 #define PROMELA_NAMES 4096u
 
 struct promela_name;
+struct promela_parser;
 
 struct promela_inline {
   const char *name;
@@ -80,7 +81,15 @@ struct promela_scope {
   uint32_t block;
 };
 
+/* The parts of the grammar that contain each other in a circle. */
+struct promela_grammar {
+  struct promela_expr *(*primary)(struct promela_parser *);
+  bool (*receive)(struct promela_parser *, struct promela_exprs *);
+  struct promela_sequence *(*block)(struct promela_parser *, const char *what);
+};
+
 struct promela_parser {
+  const struct promela_grammar *grammar;
   struct arena *arena;
   struct diag *diag;
   struct promela_model *model;
@@ -157,7 +166,7 @@ bool promela_skip_block(struct promela_parser *, const struct promela_token **be
 void promela_read_tokens(struct promela_parser *, const struct promela_token *begin,
                          const struct promela_token *end);
 
-/* ---- parser.c ------------------------------------------------------------------ */
+/* ---- report.c, parser.c ------------------------------------------------------------------ */
 
 static inline bool promela_at(const struct promela_parser *p, enum promela_token_kind kind) {
   return p->token.kind == kind;

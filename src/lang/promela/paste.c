@@ -84,7 +84,7 @@ static const struct promela_token *operand(struct builder *b, const struct prome
   struct promela_tokens *raw = &b->arguments->raw[i];
   struct promela_tokens *expanded = &b->arguments->expanded[i];
   if (!as_written && !b->arguments->is_expanded[i]) {
-    promela_pp_expand(b->pp, raw->at, raw->n, expanded);
+    b->pp->expand(b->pp, raw->at, raw->n, expanded);
     b->arguments->is_expanded[i] = true;
   }
   const struct promela_tokens *list = as_written ? raw : expanded;

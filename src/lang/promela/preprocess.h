@@ -41,6 +41,10 @@ struct promela_file {
 struct promela_preprocessor {
   struct arena *arena;
   struct diag *diag;
+  /* Parts that need each other in a circle: set by promela_preprocess(). */
+  struct promela_token (*raw)(struct promela_preprocessor *);
+  void (*expand)(struct promela_preprocessor *, const struct promela_token *, uint32_t n,
+                 struct promela_tokens *out);
   bool failed;
   bool has_crossed; /* a macro's arguments ended on a later line than its name */
   uint32_t work, depth, n_opened;
@@ -59,16 +63,18 @@ struct promela_preprocessor {
   } conditions;
 };
 
+/* ---- macros.c ---- */
+
 /* Reports the first mistake and marks the failure. Returns false. */
 bool promela_pp_fail(struct promela_preprocessor *, struct span, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-
-/* ---- macro.c ---- */
 
 struct promela_macro *promela_pp_find(const struct promela_preprocessor *, const char *name,
                                       uint32_t length);
 void promela_pp_define(struct promela_preprocessor *, struct promela_macro *);
 void promela_pp_undefine(struct promela_preprocessor *, const struct promela_token *name);
+
+/* ---- macro.c ---- */
 
 /* The next token with macros expanded. */
 struct promela_token promela_pp_next(struct promela_preprocessor *);

@@ -7,9 +7,13 @@
 
 #include "lang/promela/parser.h"
 
+static const struct promela_grammar grammar = {promela_parse_primary, promela_parse_receive,
+                                               promela_parse_block};
+
 static struct promela_parser *start(struct arena *arena, struct diag *diag,
                                     struct promela_model *model) {
   struct promela_parser *p = ARENA_NEW(arena, struct promela_parser);
+  p->grammar = &grammar;
   p->arena = arena;
   p->diag = diag;
   p->model = model;

@@ -347,8 +347,11 @@ bool promela_skip_block(struct promela_parser *p, const struct promela_token **b
   const struct promela_place place = p->token.place;
   if (p->frames.n != 1 || frame->at == frame->end || frame->at->kind != PROMELA_T_OPEN_BLOCK ||
       p->has_held || p->has_ahead) {
-    promela_advance(p);
-    return promela_unexpected(p, "'{'");
+    if (frame->at < frame->end)
+      promela_error(p, frame->at->place, "expected '{'");
+    else
+      promela_error(p, place, "expected '{' behind this");
+    return false;
   }
   *begin = frame->at;
   uint32_t depth = 0;

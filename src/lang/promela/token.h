@@ -1,8 +1,8 @@
 /* token.h - the words of Promela, and where they come from.
  *
- * One token type serves all stages: raw text (lexer.c), the preprocessor (macro.c,
- * directive.c, condition.c), semicolons and inlines (stream.c), the parser.
- * The preprocessor runs over the whole text first and leaves an array of tokens.
+ * One token type serves all stages: raw text (lexer.c), the preprocessor (preprocess.h),
+ * semicolons and inlines (stream.c), the parser. The preprocessor runs over the whole text
+ * first and leaves an array of tokens.
  */
 #ifndef CAIRN_LANG_PROMELA_TOKEN_H
 #define CAIRN_LANG_PROMELA_TOKEN_H
@@ -193,7 +193,7 @@ bool promela_spells(const struct promela_token *, const char *text);
 /* The tokens as text: on one line (`lines` false) or with their line ends. */
 const char *promela_join(struct arena *, const struct promela_token *, uint32_t n, bool lines);
 
-/* ---- macro.c, directive.c, condition.c ------------------------------------------- */
+/* ---- preprocess.c ------------------------------------------- */
 
 /* Runs the preprocessor. False after an error. The last token is an END. */
 bool promela_preprocess(struct arena *, struct diag *, const struct source *,
