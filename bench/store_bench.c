@@ -1,6 +1,6 @@
 /* store_bench.c - how fast the exact store takes and finds states, and its size.
  *
- *   store_bench [MILLIONS [BATCH [random|clustered [BYTES]]]]
+ *   store_bench [MILLIONS [BATCH [random|clustered [BYTES [STORE]]]]]
  *
  * Puts new states until the table has so many millions, and at 1, 10, 50, 100 …
  * millions finds as many old ones in random order. `random`: rows of BYTES random
@@ -132,7 +132,7 @@ static void run(struct bench *b, uint64_t most) {
   }
 }
 
-static bool set_up(struct bench *b) {
+static bool set_up(struct bench *b, const char *name) {
   b->stride = (b->bytes + 7) / 8 * 8;
   for (uint32_t i = 0; i < b->bytes; i++)
     b->slot[i] = (struct ts_slot){.offset = i, .bytes = 1, .bits = b->clustered ? 3 : 8};
@@ -140,8 +140,13 @@ static bool set_up(struct bench *b) {
       .max_bytes = b->bytes, .fixed_length = true, .n_slots = b->bytes, .slot = b->slot};
   b->budget = budget_open(UINT64_C(6) << 30);
   b->hash = hash_open(&b->shape, 1, b->budget);
-  b->kind = store_kinds[0];
-  struct store_config config = {&b->shape, b->budget, 0, 0};
+  struct store_config config = {.shape = &b->shape, .budget = b->budget};
+  const char *colon = strchr(name, ':');
+  b->kind = store_by_name(name);
+  if (!b->kind)
+    return false;
+  if (colon)
+    config.parameter = (uint32_t)atoi(colon + 1);
   b->store = b->kind->open(&config);
   b->batch = (struct ts_batch){
       .edge = calloc(b->n, sizeof(struct ts_edge)), .stride = b->stride, .capacity = b->n};
@@ -158,8 +163,8 @@ int main(int argc, char **argv) {
   bench.clustered = argc > 3 && strcmp(argv[3], "clustered") == 0;
   bench.bytes = argc > 4 ? (uint32_t)atoi(argv[4]) : 14;
   if (bench.n < 1 || bench.n > BENCH_MOST_BATCH || bench.bytes < 1 ||
-      bench.bytes > BENCH_MOST_BYTES || !set_up(&bench)) {
-    fprintf(stderr, "usage: store_bench [MILLIONS [BATCH [random|clustered [BYTES]]]]\n");
+      bench.bytes > BENCH_MOST_BYTES || !set_up(&bench, argc > 5 ? argv[5] : "full")) {
+    fprintf(stderr, "usage: store_bench [MILLIONS [BATCH [random|clustered [BYTES [STORE]]]]]\n");
     return 2;
   }
   run(&bench, most);

@@ -33,6 +33,8 @@ struct check {
   struct ts *checker; /* NULL without --self-check */
   struct search_options search;
   struct search_result result;
+  struct outcome_run *run; /* one per --runs */
+  uint32_t n_runs;
   struct progress progress;
   struct outcome outcome;
   struct native_figures native;
@@ -97,11 +99,48 @@ static bool show_progress(void *context, const struct search_figures *figures) {
   return !clock_stop_requested();
 }
 
+static bool refuse(struct check *c, const char *why) {
+  fprintf(stderr, "error: %s\n", why);
+  c->outcome.reason = why;
+  c->outcome.verdict = OUTCOME_REJECTED;
+  return false;
+}
+
+static bool choose_store(struct check *c) {
+  const struct option_value *v = c->o->value;
+  const char *text = v[OPTION_STORE].text;
+  uint64_t limit = budget_limit(c->loaded.budget), few = UINT64_C(64) << 20;
+  c->search.store = store_by_name(text);
+  c->search.store_parameter = (uint32_t)v[OPTION_STORE].number;
+  c->search.store_size = v[OPTION_STORE].size;
+  if (c->search.store == NULL) {
+    const char *names[32], *comma = "";
+    uint32_t n = 0;
+    char list[300] = "";
+    for (; store_kinds[n] != NULL && n < 32; n++, comma = ", ") {
+      names[n] = store_kinds[n]->name;
+      size_t used = strlen(list);
+      snprintf(list + used, sizeof list - used, "%s%s", comma, names[n]);
+    }
+    return refuse(
+        c, arena_printf(c->loaded.arena, "--store: there is no '%.40s', but %s", text, list));
+  }
+  if (c->search.store_size >= limit)
+    return refuse(c, "the size of the store's table is more than the memory budget");
+  /* Without a budget given, most of the machine is no good size for a table. */
+  if (c->search.store->sized && c->search.store_size == 0 && !given(c, OPTION_MEMORY))
+    c->search.store_size = few < limit / 4 ? few : limit / 4;
+  if (v[OPTION_RUNS].number > 1 && (c->search.store->has & STORE_EXACT))
+    return refuse(c, "--runs has no effect with this store, which misses nothing: it is for "
+                     "compact, bitstate and bitline");
+  c->n_runs = (uint32_t)v[OPTION_RUNS].number;
+  return true;
+}
+
 static bool prepare(struct check *c) {
   const struct option_value *v = c->o->value;
   uint64_t property = v[OPTION_PROPERTY].number;
   c->search = (struct search_options){
-      .store = store_by_name(v[OPTION_STORE].text),
       .order = frontier_by_name(v[OPTION_ORDER].text),
       .deadlock_is_error = (property & OPTIONS_DEADLOCK) != 0 ||
                            (c->ts->shape->deadlock_is_error && !v[OPTION_NO_DEADLOCK].given),
@@ -114,20 +153,57 @@ static bool prepare(struct check *c) {
       .progress = show_progress,
       .context = c,
   };
+  if (!choose_store(c))
+    return false;
   const char *refusal = search_refusal(&c->search);
-  if (refusal == NULL)
-    return true;
-  fprintf(stderr, "error: %s\n", refusal);
-  c->outcome.reason = refusal;
-  c->outcome.verdict = OUTCOME_REJECTED;
-  return false;
+  if (refusal != NULL)
+    return refuse(c, refusal);
+  c->run = arena_alloc(c->loaded.arena, c->n_runs * sizeof *c->run);
+  return c->run != NULL || refuse(c, "too little memory for so many runs");
 }
 
 /* ---- the search -------------------------------------------------------------------- */
 
+/* Of two results the one to tell about: an error, else the one with more states. */
+static bool tells_more(const struct search_result *a, const struct search_result *b) {
+  bool error = a->error.kind != SEARCH_NO_ERROR, other = b->error.kind != SEARCH_NO_ERROR;
+  return error != other ? error : a->figures.stored > b->figures.stored;
+}
+
+/* All runs, each with its own hash function, until one finds an error. */
+static void search_all(struct check *c) {
+  uint64_t seed = c->search.seed;
+  double seconds = c->search.seconds, began = clock_now();
+  for (uint32_t i = 0; i < c->n_runs; i++) {
+    struct search_result result;
+    c->search.seed = seed + i;
+    search_run(c->ts, &c->search, c->loaded.budget, &result);
+    c->run[i] = (struct outcome_run){.seed = c->search.seed,
+                                     .stored = result.figures.stored,
+                                     .wrong_matches = result.figures.expected_wrong_matches,
+                                     .complete = result.limit == SEARCH_NO_LIMIT};
+    c->outcome.n_runs = i + 1;
+    bool last = result.error.kind != SEARCH_NO_ERROR || result.limit == SEARCH_INTERRUPTED;
+    if (seconds > 0) {
+      c->search.seconds = began + seconds - clock_now();
+      last |= c->search.seconds <= 0;
+    }
+    struct search_result worse = result;
+    if (i == 0 || tells_more(&result, &c->result)) {
+      worse = c->result;
+      c->result = result;
+    }
+    if (i > 0)
+      search_result_free(&worse);
+    if (last)
+      break;
+  }
+  c->outcome.run = c->run;
+}
+
 static void search(struct check *c) {
   progress_begin(&c->progress, stderr, isatty(STDERR_FILENO));
-  search_run(c->ts, &c->search, c->loaded.budget, &c->result);
+  search_all(c);
   progress_end(&c->progress);
   native_figures(c->loaded.native, &c->native);
   c->outcome.result = &c->result;

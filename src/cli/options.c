@@ -105,24 +105,47 @@ static bool take_number(struct options *o, const struct option_entry *e, const c
   return true;
 }
 
-static bool take_size(struct options *o, const struct option_entry *e, const char *text,
-                      struct option_value *value) {
+/* Digits and perhaps a unit; what is too large becomes UINT64_MAX. */
+static bool size_of(const char *text, uint64_t *size) {
   static const char units[] = "KMGT";
   const char *end;
-  if (!digits(text, &value->number, &end))
-    return wrong(o, "--%s needs a size such as 512M or 4G, not '%.60s'", e->name, text);
+  if (!digits(text, size, &end))
+    return false;
   const char *unit = *end == '\0' ? NULL : strchr(units, *end & ~0x20);
-  if (*end != '\0') {
-    if (unit == NULL || *unit == '\0' || end[1] != '\0')
-      return wrong(o, "--%s needs a size such as 512M or 4G, not '%.60s'", e->name, text);
-    for (const char *u = units; u <= unit; u++)
-      if (__builtin_mul_overflow(value->number, UINT64_C(1024), &value->number))
-        value->number = UINT64_MAX;
-  }
+  if (*end == '\0')
+    return true;
+  if (unit == NULL || *unit == '\0' || end[1] != '\0')
+    return false;
+  for (const char *u = units; u <= unit; u++)
+    if (__builtin_mul_overflow(*size, UINT64_C(1024), size))
+      *size = UINT64_MAX;
+  return true;
+}
+
+static bool take_size(struct options *o, const struct option_entry *e, const char *text,
+                      struct option_value *value) {
+  if (!size_of(text, &value->number))
+    return wrong(o, "--%s needs a size such as 512M or 4G, not '%.60s'", e->name, text);
   if (value->number < e->low)
     return wrong(o, "--%s %.40s is too little: at least 1M is needed", e->name, text);
   if (value->number > e->high)
     return wrong(o, "--%s %.40s is more than any machine has", e->name, text);
+  return true;
+}
+
+/* NAME, NAME:NUMBER, NAME,SIZE or NAME:NUMBER,SIZE. */
+static bool take_method(struct options *o, const struct option_entry *e, const char *text,
+                        struct option_value *value) {
+  const char *end = text + strcspn(text, ":,");
+  if (end == text)
+    return wrong(o, "--%s needs a name, not '%.60s'", e->name, text);
+  if (*end == ':' && (!digits(end + 1, &value->number, &end) || (*end != '\0' && *end != ',')))
+    return wrong(o, "--%s %.60s: behind the colon there must be a number", e->name, text);
+  if (text[strcspn(text, ":,")] == ':' && (value->number == 0 || value->number > UINT32_MAX))
+    return wrong(o, "--%s %.60s: the number is out of range", e->name, text);
+  if (*end == ',' && (!size_of(end + 1, &value->size) || value->size == 0))
+    return wrong(o, "--%s %.60s: behind the comma there must be a size such as 512M", e->name,
+                 text);
   return true;
 }
 
@@ -204,6 +227,8 @@ static bool take_value(struct options *o, enum option option, const char *text) 
     return take_seconds(o, e, text, value);
   case OPTION_CHOICE:
     return take_choice(o, e, text, value);
+  case OPTION_METHOD:
+    return take_method(o, e, text, value);
   case OPTION_CHOICES:
     return take_choices(o, e, text, value);
   }
@@ -306,7 +331,7 @@ static void set_defaults(struct options *o) {
       const char *end;
       digits(e->fallback, &value->number, &end);
     }
-    if (e->kind == OPTION_CHOICE)
+    if (e->kind == OPTION_CHOICE || e->kind == OPTION_METHOD)
       value->text = e->fallback;
   }
 }

@@ -42,6 +42,7 @@ struct option_value {
   bool given;
   const char *text;
   uint64_t number; /* numbers, sizes; the choice's index, or a bitmap of choices */
+  uint64_t size;   /* behind the comma of a method; 0: none */
   double seconds;
 };
 
@@ -78,6 +79,7 @@ enum option_kind {
   OPTION_SIZE,
   OPTION_SECONDS,
   OPTION_CHOICE,
+  OPTION_METHOD, /* a name, then perhaps :NUMBER and ,SIZE; who uses it knows the names */
   OPTION_CHOICES /* a comma list, repeatable */
 };
 

@@ -2,6 +2,8 @@
 #include "report/number.h"
 #include "report/outcome.h"
 
+#include <math.h>
+
 /* At most this many level widths are printed; the JSON has all. */
 #define FIGURES_WIDTHS 16u
 
@@ -32,6 +34,52 @@ static void print_shape(const struct search_figures *f, FILE *out) {
   fprintf(out, "depth       %s\n", number_grouped(f->depth).at);
 }
 
+/* A probability or part, with as many nines as it takes; never "100 %" of less. */
+static void print_percent(double part, FILE *out) {
+  enum { MOST_DIGITS = 9 };
+  int digits = 1;
+  for (double left = 1 - part; left < 0.05 && digits < MOST_DIGITS; left *= 10)
+    digits++;
+  if (digits == MOST_DIGITS)
+    fputs("more than 99.9999999 %", out);
+  else
+    fprintf(out, "%.*f %%", digits, 100 * part);
+}
+
+/* What a search whose store may take a new state for an old one is worth. */
+static void print_estimate(const struct outcome *run, FILE *out) {
+  const struct search_figures *f = &run->result->figures;
+  const struct store_usage *store = &f->store;
+  if (run->result->guarantee == SEARCH_EXACT || (store->kept_bits == 0 && store->set_bits == 0))
+    return;
+  if (store->kept_bits > 0)
+    fprintf(out, "kept        %u bits of each state's hash\n", store->kept_bits);
+  else
+    fprintf(out, "kept        %u bits set per state; hash factor %.3g (table bits per state)\n",
+            store->set_bits, (double)store->table_bits / (double)(f->stored ? f->stored : 1));
+  fprintf(out, "omitted     %.3g states expected to have wrongly counted as met; none: ",
+          f->expected_wrong_matches);
+  print_percent(exp(-f->expected_wrong_matches), out);
+  fputc('\n', out);
+  fputs("coverage    ", out);
+  print_percent(outcome_coverage(f->stored, f->expected_wrong_matches), out);
+  fputs(" of the states met, as estimated; what lies behind an omitted one is unseen\n", out);
+}
+
+static void print_runs(const struct outcome *run, FILE *out) {
+  if (run->n_runs < 2)
+    return;
+  for (uint32_t i = 0; i < run->n_runs; i++) {
+    const struct outcome_run *r = &run->run[i];
+    fprintf(out, "run %-8u%s states with seed %llu, %.3g expected omitted%s\n", i + 1,
+            number_grouped(r->stored).at, (unsigned long long)r->seed, r->wrong_matches,
+            r->complete ? "" : " (cut short)");
+  }
+  fputs("all runs    ", out);
+  print_percent(outcome_union_coverage(run), out);
+  fputs(" of the states met by at least one, as estimated for independent hashes\n", out);
+}
+
 static void print_memory(const struct outcome *run, FILE *out) {
   const struct search_figures *f = &run->result->figures;
   fprintf(out, "open        at most %s states, %s\n", number_grouped(f->peak_open).at,
@@ -57,6 +105,8 @@ void outcome_print_figures(const struct outcome *run, FILE *out) {
     fprintf(out, ", %s per second", number_short((double)f->events / f->seconds).at);
   fprintf(out, "\ndeadlocks   %s\n", number_grouped(f->deadlocks).at);
   print_shape(f, out);
+  print_estimate(run, out);
+  print_runs(run, out);
   print_memory(run, out);
   fprintf(out, "time        parse %s, compile %s (%s), search %s\n",
           number_seconds(run->parse_seconds).at, number_seconds(run->compile_seconds).at,

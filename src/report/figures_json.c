@@ -6,6 +6,8 @@
 #include "report/json.h"
 #include "report/outcome.h"
 
+#include <math.h>
+
 static void write_error(struct json *json, const struct outcome *run) {
   char text[600];
   if (run->result == NULL || !outcome_error_text(run, text, sizeof text)) {
@@ -54,6 +56,36 @@ static void figure(struct json *json, const char *key, const struct search_figur
     json_null(json, key);
   else
     json_unsigned(json, key, value);
+}
+
+/* Only of searches whose store may take a new state for an old one. */
+static void write_estimate(struct json *json, const struct outcome *run) {
+  const struct search_figures *f = run->result == NULL ? NULL : &run->result->figures;
+  if (f == NULL || (f->store.kept_bits == 0 && f->store.set_bits == 0)) {
+    json_null(json, "estimate");
+    return;
+  }
+  json_object(json, "estimate", true);
+  json_real(json, "coverage", outcome_coverage(f->stored, f->expected_wrong_matches));
+  json_real(json, "chance_of_none", exp(-f->expected_wrong_matches));
+  json_unsigned(json, "kept_bits", f->store.kept_bits);
+  json_unsigned(json, "set_bits", f->store.set_bits);
+  json_unsigned(json, "table_bits", f->store.table_bits);
+  if (run->n_runs > 1)
+    json_real(json, "union_coverage", outcome_union_coverage(run));
+  else
+    json_null(json, "union_coverage");
+  json_array(json, "runs", true);
+  for (uint32_t i = 0; i < run->n_runs; i++) {
+    json_object(json, NULL, true);
+    json_unsigned(json, "seed", run->run[i].seed);
+    json_unsigned(json, "stored", run->run[i].stored);
+    json_real(json, "expected_wrong_matches", run->run[i].wrong_matches);
+    json_bool(json, "complete", run->run[i].complete);
+    json_close_object(json);
+  }
+  json_close_array(json);
+  json_close_object(json);
 }
 
 static void write_counts(struct json *json, const struct search_figures *f) {
@@ -121,6 +153,7 @@ void outcome_write_json(const struct outcome *run, FILE *file) {
   json_begin(&json, file);
   json_object(&json, NULL, false);
   write_head(&json, run);
+  write_estimate(&json, run);
   write_counts(&json, f);
   write_costs(&json, run, f);
   json_string(&json, "limit",

@@ -17,6 +17,13 @@ enum outcome_verdict {
   OUTCOME_REJECTED
 };
 
+/* One of several searches with different hash functions. */
+struct outcome_run {
+  uint64_t seed, stored;
+  double wrong_matches; /* expected */
+  bool complete;        /* no limit cut it short */
+};
+
 struct outcome {
   const char *version, *model;  /* of the program; as the user gave it */
   const struct ts_shape *shape; /* NULL: rejected before there was one */
@@ -31,6 +38,9 @@ struct outcome {
   double parse_seconds, compile_seconds;
   uint64_t memory_limit, peak_resident;
   uint64_t model_bytes, code_bytes; /* of the budget, by purpose */
+  const struct outcome_run *run;    /* result is that of the one which found an error, else
+                                     * of the one that stored most */
+  uint32_t n_runs;                  /* 0 or 1: there was no repetition */
 };
 
 /* Derives the verdict from the result, the unchecked properties and the doubt.
@@ -42,6 +52,12 @@ int outcome_status(const struct outcome *);
 
 /* One sentence about the error found; false if there is none. */
 bool outcome_error_text(const struct outcome *, char *text, size_t size);
+
+/* Estimated part of the states met that was stored: n of n + wrong. Of states that lie
+ * behind an omitted one nothing can be known. */
+double outcome_coverage(uint64_t stored, double wrong_matches);
+/* The same for all complete runs together, their hash functions being independent. */
+double outcome_union_coverage(const struct outcome *);
 
 /* The verdict in one line. */
 void outcome_print_verdict(const struct outcome *, FILE *, bool color);

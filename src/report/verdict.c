@@ -84,6 +84,18 @@ bool outcome_error_text(const struct outcome *run, char *text, size_t size) {
   return true;
 }
 
+double outcome_coverage(uint64_t stored, double wrong_matches) {
+  return stored == 0 ? 0 : (double)stored / ((double)stored + wrong_matches);
+}
+
+double outcome_union_coverage(const struct outcome *run) {
+  double missed = 1;
+  for (uint32_t i = 0; i < run->n_runs; i++)
+    if (run->run[i].complete)
+      missed *= 1 - outcome_coverage(run->run[i].stored, run->run[i].wrong_matches);
+  return 1 - missed;
+}
+
 static void say_inconclusive(const struct outcome *run, FILE *out) {
   const struct search_result *r = run->result;
   if (run->reason != NULL) {
@@ -101,8 +113,13 @@ static void say_inconclusive(const struct outcome *run, FILE *out) {
     fprintf(out, "; no other error in %s state%s", number_grouped(r->figures.stored).at,
             number_plural(r->figures.stored));
   } else {
-    fprintf(out, "no error in %s state%s, but states may have been missed",
-            number_grouped(r->figures.stored).at, number_plural(r->figures.stored));
+    fprintf(out,
+            "no error in %s state%s, but states may have been missed: about %.3g wrongly "
+            "counted as met",
+            number_grouped(r->figures.stored).at, number_plural(r->figures.stored),
+            r->figures.expected_wrong_matches);
+    if (run->n_runs > 1)
+      fprintf(out, " in this one of %u runs", run->n_runs);
   }
 }
 

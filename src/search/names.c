@@ -56,12 +56,32 @@ static bool negative_time(const struct search_options *options) {
   return !(options->seconds >= 0);
 }
 
+static bool parameter_without_use(const struct search_options *options) {
+  return options->store_parameter != 0 && options->store->most == 0;
+}
+
+static bool parameter_out_of_range(const struct search_options *options) {
+  return options->store_parameter != 0 && (options->store_parameter < options->store->least ||
+                                           options->store_parameter > options->store->most);
+}
+
+static bool size_without_use(const struct search_options *options) {
+  return options->store_size != 0 && !options->store->sized;
+}
+
 static const struct rule rules[] = {
     {no_order, "a search needs a store and an order: --store full --order bfs"},
     {queue_without_ids, "this order reads its queue from the store, and this store does not "
                         "number its states: use --order dfs, or --store full"},
     {parents_without_ids, "counterexamples of this order are found through numbered states, "
                           "and this store has none: use --order dfs, or --store full"},
+    {parameter_without_use, "this store takes no number behind its name"},
+    {parameter_out_of_range,
+     "the number behind the store's name is out of range: compact keeps "
+     "16 to 64 bits, bitstate and bitline set 1 to 64"},
+    {size_without_use,
+     "this store grows as it must and takes no size: only bitstate and bitline "
+     "do; --memory limits all of them"},
     {negative_time, "the time limit must not be negative: 0 means none"},
 };
 

@@ -226,7 +226,10 @@ static bool open_parts(struct run *run) {
       return false;
   }
   run->hash = hash_open(shape, run->options->seed, budget);
-  struct store_config store = {.shape = shape, .budget = budget};
+  struct store_config store = {.shape = shape,
+                               .budget = budget,
+                               .parameter = run->options->store_parameter,
+                               .size = run->options->store_size};
   run->store = run->store_kind->open(&store);
   if (run->hash == NULL || run->store == NULL)
     return false;

@@ -41,6 +41,8 @@ struct search_figures;
 struct search_options {
   const struct store_kind *store;
   const struct frontier_kind *order;
+  uint32_t store_parameter; /* as in struct store_config; 0: the store chooses */
+  uint64_t store_size;
   bool deadlock_is_error;
   bool keep_going;     /* count all errors, report the first */
   bool parents;        /* bfs: keep what counterexamples need (5 bytes per state) */

@@ -93,7 +93,7 @@ struct store_kind {
 /* Every kind, ended by NULL; the first is the default. */
 extern const struct store_kind *const store_kinds[];
 
-/* The kind that a name, or a name with ":" and more, stands for; NULL: no such kind. */
+/* The kind that a name, or a name with ":" or "," and more, stands for; NULL: no such kind. */
 const struct store_kind *store_by_name(const char *name);
 
 #endif
