@@ -70,10 +70,11 @@ static bool bench_model(const struct bench *bench, const char *path) {
   struct source *source = source_read(arena, path, &why);
   const struct language *language = language_of_file(path);
   struct ir_model *model = source && language ? language->parse(arena, diag, source) : NULL;
+  struct native_failure failure = {0};
   struct native_options options = {.compiler = bench->compiler, .patience = 1e9};
-  struct native *native = model ? native_open(model, &options, budget, &why) : NULL;
+  struct native *native = model ? native_open(model, &options, budget, &failure) : NULL;
   if (native == NULL)
-    fprintf(stderr, "%s: %s\n", path, why);
+    fprintf(stderr, "%s: %s\n", path, failure.why != NULL ? failure.why : why);
   for (uint32_t i = 0; native != NULL && frontier_kinds[i] != NULL; i++)
     if (bench->order == NULL || bench->order == frontier_kinds[i])
       measure(bench, native_ts(native), budget, frontier_kinds[i]);

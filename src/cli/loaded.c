@@ -99,7 +99,7 @@ static bool read_source(struct loaded *l) {
   const char *why = NULL;
   l->source = source_read(l->arena, l->path, &why);
   if (l->source == NULL)
-    return loaded_fail(l, 2, "%s: %s", l->path, why);
+    return loaded_fail(l, clock_stop_requested() ? 3 : 2, "%s: %s", l->path, why);
   l->language = language_of_file(l->path);
   if (l->language == NULL)
     l->language = language_of_text(l->source);
@@ -153,18 +153,14 @@ bool loaded_compile(struct loaded *l, const struct options *o, bool report_trunc
   struct native_options options = {.compiler = compiler[o->value[OPTION_COMPILER].number],
                                    .patience = 2,
                                    .report_truncation = report_truncation};
-  const char *why = NULL;
+  struct native_failure failure;
   jmp_buf at;
   if (setjmp(at) != 0)
     return loaded_spent(l);
   arena_guard(l->arena, &at);
-  l->native = native_open(l->model, &options, l->budget, &why);
-  if (l->native == NULL) {
-    static const char memory[] = "the memory budget";
-    bool spent = why == NULL || strncmp(why, memory, sizeof memory - 1) == 0;
-    loaded_fail(l, spent || clock_stop_requested() ? 3 : 2, "%s: %s", l->path,
-                why == NULL ? "the memory budget is spent" : why);
-  }
+  l->native = native_open(l->model, &options, l->budget, &failure);
+  if (l->native == NULL)
+    loaded_fail(l, failure.is_limit ? 3 : 2, "%s: %s", l->path, failure.why);
   arena_guard(l->arena, NULL);
   l->compile_seconds = clock_now() - begin;
   if (l->native == NULL)

@@ -32,7 +32,7 @@ struct build {
   struct cache_key key;
   struct instant_code tcc;
   struct load_code cc;
-  struct text note, trouble; /* found at opening, and later; the figures' remark */
+  struct reason note, trouble; /* found at opening, and later; the figures' remark */
   bool has_thread;
   pthread_t thread;
   pthread_mutex_t mutex;
@@ -82,11 +82,11 @@ static void publish_code(struct build *build, bool cached, double seconds) {
 }
 
 /* Finds the compiler and the cache. False if there is no compiler. */
-static bool prepare_cc(struct build *build, struct text *why) {
+static bool prepare_cc(struct build *build, struct reason *why) {
   build->compiler = cc_find(build->budget, why);
   if (build->compiler == NULL)
     return false;
-  build->cache = cache_open(build->options.cache, build->budget, &build->note);
+  build->cache = cache_open(build->options.cache, build->budget, &build->note.text);
   build->key = cache_key(build->source.at, cc_identity(build->compiler));
   return true;
 }
@@ -95,19 +95,20 @@ static bool use_cached(struct build *build) {
   if (build->cache == NULL)
     return false;
   double begin = clock_now();
-  struct text object, unheard;
+  struct text object;
+  struct reason unheard;
   text_init(&object, build->budget, BUDGET_CODE);
-  text_init(&unheard, build->budget, BUDGET_CODE);
+  reason_init(&unheard, build->budget);
   bool done = cache_get(build->cache, build->key, &object) &&
               load_object(&object, build->budget, &build->cc, &unheard);
   text_free(&object);
-  text_free(&unheard);
+  reason_free(&unheard);
   if (done)
     publish_code(build, true, clock_now() - begin);
   return done;
 }
 
-static bool use_cc(struct build *build, struct text *why) {
+static bool use_cc(struct build *build, struct reason *why) {
   double begin = clock_now();
   struct cc_limits limits = cc_limits_for(build->source.length);
   struct text object;
@@ -137,16 +138,18 @@ static void *improve(void *context) {
   struct build *build = context;
   if (stop(build, build->options.patience))
     return NULL;
-  struct text why;
-  text_init(&why, build->budget, BUDGET_CODE);
+  struct reason why;
+  reason_init(&why, build->budget);
   bool room = has_room(build);
   if (!room)
-    text_puts(&why, "the system compiler was not started, to leave its memory to the search");
+    reason_limit(&why,
+                 "the system compiler was not started, to leave its memory to the search");
   if ((!room || !use_cc(build, &why)) && !stop(build, 0)) {
-    text_printf(&build->trouble, "%s; the search went on with code compiled in memory", why.at);
-    publish_remark(build, &build->trouble);
+    text_printf(&build->trouble.text, "%s; the search went on with code compiled in memory",
+                why.text.at);
+    publish_remark(build, &build->trouble.text);
   }
-  text_free(&why);
+  reason_free(&why);
   return NULL;
 }
 
@@ -162,7 +165,7 @@ static bool start_thread(struct build *build) {
 
 /* ---- opening ------------------------------------------------------------------- */
 
-static bool open_tcc(struct build *build, struct text *why) {
+static bool open_tcc(struct build *build, struct reason *why) {
   double begin = clock_now();
   if (!instant_build(build->source.at, build->budget, &build->tcc, why))
     return false;
@@ -171,18 +174,18 @@ static bool open_tcc(struct build *build, struct text *why) {
   return true;
 }
 
-static bool open_cc(struct build *build, struct text *why) {
+static bool open_cc(struct build *build, struct reason *why) {
   if (!prepare_cc(build, why))
     return false;
-  publish_remark(build, &build->note);
+  publish_remark(build, &build->note.text);
   return use_cached(build) || use_cc(build, why);
 }
 
-static bool open_auto(struct build *build, struct text *why) {
+static bool open_auto(struct build *build, struct reason *why) {
   bool has_compiler = prepare_cc(build, &build->note);
   if (!has_compiler)
-    text_puts(&build->note, "; long searches run somewhat slower without one");
-  publish_remark(build, &build->note);
+    text_puts(&build->note.text, "; long searches run somewhat slower without one");
+  publish_remark(build, &build->note.text);
   if (has_compiler && use_cached(build))
     return true;
   if (!open_tcc(build, why))
@@ -192,9 +195,9 @@ static bool open_auto(struct build *build, struct text *why) {
   return true;
 }
 
-static bool open_as_asked(struct build *build, struct text *why) {
+static bool open_as_asked(struct build *build, struct reason *why) {
   if (build->source.failed) {
-    text_puts(why, "the memory budget has no room for the code of the model");
+    reason_limit(why, "the memory budget has no room for the code of the model");
     return false;
   }
   switch (build->options.compiler) {
@@ -218,18 +221,18 @@ static void init_lock(struct build *build) {
 
 struct build *build_open(struct ts *ts, struct text *source,
                          const struct native_options *options, struct budget *budget,
-                         struct text *why) {
+                         struct reason *why) {
   struct build *build = budget_alloc(budget, BUDGET_CODE, sizeof *build);
   if (build == NULL) {
     text_free(source);
-    text_puts(why, "the memory budget is spent");
+    reason_limit(why, "the memory budget is spent");
     return NULL;
   }
   *build = (struct build){.ts = ts, .options = *options, .budget = budget, .source = *source};
   text_init(source, budget, BUDGET_CODE);
   build->cc.fd = -1;
-  text_init(&build->note, budget, BUDGET_CODE);
-  text_init(&build->trouble, budget, BUDGET_CODE);
+  reason_init(&build->note, budget);
+  reason_init(&build->trouble, budget);
   init_lock(build);
   if (open_as_asked(build, why))
     return build;
@@ -252,8 +255,8 @@ void build_close(struct build *build) {
   load_free(&build->cc, build->budget);
   cache_close(build->cache);
   cc_close(build->compiler);
-  text_free(&build->note);
-  text_free(&build->trouble);
+  reason_free(&build->note);
+  reason_free(&build->trouble);
   text_free(&build->source);
   pthread_cond_destroy(&build->wake);
   pthread_mutex_destroy(&build->mutex);

@@ -3,6 +3,7 @@
 #define CAIRN_NATIVE_BUILD_H
 
 #include "native/native.h"
+#include "native/reason.h"
 
 struct build;
 
@@ -10,7 +11,7 @@ struct build;
  * may set it once more. Takes over the bytes of the source in every case. NULL
  * with a sentence appended to *why. */
 struct build *build_open(struct ts *, struct text *source, const struct native_options *,
-                         struct budget *, struct text *why);
+                         struct budget *, struct reason *why);
 /* Ends a compilation that is under way, and unmaps the code. */
 void build_close(struct build *);
 

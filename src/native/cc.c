@@ -21,11 +21,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
 #define CC_MAX_WORDS    32
 #define CC_OBJECT_BYTES ((size_t)256 << 20)
+#define CC_DISK_BYTES   ((size_t)256 << 10)
 /* Address space that compilers map without touching much of it: their own code and
  * libraries. clang needs 200 MiB of it for an empty text, gcc 50. */
 #define CC_IMAGE_BYTES  ((uint64_t)192 << 20)
@@ -112,10 +114,10 @@ static void identify(struct cc *cc, const struct stat *status) {
     text_printf(identity, " %s", cc_flags[i]);
 }
 
-struct cc *cc_find(struct budget *budget, struct text *why) {
+struct cc *cc_find(struct budget *budget, struct reason *why) {
   struct cc *cc = budget_alloc(budget, BUDGET_CODE, sizeof *cc);
   if (cc == NULL) {
-    text_puts(why, "the memory budget is spent");
+    reason_limit(why, "the memory budget is spent");
     return NULL;
   }
   cc->budget = budget;
@@ -128,11 +130,12 @@ struct cc *cc_find(struct budget *budget, struct text *why) {
     identify(cc, &status);
     if (!cc->identity.failed)
       return cc;
+    reason_limit(why, "the memory budget is spent");
+  } else if (chosen) {
+    text_printf(&why->text, "the compiler named by $CC (%.200s) was not found", command);
+  } else {
+    text_puts(&why->text, "no system compiler (cc) was found");
   }
-  if (chosen)
-    text_printf(why, "the compiler named by $CC (%.200s) was not found", command);
-  else
-    text_puts(why, "no system compiler (cc) was found");
   cc_close(cc);
   return NULL;
 }
@@ -226,10 +229,10 @@ static void quote_messages(int fd, struct text *why) {
   text_printf(why, ": %s", line);
 }
 
-static bool run(const struct cc_job *job, struct text *why) {
+static bool run(const struct cc_job *job, struct reason *why) {
   int messages = open(job->messages, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
   if (messages < 0) {
-    text_puts(why, "no temporary file can be made for the system compiler");
+    reason_limit(why, "no temporary file can be made for the system compiler");
     return false;
   }
   struct run_order order = {.argument = (char *const *)(const void *)job->argument,
@@ -248,34 +251,44 @@ static bool run(const struct cc_job *job, struct text *why) {
                                          [RUN_TOO_LONG] = "the system compiler took too long",
                                          [RUN_STOPPED] = "the compilation was stopped"};
   if (result != RUN_DONE)
-    text_puts(why, sentence[result]);
+    text_puts(&why->text, sentence[result]);
+  why->is_limit |= result == RUN_TOO_LONG || result == RUN_STOPPED;
   if (result == RUN_FAILED)
-    quote_messages(messages, why);
+    quote_messages(messages, &why->text);
   close(messages);
   return result == RUN_DONE;
 }
 
+/* A compiler that runs out of disk only fails; so there must be room beforehand.
+ * Measured: gcc's files take four times the text. */
+static bool has_disk(const char *folder, size_t text_bytes) {
+  struct statvfs disk;
+  if (statvfs(folder, &disk) != 0)
+    return true;
+  return disk.f_bavail >= (8 * text_bytes + CC_DISK_BYTES) / disk.f_frsize;
+}
+
 static bool compile_in(struct cc_job *job, const char *folder, const char *text,
-                       struct text *object, struct text *why) {
+                       struct text *object, struct reason *why) {
   prepare(job, folder);
-  if (!write_source(job, text)) {
-    text_puts(why, "no room on the disk for the system compiler's files");
+  if (!has_disk(folder, strlen(text)) || !write_source(job, text)) {
+    reason_limit(why, "no room on the disk for the system compiler's files");
     return false;
   }
   if (!run(job, why))
     return false;
   if (read_object(job, object))
     return true;
-  text_puts(why, "the system compiler made no usable file");
+  text_puts(&why->text, "the system compiler made no usable file");
   return false;
 }
 
 bool cc_compile(const struct cc *cc, const char *text, const struct cc_limits *limits,
                 bool (*stop)(void *context, double wait), void *context, struct text *object,
-                struct text *why) {
+                struct reason *why) {
   uint64_t claimed = limits->memory_bytes;
   if (!budget_claim(cc->budget, BUDGET_CODE, claimed)) {
-    text_puts(why, "the memory budget has no room for the system compiler");
+    reason_limit(why, "the memory budget has no room for the system compiler");
     return false;
   }
   bool done = false;
@@ -283,9 +296,9 @@ bool cc_compile(const struct cc *cc, const char *text, const struct cc_limits *l
   text_init(&folder, cc->budget, BUDGET_CODE);
   struct cc_job *job = budget_alloc(cc->budget, BUDGET_CODE, sizeof *job);
   if (job == NULL) {
-    text_puts(why, "the memory budget is spent");
+    reason_limit(why, "the memory budget is spent");
   } else if (!file_make_folder(&folder)) {
-    text_puts(why, "no temporary folder can be made for the system compiler");
+    reason_limit(why, "no temporary folder can be made for the system compiler");
   } else {
     *job = (struct cc_job){.cc = cc, .limits = limits, .stop = stop, .context = context};
     done = compile_in(job, folder.at, text, object, why);

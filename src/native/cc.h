@@ -2,6 +2,8 @@
 #ifndef CAIRN_NATIVE_CC_H
 #define CAIRN_NATIVE_CC_H
 
+#include "native/reason.h"
+
 #include "base/budget.h"
 #include "base/text.h"
 
@@ -18,7 +20,7 @@ struct cc; /* a compiler that was found */
 
 /* From $CC (a program and its options, parted by spaces) or `cc` on the PATH.
  * NULL with a sentence appended to *why if there is none. */
-struct cc *cc_find(struct budget *, struct text *why);
+struct cc *cc_find(struct budget *, struct reason *why);
 void cc_close(struct cc *);
 
 /* What identifies its results besides the text: path, size and time of the
@@ -31,6 +33,6 @@ const struct text *cc_identity(const struct cc *);
  * appended to *why. Nothing is left behind in any case. */
 bool cc_compile(const struct cc *, const char *text, const struct cc_limits *,
                 bool (*stop)(void *context, double wait), void *context, struct text *object,
-                struct text *why);
+                struct reason *why);
 
 #endif

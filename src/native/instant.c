@@ -26,7 +26,7 @@ static pthread_mutex_t instant_mutex = PTHREAD_MUTEX_INITIALIZER;
 #define INSTANT_TEXT_FACTOR 6
 
 static void note_message(void *why, const char *message) {
-  struct text *text = why;
+  struct text *text = &((struct reason *)why)->text;
   if (text->length < 2000) {
     text_puts(text, text->length > 0 ? "; " : "internal error: generated code: ");
     text_puts(text, message);
@@ -44,7 +44,7 @@ static bool executable_memory_allowed(void) {
   return allowed;
 }
 
-static bool compile(TCCState *tcc, const char *text, struct text *why) {
+static bool compile(TCCState *tcc, const char *text, struct reason *why) {
   tcc_set_error_func(tcc, why, note_message);
   tcc_set_options(tcc, "-nostdlib -nostdinc -Wall");
   tcc_set_output_type(tcc, TCC_OUTPUT_MEMORY);
@@ -52,19 +52,19 @@ static bool compile(TCCState *tcc, const char *text, struct text *why) {
       tcc_add_symbol(tcc, "memmove", (const void *)memmove) < 0 ||
       tcc_add_symbol(tcc, "memset", (const void *)memset) < 0)
     return false;
-  return tcc_compile_string(tcc, text) == 0 && why->length == 0;
+  return tcc_compile_string(tcc, text) == 0 && why->text.length == 0;
 }
 
 /* Copies the code to its final place and seals it. */
 static bool place(TCCState *tcc, struct budget *budget, struct instant_code *out,
-                  struct text *why) {
+                  struct reason *why) {
   int bytes = tcc_relocate(tcc, NULL);
   if (bytes <= 0)
     return false;
   out->bytes = (size_t)bytes;
   out->memory = budget_map(budget, BUDGET_CODE, out->bytes, false);
   if (out->memory == NULL) {
-    text_puts(why, "the memory budget has no room for the compiled model");
+    reason_limit(why, "the memory budget has no room for the compiled model");
     return false;
   }
   if (tcc_relocate(tcc, out->memory) != 0)
@@ -74,30 +74,31 @@ static bool place(TCCState *tcc, struct budget *budget, struct instant_code *out
 }
 
 static bool build(const char *text, struct budget *budget, struct instant_code *out,
-                  struct text *why) {
+                  struct reason *why) {
   TCCState *tcc = tcc_new();
   if (tcc == NULL)
     return false;
   bool done = compile(tcc, text, why) && place(tcc, budget, out, why);
   tcc_delete(tcc);
   if (done && out->code->abi != TS_ABI) {
-    text_puts(why, "internal error: generated code for another version of the door");
+    text_puts(&why->text, "internal error: generated code for another version of the door");
     done = false;
   }
   return done;
 }
 
 bool instant_build(const char *text, struct budget *budget, struct instant_code *out,
-                   struct text *why) {
+                   struct reason *why) {
   *out = (struct instant_code){0};
   if (!executable_memory_allowed()) {
-    text_puts(why, "this system forbids executable memory, which compiled models need "
-                   "(a security policy such as SELinux's execmem); the compiler 'cc' may work");
+    text_puts(&why->text,
+              "this system forbids executable memory, which compiled models need "
+              "(a security policy such as SELinux's execmem); the compiler 'cc' may work");
     return false;
   }
   size_t needed = INSTANT_BASE_BYTES + INSTANT_TEXT_FACTOR * strlen(text);
   if (!budget_claim(budget, BUDGET_CODE, needed)) {
-    text_puts(why, "the memory budget has no room to compile the model");
+    reason_limit(why, "the memory budget has no room to compile the model");
     return false;
   }
   pthread_mutex_lock(&instant_mutex);
@@ -106,8 +107,8 @@ bool instant_build(const char *text, struct budget *budget, struct instant_code 
   budget_return(budget, BUDGET_CODE, needed);
   if (!done) {
     instant_free(out, budget);
-    if (why->length == 0)
-      text_puts(why, "internal error: the generated code could not be compiled");
+    if (why->text.length == 0)
+      text_puts(&why->text, "internal error: the generated code could not be compiled");
   }
   return done;
 }

@@ -2,8 +2,9 @@
 #ifndef CAIRN_NATIVE_INSTANT_H
 #define CAIRN_NATIVE_INSTANT_H
 
+#include "native/reason.h"
+
 #include "base/budget.h"
-#include "base/text.h"
 #include "ts/ts.h"
 
 struct instant_code {
@@ -14,7 +15,8 @@ struct instant_code {
 
 /* Compiles `text`, which defines `const struct ts_code cairn_code`. False with a
  * sentence appended to *why; a warning of the compiler is a failure. */
-bool instant_build(const char *text, struct budget *, struct instant_code *, struct text *why);
+bool instant_build(const char *text, struct budget *, struct instant_code *,
+                   struct reason *why);
 void instant_free(struct instant_code *, struct budget *);
 
 #endif

@@ -58,12 +58,12 @@ static void *open_private(const struct text *object) {
 }
 
 bool load_object(const struct text *object, struct budget *budget, struct load_code *out,
-                 struct text *why) {
+                 struct reason *why) {
   /* The file in memory, and what the loader copies of it. */
   *out = (struct load_code){.fd = -1, .bytes = 2 * object->length};
   if (!budget_claim(budget, BUDGET_CODE, out->bytes)) {
     out->bytes = 0;
-    text_puts(why, "the memory budget has no room for the compiled model");
+    reason_limit(why, "the memory budget has no room for the compiled model");
     return false;
   }
   out->handle = open_sealed(object, &out->fd);
@@ -71,13 +71,13 @@ bool load_object(const struct text *object, struct budget *budget, struct load_c
     out->handle = open_private(object);
   if (out->handle == NULL) {
     const char *message = dlerror();
-    text_printf(why, "the compiled model cannot be loaded: %.200s",
+    text_printf(&why->text, "the compiled model cannot be loaded: %.200s",
                 message != NULL ? message : "no private file can be made");
   } else {
     out->code = dlsym(out->handle, "cairn_code");
     if (out->code != NULL && out->code->abi == TS_ABI)
       return true;
-    text_puts(why, "internal error: the compiled model does not fit this program");
+    text_puts(&why->text, "internal error: the compiled model does not fit this program");
   }
   load_free(out, budget);
   return false;

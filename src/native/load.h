@@ -2,6 +2,8 @@
 #ifndef CAIRN_NATIVE_LOAD_H
 #define CAIRN_NATIVE_LOAD_H
 
+#include "native/reason.h"
+
 #include "base/text.h"
 #include "ts/ts.h"
 
@@ -14,7 +16,7 @@ struct load_code {
 
 /* False with a sentence appended to *why. */
 bool load_object(const struct text *object, struct budget *, struct load_code *,
-                 struct text *why);
+                 struct reason *why);
 void load_free(struct load_code *, struct budget *);
 
 #endif

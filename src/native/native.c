@@ -6,6 +6,7 @@
 #include "native/native.h"
 
 #include "native/build.h"
+#include "native/reason.h"
 
 #include "base/clock.h"
 
@@ -16,18 +17,20 @@ struct native {
   double emit;
 };
 
-/* The words of `why`, in memory that outlives this call. */
-static const char *keep_reason(struct arena *arena, struct text *why) {
-  const char *kept = "the memory budget is spent";
-  if (why->length > 0 && !why->failed)
-    kept = arena_text(arena, why->at, why->length);
-  text_free(why);
+/* The reason in memory that outlives this call; without words, memory ran out. */
+static struct native_failure keep_reason(struct arena *arena, struct reason *reason) {
+  struct native_failure kept = {"the memory budget is spent", true};
+  if (reason->text.length > 0 && !reason->text.failed) {
+    kept.why = arena_text(arena, reason->text.at, reason->text.length);
+    kept.is_limit = reason->is_limit;
+  }
+  reason_free(reason);
   return kept;
 }
 
 static struct native *open_shape(struct ir_model *model, const struct ir_actions *actions,
                                  struct ts_shape *shape, const struct native_options *options,
-                                 struct budget *budget, struct text *why) {
+                                 struct budget *budget, struct reason *why) {
   struct native *native = budget_alloc(budget, BUDGET_CODE, sizeof *native);
   if (native == NULL)
     return NULL;
@@ -48,21 +51,22 @@ static struct native *open_shape(struct ir_model *model, const struct ir_actions
 }
 
 struct native *native_open(struct ir_model *model, const struct native_options *options,
-                           struct budget *budget, const char **why) {
-  struct ts_shape *shape = ir_layout(model, why);
+                           struct budget *budget, struct native_failure *failure) {
+  *failure = (struct native_failure){0};
+  struct ts_shape *shape = ir_layout(model, &failure->why);
   if (shape == NULL)
     return NULL;
-  const struct ir_actions *actions = ir_actions(model, why);
+  const struct ir_actions *actions = ir_actions(model, &failure->why);
   if (actions == NULL)
     return NULL;
   ir_access(model, actions, shape);
-  struct text reason;
-  text_init(&reason, budget, BUDGET_CODE);
+  struct reason reason;
+  reason_init(&reason, budget);
   struct native *native = open_shape(model, actions, shape, options, budget, &reason);
   if (native == NULL)
-    *why = keep_reason(model->arena, &reason);
+    *failure = keep_reason(model->arena, &reason);
   else
-    text_free(&reason);
+    reason_free(&reason);
   return native;
 }
 

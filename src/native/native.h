@@ -33,12 +33,16 @@ struct native_figures {
 
 struct native;
 
+struct native_failure {
+  const char *why; /* a sentence, in the model's arena */
+  bool is_limit;   /* memory, disk or time ran out, or the user stopped it: no mistake */
+};
+
 /* The model must outlive it, and the arena is used only during this call. NULL
- * with a sentence in *why if the model is too large, executable memory is
- * forbidden, or compiler NATIVE_CC is asked for and fails; the sentence begins with
- * "the memory budget" if that is what ran out, which is a limit and no mistake. */
+ * with *failure filled if the model is too large, a limit was hit, executable memory
+ * is forbidden, or compiler NATIVE_CC is asked for and fails. */
 struct native *native_open(struct ir_model *, const struct native_options *, struct budget *,
-                           const char **why);
+                           struct native_failure *failure);
 /* Stops a compilation that is under way. */
 void native_close(struct native *);
 

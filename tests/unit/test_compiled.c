@@ -164,15 +164,15 @@ static bool check(const char *path, struct native *native, struct native *other,
 
 static bool compile_and_check(const char *path, struct ir_model *model, struct budget *budget,
                               uint32_t most, bool with_cc) {
-  const char *why = NULL;
+  struct native_failure failure;
   struct native_options options = {.compiler = NATIVE_TCC, .cache = ""};
-  struct native *native = native_open(model, &options, budget, &why), *other = NULL;
+  struct native *native = native_open(model, &options, budget, &failure), *other = NULL;
   options.compiler = NATIVE_CC;
   if (native != NULL && with_cc)
-    other = native_open(model, &options, budget, &why);
+    other = native_open(model, &options, budget, &failure);
   bool good = native != NULL && (other != NULL || !with_cc);
   if (!good)
-    printf("FAIL %s: %s\n", path, why);
+    printf("FAIL %s: %s\n", path, failure.why);
   good = good && check(path, native, other, budget, most);
   native_close(other);
   native_close(native);

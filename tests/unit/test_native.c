@@ -146,12 +146,12 @@ static int close_world(void **state) {
 
 static bool has_cc(void) {
   struct budget *budget = budget_open(0);
-  struct text why;
-  text_init(&why, budget, BUDGET_OTHER);
+  struct reason why;
+  reason_init(&why, budget);
   struct cc *cc = cc_find(budget, &why);
   bool found = cc != NULL;
   cc_close(cc);
-  text_free(&why);
+  reason_free(&why);
   budget_close(budget);
   return found;
 }
@@ -174,7 +174,7 @@ static void fake_cc(const struct world *world, const char *body) {
 struct trial {
   struct ts ts;
   struct build *build;
-  struct text why;
+  struct reason why;
 };
 
 static void start(const struct world *world, struct trial *trial, const char *end,
@@ -182,7 +182,7 @@ static void start(const struct world *world, struct trial *trial, const char *en
   struct native_options options = {.compiler = compiler, .patience = patience, .cache = cache};
   struct text source;
   *trial = (struct trial){0};
-  text_init(&trial->why, world->budget, BUDGET_OTHER);
+  reason_init(&trial->why, world->budget);
   text_init(&source, world->budget, BUDGET_CODE);
   text_printf(&source, "#define CAIRN_GENERATED\n%s%s%s", abi_text, model_text, end);
   trial->build = build_open(&trial->ts, &source, &options, world->budget, &trial->why);
@@ -190,7 +190,7 @@ static void start(const struct world *world, struct trial *trial, const char *en
 
 static void finish(struct trial *trial) {
   build_close(trial->build);
-  text_free(&trial->why);
+  reason_free(&trial->why);
 }
 
 static uint32_t who(const struct trial *trial) {
@@ -245,9 +245,10 @@ static void refused(const struct world *world, const char *end, enum native_comp
                     const char *reason) {
   struct trial trial;
   start(world, &trial, end, compiler, 0, "");
-  if (trial.build != NULL || trial.why.at == NULL || strstr(trial.why.at, reason) == NULL)
+  if (trial.build != NULL || trial.why.text.at == NULL ||
+      strstr(trial.why.text.at, reason) == NULL)
     fail_msg("expected '%s', got '%s'", reason,
-             trial.why.at != NULL ? trial.why.at : "nothing");
+             trial.why.text.at != NULL ? trial.why.text.at : "nothing");
   finish(&trial);
 }
 
@@ -270,6 +271,8 @@ static void test_tcc_without_memory(void **state) {
     start(world, &trial, good_end, NATIVE_TCC, 0, "");
     budget_fail_after(world->budget, 0);
     bool opened = trial.build != NULL;
+    if (!opened && trial.why.text.length > 0)
+      assert_true(trial.why.is_limit);
     finish(&trial);
     assert_int_equal(budget_used_all(world->budget), world->before);
     if (opened)
@@ -312,7 +315,7 @@ static int child_without_execution(struct world *world) {
     return 77;
   struct trial trial;
   start(world, &trial, good_end, NATIVE_AUTO, 0, "");
-  return trial.build == NULL && strstr(trial.why.at, "forbids executable memory") ? 0 : 1;
+  return trial.build == NULL && strstr(trial.why.text.at, "forbids executable memory") ? 0 : 1;
 }
 
 static void test_executable_memory_forbidden(void **state) {
@@ -333,7 +336,7 @@ static void test_cc_and_cache(void **state) {
     struct trial trial;
     start(world, &trial, good_end, round < 2 ? NATIVE_CC : NATIVE_AUTO, 60, world->cache);
     if (trial.build == NULL)
-      fail_msg("%s", trial.why.at);
+      fail_msg("%s", trial.why.text.at);
     assert_int_equal(who(&trial), BY_CC);
     assert_int_equal(next(&trial.ts, 255), 0);
     build_figures(trial.build, &figures);
@@ -483,26 +486,29 @@ static bool never(void *context, double wait) {
 
 static void test_compiler_bounded(void **state) {
   struct world *world = *state;
-  struct text object, why;
+  struct text object;
+  struct reason why;
   text_init(&object, world->budget, BUDGET_CODE);
-  text_init(&why, world->budget, BUDGET_CODE);
+  reason_init(&why, world->budget);
   fake_cc(world, "while :; do :; done");
   struct cc *cc = cc_find(world->budget, &why);
   struct cc_limits limits = {.cpu_seconds = 1, .seconds = 90, .memory_bytes = 256 << 20};
   assert_false(cc_compile(cc, "", &limits, never, NULL, &object, &why));
-  assert_non_null(strstr(why.at, "compiler failed"));
+  assert_non_null(strstr(why.text.at, "compiler failed"));
+  assert_false(why.is_limit);
   cc_close(cc);
   fake_cc(world, "sleep 1000 & sleep 1000");
   cc = cc_find(world->budget, &why);
   limits.seconds = 0.2;
   assert_false(cc_compile(cc, "", &limits, never, NULL, &object, &why));
-  assert_non_null(strstr(why.at, "took too long"));
+  assert_non_null(strstr(why.text.at, "took too long"));
+  assert_true(why.is_limit);
   limits.memory_bytes = (uint64_t)4 << 30;
   assert_false(cc_compile(cc, "", &limits, never, NULL, &object, &why));
-  assert_non_null(strstr(why.at, "no room for the system compiler"));
+  assert_non_null(strstr(why.text.at, "no room for the system compiler"));
   cc_close(cc);
   text_free(&object);
-  text_free(&why);
+  reason_free(&why);
 }
 
 /* Closing kills the compiler and all that it started, at once. */
