@@ -6,8 +6,11 @@
  */
 #include "base/source.h"
 
+#include "base/clock.h"
+
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -54,6 +57,18 @@ static const char *no_model(const struct stat *status) {
   return NULL;
 }
 
+static const char interrupted[] = "reading it was interrupted";
+
+/* A terminal or a pipe may keep us waiting for as long as it likes, and the user may
+ * lose patience; polling in short turns, no signal falls between looking and waiting. */
+static bool wait_for_input(int file) {
+  struct pollfd input = {.fd = file, .events = POLLIN};
+  while (!clock_stop_requested())
+    if (poll(&input, 1, 100) > 0)
+      return true;
+  return false;
+}
+
 /* Reads up to the end; if it cannot, says why. Sizes of pipes and of files that
  * grow meanwhile are not known before, hence the doubling. */
 static bool read_all(struct arena *arena, struct input *in, const char **why) {
@@ -64,8 +79,12 @@ static bool read_all(struct arena *arena, struct input *in, const char **why) {
       in->at = larger;
       in->capacity *= 2;
     }
+    if (!wait_for_input(in->file)) {
+      *why = interrupted;
+      return false;
+    }
     const ssize_t n = read(in->file, in->at + in->length, in->capacity - in->length);
-    if (n < 0 && errno == EINTR)
+    if (n < 0 && (errno == EINTR || errno == EAGAIN))
       continue;
     if (n < 0)
       *why = strerror(errno);
@@ -96,7 +115,9 @@ static bool read_input(struct arena *arena, struct input *in, const char **why) 
 
 struct source *source_read(struct arena *arena, const char *path, const char **why) {
   const bool standard = strcmp(path, "-") == 0;
-  struct input in = {.file = standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC)};
+  /* Without O_NONBLOCK, opening a pipe that nobody writes to would not return. */
+  const int flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY;
+  struct input in = {.file = standard ? STDIN_FILENO : open(path, flags)};
   if (in.file < 0) {
     *why = arena_printf(arena, "%s", strerror(errno));
     return NULL;

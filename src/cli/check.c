@@ -330,17 +330,35 @@ static void tell_result(struct check *c) {
   c->outcome.code_bytes = budget_used(budget, BUDGET_CODE);
 }
 
+/* Rejected, until there is something better to say. */
+static struct outcome first_outcome(const struct options *o) {
+  return (struct outcome){.version = CAIRN_VERSION,
+                          .model = o->operand[0],
+                          .verdict = OUTCOME_REJECTED,
+                          .asked = o->value[OPTION_PROPERTY].given,
+                          .counted_all = o->value[OPTION_KEEP_GOING].given,
+                          .order = o->value[OPTION_ORDER].text,
+                          .store = o->value[OPTION_STORE].text};
+}
+
+void command_check_refused(const struct options *o) {
+  const char *path = o->value[OPTION_JSON].text;
+  struct outcome outcome = first_outcome(o);
+  struct outfile out;
+  outcome.reason = o->problem;
+  outcome.peak_resident = budget_peak_resident();
+  bool overwrites = path != NULL && o->operand[0] != NULL && strcmp(path, o->operand[0]) == 0;
+  if (path == NULL || *path == '\0' || overwrites || !outfile_open(&out, path))
+    return;
+  outcome_write_json(&outcome, out.file);
+  if (out.file != stdout)
+    outfile_commit(&out);
+}
+
 int command_check(const struct options *o) {
-  struct check c = {.o = o};
+  struct check c = {.o = o, .outcome = first_outcome(o)};
   const char *json = o->value[OPTION_JSON].text;
   c.silent = json != NULL && strcmp(json, "-") == 0;
-  c.outcome = (struct outcome){.version = CAIRN_VERSION,
-                               .model = o->operand[0],
-                               .verdict = OUTCOME_REJECTED,
-                               .asked = o->value[OPTION_PROPERTY].given,
-                               .counted_all = o->value[OPTION_KEEP_GOING].given,
-                               .order = o->value[OPTION_ORDER].text,
-                               .store = o->value[OPTION_STORE].text};
   if (!json_is_writable(&c))
     return 2;
   clock_watch_signals();

@@ -6,6 +6,9 @@
 #include "cli/options.h"
 
 int command_check(const struct options *);
+/* For a command line of `check` that has a mistake: writes the JSON object that it asks
+ * for, if that much of it was understood. Prints nothing. */
+void command_check_refused(const struct options *);
 int command_sim(const struct options *);
 int command_trail(const struct options *);
 int command_info(const struct options *);

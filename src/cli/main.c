@@ -56,7 +56,9 @@ int main(int argc, char **argv) {
     fprintf(stderr, "error: %s\n", options.problem);
     if (argc < 2)
       options_help(COMMAND_NONE, stderr);
-    status = 2;
+    if (options.command == COMMAND_CHECK)
+      command_check_refused(&options);
+    status = finish(2);
   } else if (options.wants_help) {
     options_help(options.command, stdout);
     status = finish(0);

@@ -349,6 +349,7 @@ static bool check_together(struct options *o) {
       {COMMAND_SIM, OPTION_INTERACTIVE, OPTION_STEPS, "by hand the user ends the run"},
       {COMMAND_INFO, OPTION_CODE, OPTION_JSON, "the C text is no JSON"},
   };
+  static const enum option file[] = {OPTION_TRAIL, OPTION_JSON, OPTION_OUTPUT};
   for (uint32_t i = 0; i < sizeof clash / sizeof clash[0]; i++)
     if (o->command == clash[i].command && o->value[clash[i].a].given &&
         o->value[clash[i].b].given)
@@ -361,6 +362,9 @@ static bool check_together(struct options *o) {
     return wrong(o, "--trail needs a file; standard output shows the counterexample anyway");
   if (trail != NULL && json != NULL && strcmp(trail, json) == 0)
     return wrong(o, "--trail and --json name the same file");
+  for (uint32_t i = 0; i < sizeof file / sizeof file[0]; i++)
+    if (o->value[file[i]].text != NULL && strcmp(o->value[file[i]].text, o->operand[0]) == 0)
+      return wrong(o, "--%s names the model itself", option_table[file[i]].name);
   if (o->value[OPTION_INTERACTIVE].given && strcmp(o->operand[0], "-") == 0)
     return wrong(o, "--interactive reads standard input, so the model cannot come from there");
   if (o->value[OPTION_NO_DEADLOCK].given &&

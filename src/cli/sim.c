@@ -23,6 +23,7 @@ struct sim {
   struct steps steps;
   struct expand expand;
   bool by_hand;
+  bool broke;      /* the run broke a property, or an event ended in a model error */
   uint8_t *states; /* the run so far, or its last state: one row each */
   uint32_t *length;
   uint64_t n, capacity;
@@ -68,19 +69,20 @@ static bool push_state(struct sim *s, const uint8_t *row, uint32_t length) {
 }
 
 /* Names every property that the last state breaks. */
-static void name_violations(const struct sim *s) {
+static void name_violations(struct sim *s) {
   const struct ts_shape *shape = s->ts->shape;
   const uint8_t *state = state_at(s, s->n - 1);
   uint32_t length = s->length[s->n - 1], fault = TS_NONE;
   const struct ts_code *code = ts_code(s->ts);
   for (uint32_t i = 0; i < shape->n_properties; i++) {
     i = code->violated(s->ts, state, length, i, &fault);
+    if (fault == TS_NONE && i >= shape->n_properties)
+      return;
+    s->broke = true;
     if (fault != TS_NONE) {
       printf("      model error: %s\n", shape->fault[fault].message);
       return;
     }
-    if (i >= shape->n_properties)
-      return;
     bool invariant = shape->property[i].kind == TS_PROPERTY_INVARIANT;
     printf("      %s '%s' fails here\n", invariant ? "invariant" : "assertion",
            shape->property[i].text);
@@ -108,6 +110,7 @@ static bool take(struct sim *s, uint32_t i, bool *over) {
   const uint8_t *row = expand_row(&s->expand, i);
   uint64_t last = s->n - 1;
   *over = edge->kind == TS_MODEL_ERROR;
+  s->broke |= edge->kind != TS_FINE;
   steps_step(&s->steps, s->taken + 1, edge, state_at(s, last), s->length[last],
              *over ? NULL : row);
   if (*over)
@@ -132,6 +135,7 @@ static bool run_random(struct sim *s) {
       return false;
     if (s->expand.batch.n == 0) {
       say_deadlock(s);
+      s->broke |= s->ts->shape->deadlock_is_error;
       return true;
     }
     uint32_t i = (uint32_t)(bits_next_random(&s->random) % s->expand.batch.n);
@@ -270,5 +274,7 @@ int command_sim(const struct options *o) {
     free_run(&s);
   }
   loaded_close(&s.loaded);
-  return fine ? 0 : s.loaded.status;
+  if (!fine)
+    return s.loaded.status;
+  return s.broke && !s.by_hand ? 1 : 0; /* by hand, the user has seen it */
 }

@@ -8,6 +8,7 @@
 #include "cli/expand.h"
 #include "cli/loaded.h"
 
+#include "base/clock.h"
 #include "report/outcome.h"
 #include "report/steps.h"
 #include "report/trailfile.h"
@@ -30,7 +31,7 @@ static bool read_file(struct show *s) {
   const char *path = s->o->operand[1], *why = NULL;
   const struct source *source = source_read(l->arena, path, &why);
   if (source == NULL)
-    return loaded_fail(l, 2, "%s: %s", path, why);
+    return loaded_fail(l, clock_stop_requested() ? 3 : 2, "%s: %s", path, why);
   struct diag *diag = diag_open(l->arena);
   if (trailfile_read(l->arena, diag, source, &s->file))
     return true;

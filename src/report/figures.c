@@ -26,7 +26,8 @@ static void print_shape(const struct search_figures *f, FILE *out) {
     fprintf(out, "levels      %s, the widest %s\n", number_grouped(f->levels).at,
             number_grouped(f->widest_level).at);
     print_widths(f, out);
-    fprintf(out, "back edges  %s back-level edges", number_grouped(f->back_level_edges).at);
+    fprintf(out, "back edges  %s back-level edge%s", number_grouped(f->back_level_edges).at,
+            f->back_level_edges == 1 ? "" : "s");
     if (f->back_level_edges > 0)
       fprintf(out, ", the longest %s", number_grouped(f->longest_back_level_edge).at);
     fputc('\n', out);
@@ -82,12 +83,13 @@ static void print_runs(const struct outcome *run, FILE *out) {
 
 static void print_memory(const struct outcome *run, FILE *out) {
   const struct search_figures *f = &run->result->figures;
-  fprintf(out, "open        at most %s states, %s\n", number_grouped(f->peak_open).at,
-          number_bytes(f->open_bytes).at);
+  fprintf(out, "open        at most %s state%s, %s\n", number_grouped(f->peak_open).at,
+          f->peak_open == 1 ? "" : "s", number_bytes(f->open_bytes).at);
   fprintf(out, "store       %s, %s", run->store, number_bytes(f->store.bytes).at);
   if (f->store.states > 0)
     fprintf(out, ", %.1f bytes per state", (double)f->store.bytes / (double)f->store.states);
-  fprintf(out, "; at most %s states\n", number_grouped(f->peak_stored).at);
+  fprintf(out, "; at most %s state%s\n", number_grouped(f->peak_stored).at,
+          f->peak_stored == 1 ? "" : "s");
   if (f->parent_bytes > 0)
     fprintf(out, "parents     %s\n", number_bytes(f->parent_bytes).at);
   fprintf(out, "memory      %s at most resident, of a budget of %s\n",

@@ -323,6 +323,26 @@ def check_interrupted_compiler(t):
     assert time.monotonic() - begin < 20
 
 
+def check_interrupted_reading(t):
+    os.mkfifo(t.folder / "m.dve")
+    for path in ["m.dve", "-"]:
+        process = subprocess.Popen([t.cairn, "check", "--json", "out.json", path], cwd=t.folder, env=t.environment,
+                                   stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        time.sleep(0.5)
+        process.send_signal(signal.SIGTERM)
+        process.wait(timeout=20)
+        assert process.returncode == 3 and b"interrupted" in process.stderr.read(), path
+        assert json.loads((t.folder / "out.json").read_text())["verdict"] == "inconclusive"
+
+
+def check_full_disk_for_the_compiler(t):
+    t.file("m.dve", ROUND)
+    (t.folder / "no").write_text("")
+    t.environment["TMPDIR"] = str(t.folder / "no")
+    if shutil.which("cc"):
+        t.error("check", "--compiler", "cc", "m.dve", status=3, says="temporary folder")
+
+
 def check_killed_leaves_no_file(t):
     t.file("m.dve", ENDLESS)
     process = subprocess.Popen([t.cairn, "check", "--memory", "1G", "--json", "out.json", "m.dve"], cwd=t.folder,
@@ -366,6 +386,15 @@ def check_json_when_rejected(t):
     assert answer["verdict"] == "rejected" and answer["states"]["stored"] is None and answer["reason"]
     assert KEYS <= set(answer)
     assert t.check("gone.dve", status=2)["verdict"] == "rejected"
+    for words in [["--order", "best", "m.dve"], ["m.dve", "--zzz"], ["--max-states", "0", "m.dve"], []]:
+        answer = t.check(*words, status=2)
+        assert answer["verdict"] == "rejected" and answer["reason"] and KEYS <= set(answer), words
+        assert answer["model"] == (None if words == [] else "m.dve")
+    before = (t.folder / "m.dve").read_bytes()
+    for option in ["--json", "--trail"]:
+        t.error("check", option, "m.dve", "m.dve", says="names the model itself")
+    t.error("graph", "-o", "m.dve", "m.dve", says="names the model itself")
+    assert (t.folder / "m.dve").read_bytes() == before
 
 
 def check_json_file(t):
@@ -530,9 +559,9 @@ def check_random_runs(t):
     assert one == two and "initial state" in one and "deadlock: no event is enabled after 2 steps" in one
     firsts = {t.run("sim", "--steps", "1", "--seed", str(i), "m.dve").stdout for i in range(20)}
     assert len(firsts) == 2
-    assert "invariant 'x < 1' fails here" in t.run("sim", "--invariant", "x < 1", "m.dve").stdout
+    assert "invariant 'x < 1' fails here" in t.run("sim", "--invariant", "x < 1", "m.dve", status=1).stdout
     t.file("d.dve", DIVIDES)
-    assert "model error" in t.run("sim", "d.dve").stdout
+    assert "model error" in t.run("sim", "d.dve", status=1).stdout
     t.file("r.dve", ROUND)
     assert t.run("sim", "--steps", "500", "r.dve").stdout.count("a -> a") == 500
     t.file("c.dve", CHATTER)
@@ -593,6 +622,13 @@ def check_graph_limits(t):
 
 
 # ---- bad input ------------------------------------------------------------------------------
+
+
+def check_cut_models(t):
+    for length in range(len(LOCKS) - 1):
+        t.file("m.dve", LOCKS[:length])
+        done = t.run("check", "m.dve", status=2)
+        assert done.stderr.count("the text ends here") <= 1, done.stderr
 
 
 def check_any_bytes_as_a_model(t):

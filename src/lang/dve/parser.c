@@ -54,10 +54,11 @@ struct span dve_span_from(const struct dve_parser *p, uint32_t begin) {
 
 /* Reports that `wanted` is missing at `place`, where the next token is not it. */
 static bool report_missing(struct dve_parser *p, struct span place, const char *wanted) {
-  if (dve_at(p, DVE_BAD) || (dve_at(p, DVE_END) && p->lexer.open_comment)) {
+  if (dve_at(p, DVE_BAD) || (dve_at(p, DVE_END) && (p->lexer.open_comment || p->ended))) {
     p->panic = true;
     return false;
   }
+  p->ended = dve_at(p, DVE_END);
   struct span span = dve_token_span(p);
   uint32_t length = span.end - span.begin;
   if (dve_at(p, DVE_END))

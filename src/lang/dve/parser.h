@@ -19,6 +19,7 @@ struct dve_parser {
   uint32_t depth;         /* of the expression being read */
   uint32_t braces;        /* open inside the statement being read */
   bool panic;
+  bool ended; /* it was said that the text ends too early: once is enough */
 };
 
 void dve_parser_start(struct dve_parser *, struct arena *, struct diag *,
