@@ -369,13 +369,14 @@ static struct flow_node *build_select(struct flow *f, struct flow_sequence *s,
 
 /* ---- declarations ---- */
 
-/* At the beginning of a proctype, but not of a block, they are no steps. */
+/* At the beginning of a proctype, but not of a block, they are no steps; nor is an array
+ * with one value for all elements, which has them from the beginning. */
 static void add_declarations(struct flow *f, struct flow_sequence *s,
                              const struct promela_stmt *stmt) {
   bool at_start = stmt->at_start && s == &f->body;
   for (uint32_t i = 0; !at_start && i < stmt->variables.n; i++) {
     struct promela_variable *v = stmt->variables.at[i];
-    if (v->channel != NULL)
+    if (v->channel != NULL || (v->is_array && v->initial != NULL))
       continue;
     struct flow_node *node = new_node(f, FLOW_STEP, synthetic_declaration(f->arena, stmt, v));
     number(f, node);

@@ -81,24 +81,44 @@ static void step_by_one(struct promela_lower *l, struct lower_effects *list,
 
 /* ---- declarations on the way ---- */
 
-/* Every element starts anew; what is said of the fields of a struct was said for the
- * beginning of the process. */
+/* A channel that was made with the process stays. */
+static bool is_handle(const struct promela_lower *l, const struct ir_variable *v) {
+  for (uint32_t i = 0; i < l->channels.n; i++)
+    if (l->channels.at[i]->handle == v)
+      return true;
+  return false;
+}
+
+static void declare_struct(struct promela_lower *l, struct lower_effects *list,
+                           const struct lower_exprs *fields, struct span span) {
+  for (uint32_t i = 0; i < fields->n; i++) {
+    struct ir_expr *field = fields->at[i];
+    uint32_t at = field->kind == IR_ELEMENT ? (uint32_t)field->a->value : 0;
+    if (!is_handle(l, field->variable))
+      assign(l, list, span, field, lower_constant(l, field->variable->initial[at], span));
+  }
+}
+
+/* Every element starts anew. */
 static void declaration(struct promela_lower *l, struct lower_effects *list,
                         const struct promela_stmt *stmt) {
   const struct promela_variable *v = stmt->variables.at[0];
   struct lower_exprs targets = {NULL, 0, 0};
   lower_elements(l, lower_find(l, v), v->span, &targets);
-  if (v->initial != NULL && v->initial->kind == PROMELA_RUN && targets.n == 1) {
+  if (v->type.base == PROMELA_STRUCT) {
+    declare_struct(l, list, &targets, v->span);
+    return;
+  }
+  if (v->initial != NULL && v->initial->kind == PROMELA_RUN) {
     run(l, list, v->initial, targets.at[0]);
     return;
   }
-  bool scalar = v->type.base != PROMELA_STRUCT;
   for (uint32_t i = 0; i < targets.n; i++) {
     const struct promela_expr *given = v->initial;
-    if (scalar && v->list.n > 0)
+    if (v->list.n > 0)
       given = v->list.at[i < v->list.n ? i : v->list.n - 1];
     assign(l, list, v->span, targets.at[i],
-           scalar && given != NULL ? lower_expr(l, given) : lower_constant(l, 0, v->span));
+           given != NULL ? lower_expr(l, given) : lower_constant(l, 0, v->span));
   }
 }
 

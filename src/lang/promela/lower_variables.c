@@ -211,10 +211,18 @@ void lower_globals(struct promela_lower *l) {
 
 /* ---- locals ---- */
 
-static void mark_starting(const struct promela_sequence *body, bool *starts) {
-  for (uint32_t i = 0; i < body->n; i++)
-    for (uint32_t j = 0; body->at[i]->at_start && j < body->at[i]->variables.n; j++)
-      starts[body->at[i]->variables.at[j]->index] = true;
+/* Which variables have their initial values from the beginning: those declared before the
+ * first statement, arrays with one value for all elements, and structs. */
+static void mark_starting(const struct promela_proctype *p, bool *starts) {
+  for (uint32_t i = 0; i < p->variables.n; i++) {
+    const struct promela_variable *v = p->variables.at[i];
+    starts[i] = v->type.base == PROMELA_STRUCT || (v->is_array && v->initial != NULL);
+  }
+  for (uint32_t i = 0; i < p->body.n; i++) {
+    const struct promela_stmt *s = p->body.at[i];
+    for (uint32_t j = 0; s->at_start && j < s->variables.n; j++)
+      starts[s->variables.at[j]->index] = true;
+  }
 }
 
 /* Names of inner blocks may repeat: then the line makes the difference. */
@@ -252,7 +260,7 @@ void lower_locals(struct promela_lower *l, struct lower_frame *frame) {
   struct owner o = {frame->process, false, false, {NULL, 0, 0}};
   struct lower_effects starts = {NULL, 0, 0};
   bool *in_force = ARENA_ARRAY(l->arena, list->n, bool);
-  mark_starting(&p->body, in_force);
+  mark_starting(p, in_force);
   frame->home = ARENA_ARRAY(l->arena, list->n, struct lower_home);
   for (uint32_t i = 0; i < list->n; i++) {
     make_home(l, &o, &frame->home[i], list->at[i], local_name(l, list, i), 1, false,
