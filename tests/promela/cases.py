@@ -1,0 +1,106 @@
+#!/usr/bin/env python3
+"""Runs the tiny Promela models of cases/expected.tsv and compares verdicts and counts.
+
+    cases.py [--cairn PROGRAM] [--verbose] [CASE…]
+
+For every row: the verdict, and where they are given, states and transitions (events + 1),
+with bfs and dfs, tcc and cc. Skipped, and counted: liveness, never claims, traces and
+embedded C, which later versions verify. The cases are in the folder CAIRN_SHARED (default
+../shared beside the sources); without it everything is skipped, and says so.
+"""
+import argparse
+import concurrent.futures
+import csv
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+SHARED = os.environ.get("CAIRN_SHARED", os.path.join(ROOT, "..", "shared"))
+LATER = re.compile(r"\b(never|trace|notrace)\s*(\w+\s*)?\{|\bc_(code|expr|decl|state|track)\b")
+OPTIONS = {"claim=none": ["--claim", "none"], "queues=empty": ["--end-queues", "empty"],
+           "sendfull=lose": ["--send-full", "lose"]}
+
+
+def read_cases():
+    with open(os.path.join(SHARED, "cases", "expected.tsv"), encoding="utf-8") as f:
+        return list(csv.DictReader(f, delimiter="\t"))
+
+
+def is_later(row):
+    with open(os.path.join(SHARED, "cases", row["file"]), encoding="utf-8") as f:
+        text = re.sub(r"/\*.*?\*/", "", f.read(), flags=re.S)
+    return row["mode"] not in ("safety", "parse") or row["verdict"] == "claim-violated" or LATER.search(text)
+
+
+def ask(cairn, path, options):
+    with tempfile.TemporaryDirectory() as folder:
+        p = subprocess.run([cairn, "check", path, "--property", "safety", "--json", "-", *options], cwd=folder,
+                           capture_output=True, text=True, errors="replace", timeout=120)
+    answer = json.loads(p.stdout[p.stdout.index("{"):]) if "{" in p.stdout else {}
+    return p, answer
+
+
+def complaints(cairn, row, options):
+    """What differs, as sentences."""
+    path = os.path.join(SHARED, "cases", row["file"])
+    p, answer = ask(cairn, path, options)
+    if p.returncode not in (0, 1, 2, 3):
+        yield "exit status %d %s" % (p.returncode, p.stderr[:300])
+        return
+    if row["verdict"] == "rejected":
+        if p.returncode != 2 or "rror:" not in p.stderr:
+            yield "not rejected"
+        return
+    verdict, kind = answer.get("verdict"), (answer.get("error") or {}).get("kind")
+    got = "ok" if verdict == "verified" else kind if verdict == "violated" else verdict
+    if got != row["verdict"]:
+        yield "%s, not %s: %s" % (got, row["verdict"], (answer.get("error") or p.stderr or answer))
+    if row["states"]:
+        _, answer = ask(cairn, path, [*options, "--keep-going"])
+        if answer:
+            got = answer["states"]["stored"], answer["events"] + 1
+            if got != (int(row["states"]), int(row["transitions"])):
+                yield "%d states and %d transitions, not %s and %s" % (*got, row["states"], row["transitions"])
+
+
+def run_row(cairn, row):
+    """(runs that passed, sentences)"""
+    passed, wrong = 0, []
+    for order in ("bfs", "dfs"):
+        for compiler in ["tcc"] + (["cc"] if shutil.which("cc") and order == "bfs" else []):
+            options = [o for word in row["options"].split() for o in OPTIONS[word]]
+            options += ["--order", order, "--compiler", compiler]
+            found = list(complaints(cairn, row, options))
+            wrong += ["%s %s: %s" % (row["file"], " ".join(options), c) for c in found]
+            passed += not found
+    return passed, wrong
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--cairn", default="build/cairn")
+    parser.add_argument("cases", nargs="*")
+    args = parser.parse_args()
+    if not os.path.isdir(os.path.join(SHARED, "cases")):
+        print("SKIPPED: there is no %s (set CAIRN_SHARED)" % SHARED)
+        return 77
+    rows = [r for r in read_cases() if not args.cases or any(c in r["file"] for c in args.cases)]
+    chosen = [r for r in rows if not is_later(r)]
+    with tempfile.TemporaryDirectory() as cache, concurrent.futures.ThreadPoolExecutor(2) as pool:
+        os.environ["XDG_CACHE_HOME"] = cache
+        results = list(pool.map(lambda r: run_row(os.path.abspath(args.cairn), r), chosen))
+    for _, wrong in results:
+        for line in wrong:
+            print("FAIL", line)
+    failed = sum(len(wrong) for _, wrong in results)
+    print("%d passed, %d failed, %d skipped" % (sum(n for n, _ in results), failed, len(rows) - len(chosen)))
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

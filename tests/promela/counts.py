@@ -1,0 +1,114 @@
+#!/usr/bin/env python3
+"""Compares counts of real Promela models with those of Spin.
+
+    counts.py [--cairn PROGRAM] [--most STATES] [--seconds N] [--orders bfs,dfs]
+              [--compilers tcc,cc] [--jobs N] [--verbose] [MODEL…]
+
+Every row of reference/promela-unreduced.tsv: stored states, and transitions (events + 1,
+for Spin counts reaching the initial state), for every order and compiler, all errors
+passed over. Where the table of Spin's own runs knows only one kind of error, it must be
+the first one of a depth-first search. Skipped, and named: models with embedded C, and
+rows whose run of Spin ended early (kind "runtime: …"). The largest come last; --seconds
+is a bound on the whole, and says how many it left out. The tables and models are in the
+folder CAIRN_SHARED (default ../shared beside the sources); without it everything is
+skipped, and says so.
+"""
+import argparse
+import concurrent.futures
+import csv
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+SHARED = os.environ.get("CAIRN_SHARED", os.path.join(ROOT, "..", "shared"))
+KINDS = {"assertion": "assertion", "invalid end state": "invalid-end-state"}
+
+
+def read_table(name):
+    with open(os.path.join(SHARED, "reference", name), encoding="utf-8") as f:
+        return list(csv.DictReader((line for line in f if not line.startswith("#")), delimiter="\t"))
+
+
+def run(args, row, order, compiler):
+    """(verdict, sentence): same, differs or skipped."""
+    path = os.path.join(SHARED, "models", "promela", row["file"])
+    if row["first_error_kind"].startswith("runtime:"):
+        return "skipped", row["first_error_kind"]
+    if args.end is not None and time.monotonic() > args.end:
+        return "left out", ""
+    command = [args.cairn, "check", path, *row["defines"].split(), "--keep-going", "--order", order,
+               "--compiler", compiler, "--trail", os.devnull, "--json", "-"]
+    p = subprocess.run(command, capture_output=True, text=True, errors="replace", timeout=3600)
+    if p.returncode == 2 and "embedded C" in p.stderr:
+        return "skipped", "embedded C"
+    if p.returncode not in (0, 1, 3) or "{" not in p.stdout:
+        return "differs", "exit status %d: %s" % (p.returncode, (p.stderr or p.stdout).strip()[:400])
+    answer = json.loads(p.stdout[p.stdout.index("{"):])
+    got = answer["states"]["stored"], answer["events"] + 1
+    want = int(row["states"]), int(row["transitions"])
+    if got != want:
+        return "differs", "%s states and %s transitions, not %s and %s" % (*got, *want)
+    kind = (answer["error"] or {}).get("kind")
+    if order == "dfs" and row["only_kind"] and kind != KINDS.get(row["only_kind"], kind):
+        return "differs", "first error %s, not %s" % (kind, row["only_kind"])
+    return "same", ""
+
+
+def plan(args):
+    """(row, order, compiler), the smallest first."""
+    kinds = {}
+    for row in read_table("promela-spin.tsv"):
+        kinds.setdefault((row["file"], row["defs"]), set()).add(row.get("first_error_kind") or "")
+    rows = read_table("promela-unreduced.tsv")
+    for row in sorted(rows, key=lambda r: int(r["transitions"])):
+        found = kinds.get((row["file"], row["defines"]), set()) - {""}
+        row["only_kind"] = row["first_error_kind"] if len(found) <= 1 else ""
+        if args.models and not any(m in row["file"] for m in args.models):
+            continue
+        if args.most is None or int(row["states"]) <= args.most:
+            for order in args.orders.split(","):
+                for compiler in args.compilers.split(","):
+                    yield row, order, compiler
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--cairn", default="build/cairn")
+    parser.add_argument("--most", type=int)
+    parser.add_argument("--seconds", type=float)
+    parser.add_argument("--orders", default="bfs,dfs")
+    parser.add_argument("--compilers", default="tcc")
+    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--verbose", action="store_true")
+    parser.add_argument("models", nargs="*")
+    args = parser.parse_args()
+    args.cairn = os.path.abspath(args.cairn)
+    if not os.path.isdir(os.path.join(SHARED, "reference")):
+        print("SKIPPED: there is no %s (set CAIRN_SHARED)" % SHARED)
+        return 77
+    args.end = None if args.seconds is None else time.monotonic() + args.seconds
+    count, named = {"same": 0, "differs": 0, "skipped": 0, "left out": 0}, set()
+    with tempfile.TemporaryDirectory() as cache, concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
+        os.environ["XDG_CACHE_HOME"] = cache
+        runs = list(plan(args))
+        for given, (verdict, why) in zip(runs, pool.map(lambda r: run(args, *r), runs)):
+            row, order, compiler = given
+            name = (row["file"] + " " + row["defines"]).strip()
+            count[verdict] += 1
+            if verdict == "differs":
+                print("FAIL %s %s %s: %s" % (name, order, compiler, why), flush=True)
+            elif verdict == "skipped" and name not in named:
+                named.add(name)
+                print("SKIP %s: %s" % (name, why), flush=True)
+            elif args.verbose:
+                print("%s %s %s %s" % (verdict, name, order, compiler), flush=True)
+    print("%(same)d passed, %(differs)d failed, %(skipped)d skipped, %(left out)d left out" % count)
+    return 1 if count["differs"] else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

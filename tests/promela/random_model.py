@@ -1,0 +1,279 @@
+"""Small random Promela models, for comparison with Spin.
+
+    python3 random_model.py SEED    prints one
+
+Values stay small, so that most state spaces are small. What Spin's verifier would end at
+(an index out of range, a d_step that blocks inside) is not generated.
+"""
+import random
+import sys
+
+HEAD = """\
+mtype = { red, green };
+typedef T { byte a; bit f[2] };
+byte g0, g1;
+bit b0;
+short s0 = -1;
+byte arr[3];
+T t;
+"""
+NUMBERS = ["g0", "g1", "b0", "s0", "arr[%s]", "t.a", "t.f[%s]"]
+LIMIT = {"g0": 3, "g1": 2, "b0": 2, "s0": 2, "arr": 2, "t.a": 2, "t.f": 2}
+
+
+class Process:
+    def __init__(self, name, parameter):
+        self.name, self.parameter = name, parameter
+        self.locals = ["x", "y"] + (["p"] if parameter else [])
+        self.labels = 0
+        self.open_labels = []
+
+
+class Model:
+    def __init__(self, seed):
+        self.r = random.Random(seed)
+        self.p = None
+        self.channels = self.make_channels()
+        self.size = 0
+
+    def chance(self, part):
+        return self.r.random() < part
+
+    def make_channels(self):
+        """name -> (capacity, fields)"""
+        found = {}
+        for i in range(self.r.randint(1, 3)):
+            fields = self.r.choice([["byte"], ["byte"], ["mtype", "byte"], ["mtype"]])
+            found["c%d" % i] = (self.r.choice([0, 0, 1, 1, 2]), fields)
+        if self.chance(0.25):
+            found["ca"] = (self.r.choice([0, 1]), ["byte"])
+        return found
+
+    # ---- expressions
+
+    def index(self, length):
+        return self.r.choice([str(self.r.randrange(length)), "%s %% %d" % (self.small(), length)])
+
+    def small(self):
+        """A variable whose value is never negative."""
+        return self.r.choice(["g0", "g1", "b0", "t.a"] + self.p.locals)
+
+    def number(self):
+        name = self.r.choice(NUMBERS + self.p.locals * 2)
+        if "%s" in name:
+            name = name % self.index(3 if name.startswith("arr") else 2)
+        return name
+
+    def value(self, depth=1):
+        k = self.r.random()
+        if k < 0.35 or depth == 0:
+            return str(self.r.randrange(3))
+        if k < 0.75:
+            return self.number()
+        if k < 0.80:
+            return "_pid"
+        if k < 0.84:
+            return "len(%s)" % self.channel()[0]
+        if k < 0.88:
+            return "(%s -> %s : %s)" % (self.condition(depth - 1), self.value(0), self.value(0))
+        return "(%s %s %s)" % (self.value(depth - 1), self.r.choice("+-*&|^"), self.value(depth - 1))
+
+    def condition(self, depth=1):
+        k = self.r.random()
+        if k < 0.62 or depth == 0:
+            return "%s %s %s" % (self.value(depth), self.r.choice(["==", "!=", "<", "<=", ">", ">="]), self.value(0))
+        if k < 0.74:
+            return "(%s) %s (%s)" % (self.condition(depth - 1), self.r.choice(["&&", "||"]), self.condition(depth - 1))
+        if k < 0.80:
+            return "!(%s)" % self.condition(depth - 1)
+        if k < 0.86:
+            return "%s(%s)" % (self.r.choice(["empty", "nempty", "full", "nfull"]), self.channel()[0])
+        if k < 0.90:
+            name, capacity, fields = self.channel()
+            if capacity > 0:
+                return "%s%s[%s]" % (name, self.r.choice(["?", "??"]), self.pattern(fields, constant=True))
+        if k < 0.94:
+            return self.r.choice(["timeout", "_nr_pr > 1"])
+        return self.r.choice(["true", "false", self.number()])
+
+    def channel(self):
+        name = self.r.choice(sorted(self.channels))
+        capacity, fields = self.channels[name]
+        return ("ca[%s]" % self.index(2) if name == "ca" else name), capacity, fields
+
+    def pattern(self, fields, constant=False):
+        out, used = [], set()
+        for f in fields:
+            choices = ["red", "green", "eval(m)"] if f == "mtype" else ["0", "1", "2", "eval(%s)" % self.number(), "_"]
+            if constant:
+                choices = choices[:2]
+            elif f == "mtype":
+                choices += ["m", "m"]
+            else:
+                choices += [v for v in ["g0", "x", "y", "t.a"] if v not in used] * 2
+            out.append(self.r.choice(choices))
+            used.add(out[-1])
+        return ",".join(out)
+
+    # ---- statements
+
+    def assignment(self):
+        target = self.number()
+        limit = LIMIT.get(target.split("[")[0], 2)
+        k = self.r.random()
+        if k < 0.5:
+            return "%s = (%s + 1) %% %d" % (target, target, limit)
+        if k < 0.6:
+            return "%s = %d" % (target, self.r.randrange(limit))
+        if k < 0.65 and not target.startswith("s0"):
+            return "%s = !%s" % (target, target)
+        return "%s = (%s) %% %d" % (target, self.value(), limit)
+
+    def send(self):
+        name, _, fields = self.channel()
+        values = [self.r.choice(["red", "green", "m"]) if f == "mtype" else
+                  self.r.choice(["0", "1", "2", self.small()]) for f in fields]
+        return "%s%s%s" % (name, self.r.choice(["!", "!", "!", "!!"]), ",".join(values))
+
+    def receive(self):
+        name, capacity, fields = self.channel()
+        if capacity == 0:
+            return "%s?%s" % (name, self.pattern(fields))
+        shape = self.r.choice(["?%s", "?%s", "?%s", "??%s", "?<%s>", "??<%s>"])
+        return name + shape % self.pattern(fields)
+
+    def simple(self):
+        k = self.r.random()
+        if k < 0.45:
+            return self.assignment()
+        if k < 0.60:
+            return self.send()
+        if k < 0.75:
+            return self.receive()
+        if k < 0.83:
+            return "(%s)" % self.condition()
+        if k < 0.87:
+            return "skip"
+        if k < 0.90:
+            return 'printf("%%d\\n", %s)' % self.number()
+        if k < 0.92:
+            return "assert(%s)" % self.condition()
+        if k < 0.95 and self.p.open_labels:
+            return "goto " + self.r.choice(self.p.open_labels)
+        if k < 0.98 and self.runnable:
+            name, parameter = self.r.choice(self.runnable)
+            return "run %s(%s)" % (name, self.small() if parameter else "")
+        return "m = %s" % self.r.choice(["red", "green"])
+
+    def guard(self):
+        k = self.r.random()
+        return self.receive() if k < 0.25 else self.send() if k < 0.4 else "(%s)" % self.condition() if k < 0.85 \
+            else self.assignment()
+
+    def options(self, depth, loop):
+        out = []
+        for _ in range(self.r.randint(1, 3)):
+            first = self.guard() if self.chance(0.85) else self.compound(depth - 1, first=True)
+            body = [first] + [self.statement(depth - 1) for _ in range(self.r.randint(0, 2))]
+            if loop and self.chance(0.3):
+                body.append("break")
+            out.append(" :: " + "; ".join(body))
+        k = self.r.random()
+        if loop and (k < 0.4 or not any("break" in o for o in out)):
+            out.insert(self.r.randrange(len(out) + 1), self.r.choice([" :: break", " :: else -> break"]))
+        elif k < 0.5:
+            out.append(" :: else" + self.r.choice(["", " -> " + self.statement(depth - 1)]))
+        return "".join(out)
+
+    def dstep(self):
+        """The first may block, the others not."""
+        parts = [self.r.choice([self.assignment(), "(%s)" % self.condition(), self.assignment(),
+                                "if :: (%s) -> %s :: (%s) -> %s fi" % (self.condition(), self.assignment(),
+                                                                      self.condition(), self.assignment())])]
+        buffered = [n for n, (capacity, _) in sorted(self.channels.items()) if capacity > 0 and n != "ca"]
+        if buffered and self.chance(0.3):
+            name = self.r.choice(buffered)
+            parts[0] = "%s?%s" % (name, self.pattern(self.channels[name][1]))
+        for _ in range(self.r.randint(0, 2)):
+            parts.append(self.r.choice([
+                self.assignment(), self.assignment(),
+                "if :: (%s) -> %s :: else -> %s fi" % (self.condition(), self.assignment(), self.assignment()),
+                "do :: y < 2 -> y++; %s :: else -> break od" % self.assignment()]))
+        return "d_step { %s }" % "; ".join(parts)
+
+    def sequence(self, depth, least=1, most=3):
+        return "; ".join(self.statement(depth) for _ in range(self.r.randint(least, most)))
+
+    def compound(self, depth, first=False):
+        k = self.r.random()
+        if k < 0.30 or depth <= 0:
+            return "if%s fi" % self.options(max(depth, 1), False)
+        if k < 0.45:
+            return "do%s od" % self.options(depth, True)
+        if k < 0.65:
+            return "atomic { %s }" % self.sequence(depth - 1, 1, 4)
+        if k < 0.78:
+            return self.dstep()
+        if k < 0.88 and not first:
+            escape = "; ".join([self.guard()] + [self.statement(depth - 1) for _ in range(self.r.randint(0, 1))])
+            return "{ %s } unless { %s }" % (self.sequence(depth - 1, 1, 3), escape)
+        if k < 0.92:
+            return "{ %s }" % self.sequence(depth - 1, 1, 2)
+        if k < 0.95 and not first:
+            self.size += 1
+            return "{ byte z%d = %s; %s; g0 = z%d %% 3 }" % (self.size, self.value(0), self.simple(), self.size)
+        if first:
+            return "{ %s }" % self.sequence(0, 1, 2)
+        return self.r.choice(["select(x : 0 .. %d)" % self.r.randint(1, 2),
+                              "for (x : 0 .. 1) { %s }" % self.simple()])
+
+    def statement(self, depth):
+        if depth <= 0 or self.chance(0.6):
+            return self.simple()
+        return self.compound(depth)
+
+    def body(self):
+        lines = []
+        for _ in range(self.r.randint(1, 4)):
+            label = ""
+            if self.chance(0.25):
+                self.p.labels += 1
+                label = self.r.choice(["L", "end", "progress"]) + str(self.p.labels)
+                self.p.open_labels.append(label)
+            text = self.statement(2)
+            if label and text.startswith(("for", "select", "{ byte")):
+                text = "skip; " + text
+            if label and " unless " in text and text.startswith("{"):
+                text = "{ %s }" % text
+            lines.append("  " + (label + ": " if label else "") + text)
+        return ";\n".join(lines)
+
+    def text(self):
+        out, self.runnable, started = [HEAD], [], []
+        for name, (capacity, fields) in self.channels.items():
+            out.append("chan %s = [%d] of { %s };\n" % (name + ("[2]" if name == "ca" else ""), capacity,
+                                                       ", ".join(fields)))
+        for i in range(self.r.randint(1, 3)):
+            parameter = self.chance(0.3)
+            self.p = Process("P%d" % i, parameter)
+            active = not parameter and self.chance(0.75)
+            extra = " provided (g1 < 2)" if self.chance(0.05) else ""
+            head = "%sproctype %s(%s)%s {\n  byte x, y;\n  mtype m = red;\n" % (
+                "active%s " % self.r.choice(["", "", " [2]"]) if active else "", self.p.name,
+                "byte p" if parameter else "", extra)
+            body = self.body()
+            out.append(head + body + "\n}\n")
+            if not active:
+                started.append((self.p.name, parameter))
+            if self.chance(0.3):
+                self.runnable = [(self.p.name, parameter)]
+        if started or self.chance(0.1):
+            runs = ["run %s(%s)" % (n, "1" if parameter else "") for n, parameter in started] or ["skip"]
+            self.runnable = []
+            shape = self.r.choice(["%s", "atomic { %s }"])
+            out.append("init {\n  " + shape % "; ".join(runs) + "\n}\n")
+        return "".join(out)
+
+
+if __name__ == "__main__":
+    print(Model(int(sys.argv[1])).text())

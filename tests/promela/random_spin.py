@@ -1,0 +1,125 @@
+#!/usr/bin/env python3
+"""Small random Promela models: Spin beside Cairn.
+
+    random_spin.py [--cairn PROGRAM] [--count N] [--first SEED] [--jobs N] [--self-check]
+                   [--dump PROGRAM] [--keep FOLDER]
+
+Each model is searched by the verifier that `spin -a -o1 -o2 -o3` makes, with all
+reductions off, and by cairn; compared are stored states, transitions (events + 1) and
+whether there are errors. --dump compares the automata instead (see automata.py). Models
+that Spin refuses, and those it cannot search in a few seconds, do not count. --keep
+writes what differs into a folder. Skipped, visibly, where spin or gcc is missing.
+"""
+import argparse
+import concurrent.futures
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, HERE)
+import automata  # noqa: E402
+import random_model  # noqa: E402
+
+
+def run(command, folder, seconds):
+    return subprocess.run(command, cwd=folder, capture_output=True, timeout=seconds, text=True, errors="replace")
+
+
+def ask_spin(folder, seconds=5):
+    """(states, transitions, errors), or None with the reason."""
+    p = run(["spin", "-a", "-o1", "-o2", "-o3", "m.pml"], folder, 20)
+    if not os.path.exists(os.path.join(folder, "pan.c")) or "Error" in p.stdout or "rror:" in p.stdout:
+        return None, "spin refuses: " + p.stdout[:300]
+    p = run(["gcc", "-O0", "-w", "-DNOREDUCE", "-DSAFETY", "-DNOFAIR", "-DVECTORSZ=8192", "-o", "pan", "pan.c"],
+            folder, 120)
+    if p.returncode != 0:
+        return None, "gcc refuses"
+    try:
+        p = run(["./pan", "-n", "-m200000", "-c0", "-w18"], folder, seconds)
+    except subprocess.TimeoutExpired:
+        return None, "too large"
+    out = p.stdout
+    m = re.search(r"(\d+) states, stored.*?(\d+) transitions", out, re.S)
+    errors = re.search(r"errors: (\d+)", out)
+    wrong = re.search(r"max search depth too small|VECTORSZ is too small|Uerror|aborted|block in d_step|blocking sel",
+                      out + p.stderr)
+    if m is None or errors is None or wrong:
+        return None, "pan: " + (wrong.group(0) if wrong else (out + p.stderr).strip()[:200])
+    return (int(m[1]), int(m[2]), int(errors[1])), ""
+
+
+def ask_cairn(cairn, folder, extra):
+    p = run([cairn, "check", "m.pml", "--keep-going", "--trail", os.devnull, "--json", "-", *extra], folder, 300)
+    if p.returncode not in (0, 1):
+        return None, "cairn: exit status %d: %s" % (p.returncode, p.stderr.strip()[:400])
+    j = json.loads(p.stdout[p.stdout.index("{"):])
+    return (j["states"]["stored"], j["events"] + 1, j["errors"]), ""
+
+
+def compare(args, seed):
+    """(seed, verdict, sentence)"""
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "m.pml")
+        with open(path, "w", encoding="ascii") as f:
+            f.write(random_model.Model(seed).text())
+        if args.dump:
+            verdict, lines = automata.compare(args.dump, path, [])
+            answer = {"same": "same", "spin refuses": "skipped", "two 'else'": "skipped"}.get(verdict, "differs"), "\n".join(lines)
+        else:
+            answer = compare_counts(args, folder)
+        if answer[0] == "differs" and args.keep:
+            os.makedirs(args.keep, exist_ok=True)
+            shutil.copy(path, os.path.join(args.keep, "%d.pml" % seed))
+    return (seed, *answer)
+
+
+def compare_counts(args, folder):
+    want, why = ask_spin(folder)
+    if want is None:
+        return "skipped", why
+    for order in ("bfs", "dfs"):
+        extra = ["--order", order] + (["--self-check"] if args.self_check and order == "bfs" else [])
+        try:
+            got, why = ask_cairn(args.cairn, folder, extra)
+        except subprocess.TimeoutExpired:
+            got, why = None, "cairn: no end"
+        if got is None:
+            return "differs", why
+        if got[:2] != want[:2] or (got[2] > 0) != (want[2] > 0):
+            return "differs", "%s: spin %s, cairn %s (states, transitions, errors)" % (order, want, got)
+    return "same", ""
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--cairn", default="build/cairn")
+    parser.add_argument("--count", type=int, default=200)
+    parser.add_argument("--first", type=int, default=1)
+    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--self-check", action="store_true")
+    parser.add_argument("--dump")
+    parser.add_argument("--keep")
+    parser.add_argument("--verbose", action="store_true")
+    args = parser.parse_args()
+    args.cairn = os.path.abspath(args.cairn)
+    if not shutil.which("spin") or not shutil.which("gcc"):
+        print("SKIPPED: there is no spin, or no gcc")
+        return 77
+    count = {"same": 0, "differs": 0, "skipped": 0}
+    with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
+        seeds = range(args.first, args.first + args.count)
+        for seed, verdict, sentence in pool.map(lambda s: compare(args, s), seeds):
+            count[verdict] += 1
+            if verdict == "differs" or args.verbose and sentence:
+                print("%s: seed %d: %s" % (verdict.upper(), seed, sentence), flush=True)
+    print("%(same)d passed, %(differs)d failed, %(skipped)d skipped" % count)
+    return 1 if count["differs"] else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
