@@ -291,6 +291,37 @@ def check_memory_limit(t):
             assert t.run(command, "--memory", size, "m.dve", status=None).returncode in (0, 3)
 
 
+def check_stores_that_may_miss(t):
+    t.file("m.dve", ROUND)
+    assert t.check("m.dve")["estimate"] is None
+    for store in ["compact", "compact:16", "compact:64", "bitstate", "bitstate:2,4K", "bitline:64,1K", "bitstate,1M"]:
+        words = ["--order", "dfs", "--store", store, "m.dve"]
+        answer = t.check(*words, status=3)
+        assert answer["verdict"] == "inconclusive" and answer["guarantee"] == "probable", store
+        assert 0 < answer["estimate"]["coverage"] <= 1 and 0 < answer["estimate"]["chance_of_none"] <= 1
+        assert answer["states"]["stored"] <= 5 and answer["expected_wrong_matches"] < 1
+        found = t.check("--invariant", "x != 1", *words, status=1)
+        assert found["verdict"] == "violated" and found["error"]["length"] == 1
+        for phrase in ["states may have been missed", "omitted ", "coverage ", "is unseen"]:
+            assert phrase in t.run("check", *words, status=3).stdout, phrase
+    answer = t.check("--order", "dfs", "--store", "bitstate:1,64", "--runs", "5", "m.dve", status=3)
+    runs = answer["estimate"]["runs"]
+    assert [r["seed"] for r in runs] == [0, 1, 2, 3, 4] and all(r["complete"] for r in runs)
+    assert answer["states"]["stored"] == max(r["stored"] for r in runs)
+    assert answer["estimate"]["coverage"] <= answer["estimate"]["union_coverage"] <= 1
+    found = t.check("--order", "dfs", "--store", "compact", "--runs", "5", "--invariant", "x != 1", "m.dve", status=1)
+    assert len(found["estimate"]["runs"]) == 1
+
+
+def check_stores_refused(t):
+    t.file("m.dve", ROUND)
+    for store in ["compact:15", "compact:65", "bitstate:65", "bitstate:1000", "bitstate:0", "bitstate:", "bitstate:x",
+                  "bitstate:3,", "bitstate,0", "bitstate:3,4X", "bitstate:3,999T", "compact,1M", "full:3", "full,1M",
+                  "nothing", ":3", "compact:99999999999999999999"]:
+        t.error("check", "--order", "dfs", "--store", store, "m.dve")
+    t.error("check", "--runs", "2", "m.dve", says="misses nothing")
+
+
 def check_interrupt(t):
     t.file("m.dve", ENDLESS)
     for which in [signal.SIGINT, signal.SIGTERM]:

@@ -9,7 +9,8 @@ plc.4 the two tables differ, and beem-own.tsv is right.
            [--orders bfs,dfs] [--store STORE] [--jobs N] [--table FILE] [MODEL...]
 
 --store: of a store that may miss states the same counts are asked for: with compact
-and its 64 bits nothing is missed in practice. --cc-some N: N of the models, spread over the sizes, are run with cc too. The
+and its 64 bits nothing is missed in practice. --cc-some N: N of the models, spread
+over the sizes, are run with cc too. The
 tables and models are in the folder CAIRN_SHARED (default ../shared beside the
 sources); without it everything is skipped, and says so.
 """
@@ -62,8 +63,8 @@ def read_reference():
 def differences(cairn, path, want, order, compiler, store="full"):
     """What differs, as sentences, and the seconds it took."""
     begin = time.monotonic()
-    p = subprocess.run([cairn, "check", path, "--order", order, "--compiler", compiler, "--store", store,
-                        "--keep-going", "--trail", os.devnull, "--json", "-"],
+    p = subprocess.run([cairn, "check", path, "--order", order, "--compiler", compiler,
+                        "--store", store, "--keep-going", "--trail", os.devnull, "--json", "-"],
                        capture_output=True, text=True, timeout=1800)
     seconds = time.monotonic() - begin
     probable = p.returncode == 3 and json.loads(p.stdout)["guarantee"] == "probable"

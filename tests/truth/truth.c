@@ -229,7 +229,8 @@ static void judge_file(const char *path, const struct plan *plan) {
   struct ir_model *model =
       source != NULL && language != NULL ? language->parse(arena, diag, source, NULL) : NULL;
   struct native_options options = {.compiler = NATIVE_TCC, .cache = ""};
-  struct native *native = model == NULL ? NULL : native_open(model, &options, budget, &why);
+  struct native_failure failure;
+  struct native *native = model == NULL ? NULL : native_open(model, &options, budget, &failure);
   if (native != NULL) {
     judge_model(native_ts(native), plan, budget);
     native_close(native);
