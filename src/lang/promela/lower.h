@@ -99,13 +99,16 @@ void lower_arguments(struct promela_lower *, const struct promela_exprs *,
 void lower_elements(struct promela_lower *, const struct lower_home *, struct span,
                     struct lower_exprs *);
 struct lower_home *lower_find(struct promela_lower *, const struct promela_variable *);
+struct ir_operation *lower_operation(struct promela_lower *, struct span,
+                                     const struct promela_expr *channel,
+                                     const struct lower_exprs *values);
+struct ir_operation *lower_receive(struct promela_lower *, struct span,
+                                   const struct promela_expr *channel,
+                                   const struct promela_exprs *, bool random, bool keep);
 
 /* ---- lower_message.c ---- */
 
 struct ir_operation *lower_send(struct promela_lower *, const struct promela_stmt *);
-struct ir_operation *lower_receive(struct promela_lower *, struct span,
-                                   const struct promela_expr *channel,
-                                   const struct promela_exprs *, bool random, bool keep);
 /* Whether the step could be done now, as an expression: NULL if always. `own` is its
  * edge. */
 struct ir_expr *lower_possible(struct promela_lower *, const struct ir_edge *own);

@@ -1,7 +1,13 @@
-/* lower_expr.c - expressions. */
+/* lower_expr.c - expressions, and receives, which a poll is made of. */
 #include "lang/promela/lower.h"
 
 /* ---- variables ---- */
+
+struct lower_home *lower_find(struct promela_lower *l, const struct promela_variable *v) {
+  if (v->owner == NULL)
+    return &l->global[v->index];
+  return &l->frame[v->owner->index].home[v->index];
+}
 
 /* The indices on the way to a field, from the outside. */
 struct level {
@@ -184,6 +190,60 @@ static struct ir_expr *with_operand(struct promela_lower *l, enum ir_expr_kind k
 }
 
 /* ---- channels ---- */
+
+struct ir_operation *lower_operation(struct promela_lower *l, struct span span,
+                                     const struct promela_expr *channel,
+                                     const struct lower_exprs *values) {
+  struct ir_operation *o = ARENA_NEW(l->arena, struct ir_operation);
+  o->span = span;
+  o->channel = lower_expr(l, channel);
+  o->n_values = values->n;
+  o->value = values->at;
+  return o;
+}
+
+/* What must match, and what takes the value. */
+static void lower_pattern(struct promela_lower *l, const struct promela_expr *e,
+                          struct lower_exprs *values) {
+  struct promela_expr *one[1];
+  struct promela_exprs single = {one, 1, 1};
+  struct ir_expr *match;
+  switch (e->kind) {
+  case PROMELA_CONST:
+    *ARENA_PUSH(l->arena, values) = lower_constant(l, e->value, e->span);
+    return;
+  case PROMELA_SCRATCH:
+    *ARENA_PUSH(l->arena, values) = lower_new(l, IR_DROP, e->span);
+    return;
+  case PROMELA_VARIABLE:
+  case PROMELA_FIELD:
+    if (e->type.base != PROMELA_STRUCT) {
+      *ARENA_PUSH(l->arena, values) = lower_target(l, e);
+      return;
+    }
+    *one = ARENA_NEW(l->arena, struct promela_expr);
+    **one = *e;
+    lower_arguments(l, &single, values);
+    return;
+  default:
+    match = lower_new(l, IR_MATCH, e->span);
+    match->a = lower_expr(l, e);
+    *ARENA_PUSH(l->arena, values) = match->a->kind == IR_CONST ? match->a : match;
+  }
+}
+
+struct ir_operation *lower_receive(struct promela_lower *l, struct span span,
+                                   const struct promela_expr *channel,
+                                   const struct promela_exprs *arguments, bool random,
+                                   bool keep) {
+  struct lower_exprs values = {NULL, 0, 0};
+  for (uint32_t i = 0; i < arguments->n; i++)
+    lower_pattern(l, arguments->at[i], &values);
+  struct ir_operation *o = lower_operation(l, span, channel, &values);
+  o->random = random;
+  o->keep = keep;
+  return o;
+}
 
 static struct ir_expr *about_channel(struct promela_lower *l, enum ir_expr_kind about,
                                      enum ir_expr_kind test, const struct promela_expr *e) {

@@ -1,66 +1,12 @@
-/* lower_message.c - channel operations. */
+/* lower_message.c - sends, and what can be asked about an operation. */
 #include "lang/promela/lower.h"
-
-static struct ir_operation *new_operation(struct promela_lower *l, struct span span,
-                                          const struct promela_expr *channel,
-                                          const struct lower_exprs *values) {
-  struct ir_operation *o = ARENA_NEW(l->arena, struct ir_operation);
-  o->span = span;
-  o->channel = lower_expr(l, channel);
-  o->n_values = values->n;
-  o->value = values->at;
-  return o;
-}
 
 struct ir_operation *lower_send(struct promela_lower *l, const struct promela_stmt *stmt) {
   struct lower_exprs values = {NULL, 0, 0};
   lower_arguments(l, &stmt->arguments, &values);
-  struct ir_operation *o = new_operation(l, stmt->span, stmt->a, &values);
+  struct ir_operation *o = lower_operation(l, stmt->span, stmt->a, &values);
   o->is_send = true;
   o->sorted = stmt->sorted;
-  return o;
-}
-
-/* What must match, and what takes the value. */
-static void lower_pattern(struct promela_lower *l, const struct promela_expr *e,
-                          struct lower_exprs *values) {
-  struct promela_expr *one[1];
-  struct promela_exprs single = {one, 1, 1};
-  struct ir_expr *match;
-  switch (e->kind) {
-  case PROMELA_CONST:
-    *ARENA_PUSH(l->arena, values) = lower_constant(l, e->value, e->span);
-    return;
-  case PROMELA_SCRATCH:
-    *ARENA_PUSH(l->arena, values) = lower_new(l, IR_DROP, e->span);
-    return;
-  case PROMELA_VARIABLE:
-  case PROMELA_FIELD:
-    if (e->type.base != PROMELA_STRUCT) {
-      *ARENA_PUSH(l->arena, values) = lower_target(l, e);
-      return;
-    }
-    *one = ARENA_NEW(l->arena, struct promela_expr);
-    **one = *e;
-    lower_arguments(l, &single, values);
-    return;
-  default:
-    match = lower_new(l, IR_MATCH, e->span);
-    match->a = lower_expr(l, e);
-    *ARENA_PUSH(l->arena, values) = match->a->kind == IR_CONST ? match->a : match;
-  }
-}
-
-struct ir_operation *lower_receive(struct promela_lower *l, struct span span,
-                                   const struct promela_expr *channel,
-                                   const struct promela_exprs *arguments, bool random,
-                                   bool keep) {
-  struct lower_exprs values = {NULL, 0, 0};
-  for (uint32_t i = 0; i < arguments->n; i++)
-    lower_pattern(l, arguments->at[i], &values);
-  struct ir_operation *o = new_operation(l, span, channel, &values);
-  o->random = random;
-  o->keep = keep;
   return o;
 }
 

@@ -176,12 +176,6 @@ static void make_home(struct promela_lower *l, struct owner *o, struct lower_hom
     (void)known_values(l, v, x->type, initial + (size_t)i * v->length);
 }
 
-struct lower_home *lower_find(struct promela_lower *l, const struct promela_variable *v) {
-  if (v->owner == NULL)
-    return &l->global[v->index];
-  return &l->frame[v->owner->index].home[v->index];
-}
-
 /* ---- globals ---- */
 
 static void refuse_initial(struct promela_lower *l, const struct promela_variable *v) {
