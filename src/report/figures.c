@@ -26,6 +26,8 @@ static void print_shape(const struct search_figures *f, FILE *out) {
     fprintf(out, "levels      %s, the widest %s\n", number_grouped(f->levels).at,
             number_grouped(f->widest_level).at);
     print_widths(f, out);
+  }
+  if (f->has_back_level_edges) {
     fprintf(out, "back edges  %s back-level edge%s", number_grouped(f->back_level_edges).at,
             f->back_level_edges == 1 ? "" : "s");
     if (f->back_level_edges > 0)

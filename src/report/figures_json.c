@@ -102,8 +102,9 @@ static void write_counts(struct json *json, const struct search_figures *f) {
   figure(json, "events", f, v->events);
   figure(json, "deadlocks", f, v->deadlocks);
   figure(json, "levels", leveled, v->levels);
-  figure(json, "back_level_edges", leveled, v->back_level_edges);
-  figure(json, "longest_back_level_edge", leveled, v->longest_back_level_edge);
+  const struct search_figures *backed = v->has_back_level_edges ? f : NULL;
+  figure(json, "back_level_edges", backed, v->back_level_edges);
+  figure(json, "longest_back_level_edge", backed, v->longest_back_level_edge);
   figure(json, "widest_level", leveled, v->widest_level);
   if (leveled == NULL || v->level_width == NULL) {
     json_null(json, "level_widths");

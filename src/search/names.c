@@ -42,16 +42,6 @@ static bool no_order(const struct search_options *options) {
   return options->order == NULL || options->store == NULL;
 }
 
-static bool queue_without_ids(const struct search_options *options) {
-  return (options->order->traits & FRONTIER_NEEDS_IDS) &&
-         !((options->store->has & STORE_IDS) && options->store->get != NULL);
-}
-
-static bool parents_without_ids(const struct search_options *options) {
-  return options->parents && options->order->path == NULL &&
-         !((options->store->has & STORE_IDS) && options->store->get != NULL);
-}
-
 static bool negative_time(const struct search_options *options) {
   return !(options->seconds >= 0);
 }
@@ -71,10 +61,6 @@ static bool size_without_use(const struct search_options *options) {
 
 static const struct rule rules[] = {
     {no_order, "a search needs a store and an order: --store full --order bfs"},
-    {queue_without_ids, "this order reads its queue from the store, and this store does not "
-                        "number its states: use --order dfs, or --store full"},
-    {parents_without_ids, "counterexamples of this order are found through numbered states, "
-                          "and this store has none: use --order dfs, or --store full"},
     {parameter_without_use, "this store takes no number behind its name"},
     {parameter_out_of_range,
      "the number behind the store's name is out of range: compact keeps "

@@ -1,45 +1,77 @@
-/* parents.h - for every state the state it was first reached from.
+/* parents.h - for every state how it was first reached, in little more than a byte.
  *
- * Five bytes per state at most: the low 32 bits of the parent's id always, eight
- * more from the moment on that ids need them. Kept in segments, by id, filled in
- * order of insertion. Events are not kept: expanding the parent finds them again.
+ * For orders that expand states as they were found: then the parents of states 0,
+ * 1, 2 … ascend, and are told by one bit per state and one per parent. What is kept
+ * besides is which of its parent's successors a state was; so the way to a state
+ * is found from the initial state forwards, and the store is not asked. See parents.c.
  */
 #ifndef CAIRN_SEARCH_PARENTS_H
 #define CAIRN_SEARCH_PARENTS_H
 
 #include "base/budget.h"
 
-struct parents_segment {
-  uint32_t *low;
-  uint8_t *high; /* NULL: all zero */
-  uint64_t capacity;
+#include <assert.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+struct parents_far { /* what does not fit a byte */
+  uint64_t id;
+  uint32_t nth;
 };
 
 struct parents {
-  uint32_t *next, *end; /* where the next parent goes */
-  uint64_t n, room;     /* segments, and room in their table */
-  struct parents_segment *segment;
+  uint64_t n;         /* states */
+  uint64_t initial;   /* the first so many have no parent */
+  uint64_t last;      /* parent of the last state */
+  uint64_t end, room; /* bits in use, bits that there are */
+  uint64_t *bit;
+  uint8_t *nth; /* by id; 255: look among the far ones */
+  uint64_t nth_room;
+  struct parents_far *far; /* by ascending id */
+  uint64_t n_far, far_room;
   struct budget *budget;
+};
+
+/* How a state was first reached. */
+struct parents_step {
+  uint64_t parent; /* UINT64_MAX: it is an initial state */
+  uint32_t nth;    /* among the parent's successors, or the initial states */
 };
 
 void parents_init(struct parents *, struct budget *);
 void parents_free(struct parents *);
 
 /* Slow paths of parents_add. */
-bool parents_extend(struct parents *);
-bool parents_set_high(struct parents *, uint64_t parent);
+bool parents_extend(struct parents *, uint64_t end);
+bool parents_add_far(struct parents *, uint32_t nth);
 
-/* Sets the parent of the state whose id is the number of calls so far. False, and
- * nothing happened, if the budget is spent. */
-static inline bool parents_add(struct parents *parents, uint64_t parent) {
-  if (parents->next == parents->end && !parents_extend(parents))
+/* Adds the state whose id is the number of calls so far; its parent must not lie
+ * before that of the state before. False, and nothing happened, if the budget is
+ * spent. */
+static inline bool parents_add(struct parents *p, uint64_t parent, uint32_t nth) {
+  assert(parent >= p->last);
+  uint64_t at = p->end + (parent - p->last);
+  if ((at >= p->room || p->n == p->nth_room) && !parents_extend(p, at))
     return false;
-  if (parent >> 32 != 0 && !parents_set_high(parents, parent))
+  if (nth >= 255 && !parents_add_far(p, nth))
     return false;
-  *parents->next++ = (uint32_t)parent;
+  p->nth[p->n++] = nth < 255 ? (uint8_t)nth : 255;
+  p->bit[at / 64] |= UINT64_C(1) << (at % 64);
+  p->end = at + 1;
+  p->last = parent;
   return true;
 }
 
-uint64_t parents_get(const struct parents *, uint64_t id);
+/* The same for an initial state; all of them come first. */
+bool parents_add_initial(struct parents *, uint32_t nth);
+
+/* Where the states looked up last were; begins as {0}. */
+struct parents_cursor {
+  bool begun;
+  uint64_t word, ones; /* ones in the words in front of it */
+};
+
+/* The step to a state; with the same cursor only states before it can be asked for next. */
+struct parents_step parents_get(const struct parents *, struct parents_cursor *, uint64_t id);
 
 #endif

@@ -17,7 +17,7 @@
 
 /* Where the first error was met, until the trail is made. */
 struct run_error {
-  uint64_t parent;       /* the last state before it, STORE_NONE: none */
+  uint64_t parent;       /* the last state before it, as the frontier calls it, or STORE_NONE */
   struct ts_event event; /* fired there; action TS_NONE and parent given: none */
   uint64_t length;       /* of the trail in events */
   uint64_t order;        /* among errors of one length */
@@ -38,6 +38,7 @@ struct run {
   struct hash *hash;
   struct parents parents;
   bool keeps_parents;
+  uint32_t fired; /* successors of the state being expanded so far */
   uint32_t *fresh; /* rows of the last range that are new */
   size_t fresh_bytes;
 

@@ -70,6 +70,8 @@ static void expand(struct run *run, struct frontier_open *open) {
   struct frontier_rows *rows = open->into;
   uint32_t from = rows->batch.n;
   bool root = open->ref == STORE_NONE, more = false;
+  if (open->cursor.action == 0 && open->cursor.choice == 0)
+    run->fired = 0;
   if (!root && run->options->max_depth != 0 && open->depth >= run->options->max_depth)
     run_limit(run, SEARCH_MAX_DEPTH);
   else
@@ -79,6 +81,9 @@ static void expand(struct run *run, struct frontier_open *open) {
     rows->hash[i] = hash_finish(rows->raw[i]);
     rows->parent[i] = open->ref;
   }
+  if (run->keeps_parents)
+    for (uint32_t i = from; i < n; i++)
+      rows->batch.edge[i].source = run->fired++;
   run->figures->visited += !root && !more;
   run->work += n - from + 1;
   if (!run->order->push(run->frontier, open, from, !more))
@@ -127,18 +132,20 @@ static void account(struct run *run, const struct frontier_range *range) {
     fresh += rows->answer[i];
   }
   bool root = n > 0 && rows->parent[range->from] == STORE_NONE;
-  uint64_t id = figures->stored;
   figures->stored += fresh;
   figures->matched += n - fresh;
   figures->events += root ? 0 : n;
   if (!run->keeps_parents)
     return;
-  for (uint32_t k = 0; k < fresh; k++, id++)
-    if (!parents_add(&run->parents, root ? id : rows->parent[run->fresh[k]])) {
-      /* The search ends, and nothing asks for the parent of a state not expanded. */
-      run_limit(run, SEARCH_MEMORY);
-      return;
-    }
+  for (uint32_t k = 0; k < fresh; k++) {
+    uint32_t i = run->fresh[k], nth = rows->batch.edge[i].source;
+    if (root ? parents_add_initial(&run->parents, nth)
+             : parents_add(&run->parents, rows->parent[i], nth))
+      continue;
+    /* The search ends, and nothing asks for the parent of a state not expanded. */
+    run_limit(run, SEARCH_MEMORY);
+    return;
+  }
 }
 
 static void settle(struct run *run, struct frontier_range range) {

@@ -45,7 +45,7 @@ struct search_options {
   uint64_t store_size;
   bool deadlock_is_error;
   bool keep_going;     /* count all errors, report the first */
-  bool parents;        /* bfs: keep what counterexamples need (5 bytes per state) */
+  bool parents;        /* bfs: keep what counterexamples need (1.3 bytes per state) */
   uint64_t max_states; /* 0: no limit */
   uint64_t max_depth;  /* events from an initial state; 0: no limit */
   double seconds;      /* 0: no limit */
@@ -66,6 +66,7 @@ struct search_figures {
   uint64_t peak_stored, peak_open;
   uint64_t depth;  /* longest path from an initial state that was followed, in events */
   bool has_levels; /* breadth-first only: the next five */
+  bool has_back_level_edges; /* of them the two about these: needs numbered states */
   uint64_t levels, widest_level, back_level_edges, longest_back_level_edge;
   const uint64_t
       *level_width; /* levels numbers, owned by the search_result; NULL in progress */

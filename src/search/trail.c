@@ -1,8 +1,7 @@
 /* trail.c - the way to an error: found again, and gone again before it is believed.
  *
- * Depth-first has the way on its stack. Otherwise each state's parent is known,
- * and the event between them is found by expanding the parent: the first one
- * that leads to the child. Either way the trail is replayed by firing its
+ * Depth-first has the way on its stack. Otherwise it is known of which state each was
+ * which successor first, and the way is gone from the initial state. Either way the trail is replayed by firing its
  * events one by one, and must end in the error that was noted.
  */
 #include "search/run.h"
@@ -76,69 +75,55 @@ void run_keep_path(struct run *run) {
   seal(trail);
 }
 
-/* The first event of the parent whose row is the child. */
-static bool find_event(struct run *run, uint32_t parent_length, uint32_t child_length,
-                       struct ts_event *event) {
+/* Goes from the state in PARENT_ROW to its successor number `nth` (rows without a state
+ * do not count): its event and its length. */
+static bool follow(struct run *run, uint32_t *length, uint32_t nth, struct ts_event *event) {
   struct ts_batch *walk = &run->walk;
-  const uint8_t *child = walk_row(walk, CHILD_ROW);
   struct ts_event cursor = {0, 0};
   for (bool more = true; more;) {
     walk->n = 0;
-    more = ts_code(run->ts)->successors(run->ts, walk_row(walk, PARENT_ROW), parent_length,
-                                        &cursor, NULL, walk) != 0;
-    for (uint32_t i = 0; i < walk->n; i++)
-      if (walk->edge[i].kind != TS_MODEL_ERROR && walk->edge[i].length == child_length &&
-          memcmp(walk_row(walk, i), child, child_length) == 0) {
-        *event = walk->edge[i].event;
-        return true;
-      }
-  }
-  return false;
-}
-
-/* The initial state that is the child. */
-static bool find_initial(struct run *run, uint32_t child_length, struct ts_event *event) {
-  struct ts_batch *walk = &run->walk;
-  uint8_t *row = walk_row(walk, PARENT_ROW);
-  for (uint32_t which = 0; which < run->shape->n_initial; which++) {
-    memset(row, 0, walk->stride);
-    uint32_t length = ts_code(run->ts)->initial(run->ts, which, row);
-    if (length == child_length && memcmp(row, walk_row(walk, CHILD_ROW), length) == 0) {
-      *event = (struct ts_event){TS_NONE, which};
+    more = ts_code(run->ts)->successors(run->ts, walk_row(walk, PARENT_ROW), *length, &cursor,
+                                        NULL, walk) != 0;
+    for (uint32_t i = 0; i < walk->n; i++) {
+      const struct ts_edge *edge = &walk->edge[i];
+      if (edge->kind == TS_MODEL_ERROR || nth-- > 0)
+        continue;
+      *event = edge->event;
+      *length = edge->length;
+      memcpy(walk_row(walk, PARENT_ROW), walk_row(walk, i), walk->stride);
       return true;
     }
   }
   return false;
 }
 
-/* Follows the parents from the error back to an initial state. */
+/* Follows the parents from the error back to an initial state, then goes forwards from
+ * there. The store is not asked: it need not be able to give states back. */
 static bool trace_parents(struct run *run) {
   struct search_trail *trail = &run->result->error.trail;
   const struct run_error *at = &run->error;
+  struct parents_cursor cursor = {0};
   uint64_t n = 0;
-  for (uint64_t id = at->parent, parent; id != STORE_NONE; id = parent, n++) {
-    parent = parents_get(&run->parents, id);
-    if (parent == id)
-      parent = STORE_NONE;
-  }
+  for (uint64_t id = at->parent; id != STORE_NONE; n++)
+    id = parents_get(&run->parents, &cursor, id).parent;
   if (!make_room(run, n + has_event(at) - 1))
     return true;
+  struct ts_event *event = trail->event;
   if (has_event(at))
-    trail->event[n] = at->event;
-  for (uint64_t id = at->parent; n-- > 0;) {
-    uint32_t length = run->store_kind->get(run->store, id, walk_row(&run->walk, CHILD_ROW));
-    uint64_t parent = parents_get(&run->parents, id);
-    if (n == 0) {
-      if (!find_initial(run, length, &trail->event[0]))
-        return false;
-      break;
-    }
-    uint32_t parent_length =
-        run->store_kind->get(run->store, parent, walk_row(&run->walk, PARENT_ROW));
-    if (!find_event(run, parent_length, length, &trail->event[n]))
-      return false;
-    id = parent;
+    event[n] = at->event;
+  cursor = (struct parents_cursor){0};
+  uint64_t id = at->parent;
+  for (uint64_t i = n; i-- > 0;) {
+    struct parents_step step = parents_get(&run->parents, &cursor, id);
+    event[i] = (struct ts_event){TS_NONE, step.nth};
+    id = step.parent;
   }
+  uint8_t *row = walk_row(&run->walk, PARENT_ROW);
+  memset(row, 0, run->walk.stride);
+  uint32_t length = n == 0 ? 0 : ts_code(run->ts)->initial(run->ts, event[0].choice, row);
+  for (uint64_t i = 1; i < n; i++)
+    if (!follow(run, &length, event[i].choice, &event[i]))
+      return false;
   seal(trail);
   return true;
 }

@@ -1,27 +1,34 @@
 /* bfs.c - breadth-first: the queue is the range of the store's ids.
  *
- * A store with dense ids in order of insertion is a queue already: the next
- * state to expand is the next id, and a level is a range of ids. Rows gather
+ * States are numbered in the order in which they are stored. A store with dense ids
+ * in order of insertion is a queue already: the next state to expand is the next
+ * id, and a level is a range of ids. For other stores there is a queue of handles or
+ * packed states beside it (queue.h), and a level is a range of numbers. Rows gather
  * across states until there are enough to hide the latency of the store's
  * index, but never across levels, for the end of a level is known only once
  * all of its predecessors' successors are in.
  *
- * Levels make back-level edges easy: an edge from the level being expanded is
- * one iff its target's id lies before the end of the level. Its length takes a
+ * With ids levels make back-level edges easy: an edge from the level being expanded
+ * is one iff its target's id lies before the end of the level. Its length takes a
  * search through the levels, which is done only for targets in front of the
  * first level that would beat the record.
  */
 #include "search/frontier/frontier.h"
 
+#include "search/frontier/queue.h"
+
 struct frontier {
   struct frontier_config config;
   struct frontier_rows rows;
-  uint32_t enough;              /* rows that make a batch */
+  uint32_t enough; /* rows that make a batch */
+  bool has_ids;    /* else open states are in the queue */
+  struct queue queue;
   uint8_t *row;                 /* the state being expanded */
+  uint32_t length;              /* of it, while it is partial */
   bool root_done, partial;      /* partial: the state at head has events left */
   struct ts_event cursor;       /* the first of them */
-  uint64_t head, level_end;     /* next id to expand; end of its level's ids */
-  uint64_t *first;              /* of each level, the first id */
+  uint64_t head, level_end;     /* next state to expand; end of its level */
+  uint64_t *first;              /* of each level, the first state */
   uint64_t levels, room;        /* room: of the array first */
   uint64_t back_edges, longest; /* longest: length of the longest of them */
   uint64_t record_below;        /* targets before this id beat the record */
@@ -31,6 +38,7 @@ struct frontier {
 static void bfs_close(struct frontier *f) {
   struct budget *budget = f->config.budget;
   frontier_rows_close(&f->rows, budget);
+  queue_close(&f->queue);
   budget_free(budget, BUDGET_OPEN, f->row, ts_stride(f->config.shape));
   budget_free(budget, BUDGET_OPEN, f->first, f->room * sizeof *f->first);
   budget_free(budget, BUDGET_OPEN, f, sizeof *f);
@@ -44,7 +52,11 @@ static struct frontier *bfs_open(const struct frontier_config *config) {
   f->enough = frontier_batch_rows(config->shape);
   f->row = budget_alloc(config->budget, BUDGET_OPEN, ts_stride(config->shape));
   uint32_t capacity = f->enough + frontier_events_room(config->shape);
-  if (f->row == NULL || !frontier_rows_open(&f->rows, config, capacity)) {
+  f->has_ids = (config->store_kind->has & STORE_IDS) && config->store_kind->get != NULL;
+  f->queue.budget = config->budget;
+  if (f->row == NULL || !frontier_rows_open(&f->rows, config, capacity) ||
+      (!f->has_ids && !queue_open(&f->queue, config->store_kind, config->store, config->shape,
+                                  config->budget))) {
     bfs_close(f);
     return NULL;
   }
@@ -108,7 +120,8 @@ static bool advance(struct frontier *f) {
   return enter_level(f);
 }
 
-static bool bfs_settled(struct frontier *f, const struct frontier_range *range) {
+/* Counts the back-level edges among the rows just settled. */
+static void count_back_edges(struct frontier *f, const struct frontier_range *range) {
   const uint64_t *ref = f->rows.ref;
   uint64_t back = 0, least = UINT64_MAX, end = f->level_end;
   /* New states have ids behind the level, so there is no need to look at answers. */
@@ -122,6 +135,24 @@ static bool bfs_settled(struct frontier *f, const struct frontier_range *range) 
     f->any_back_edge = true;
     set_record(f);
   }
+}
+
+/* Adds the new states among the rows to the queue. */
+static bool enqueue(struct frontier *f, const struct frontier_range *range) {
+  const struct ts_batch *batch = &f->rows.batch;
+  for (uint32_t i = range->from; i < range->to; i++)
+    if (f->rows.answer[i] == STORE_NEW &&
+        !queue_add(&f->queue, f->rows.ref[i], batch->rows + i * batch->stride,
+                   batch->edge[i].length))
+      return false;
+  return true;
+}
+
+static bool bfs_settled(struct frontier *f, const struct frontier_range *range) {
+  if (f->has_ids)
+    count_back_edges(f, range);
+  else if (!enqueue(f, range))
+    return false;
   f->rows.batch.n = 0;
   uint64_t waiting = f->config.figures->stored - f->head;
   if (waiting > f->config.figures->peak_open)
@@ -143,7 +174,11 @@ static bool bfs_next(struct frontier *f, struct frontier_open *open) {
   open->ref = f->head;
   open->depth = f->levels - 1;
   open->row = f->row;
-  open->length = f->config.store_kind->get(f->config.store, f->head, f->row);
+  if (f->has_ids)
+    f->length = f->config.store_kind->get(f->config.store, f->head, f->row);
+  else if (!f->partial)
+    f->length = queue_take(&f->queue, f->row);
+  open->length = f->length;
   return true;
 }
 
@@ -164,6 +199,7 @@ static bool bfs_push(struct frontier *f, const struct frontier_open *open, uint3
 
 static void bfs_report(const struct frontier *f, struct search_figures *figures) {
   figures->has_levels = true;
+  figures->has_back_level_edges = f->has_ids;
   figures->levels = f->levels + (figures->stored > f->level_end);
   figures->depth = figures->levels == 0 ? 0 : figures->levels - 1;
   uint64_t widest = 0;
@@ -196,7 +232,7 @@ static uint64_t *bfs_widths(struct frontier *f, size_t *bytes) {
 const struct frontier_kind frontier_bfs = {
     .name = "bfs",
     .summary = "breadth-first: shortest counterexamples, fastest",
-    .traits = FRONTIER_SHORTEST | FRONTIER_NEEDS_IDS,
+    .traits = FRONTIER_SHORTEST,
     .open = bfs_open,
     .close = bfs_close,
     .ready = bfs_ready,

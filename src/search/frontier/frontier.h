@@ -33,7 +33,8 @@ struct frontier_rows {
 
 /* An open state to expand, as the frontier hands it out. */
 struct frontier_open {
-  uint64_t ref; /* STORE_NONE: the root */
+  uint64_t ref; /* its number in the order in which states were stored, or what the order
+                 * calls it if it has a path; STORE_NONE: the root */
   const uint8_t *row;
   uint32_t length;
   uint64_t raw;           /* its hash before hash_finish() */
@@ -61,8 +62,7 @@ struct frontier_config {
 };
 
 enum frontier_traits {
-  FRONTIER_SHORTEST = 1, /* states are met in the order of their depth */
-  FRONTIER_NEEDS_IDS = 2 /* the queue is a range of the store's ids */
+  FRONTIER_SHORTEST = 1 /* states are met in the order of their depth */
 };
 
 struct frontier;
