@@ -377,7 +377,9 @@ static void test_mistakes(void **state) {
   (void)state;
   const char *root = getenv("CAIRN_SOURCE");
   char dir[2048];
-  snprintf(dir, sizeof dir, "%s/tests/promela/errors", root == NULL ? "." : root);
+  if (root == NULL)
+    root = ".";
+  snprintf(dir, sizeof dir, "%s/tests/promela/errors", root);
   DIR *folder = opendir(dir);
   if (folder == NULL)
     print_error("%s cannot be read; CAIRN_SOURCE says where the project is\n", dir);

@@ -52,7 +52,7 @@ bool promela_check_global(struct promela_parser *p, const struct promela_expr *e
 
 static bool check_assigned(struct promela_parser *p, const struct promela_stmt *stmt) {
   const struct promela_expr *target = stmt->target;
-  if (target->kind != PROMELA_VARIABLE && target->kind != PROMELA_FIELD)
+  if (target == NULL || (target->kind != PROMELA_VARIABLE && target->kind != PROMELA_FIELD))
     return true;
   const struct promela_mtype *set = target->type.mtype;
   if (target->type.base == PROMELA_CHAN && stmt->a == NULL) {
@@ -75,13 +75,10 @@ static bool check_assigned(struct promela_parser *p, const struct promela_stmt *
   return true;
 }
 
-/* The channel that a variable always is, or NULL. */
-static const struct promela_channel *known_channel(const struct promela_expr *e) {
-  return e->variable->channel;
-}
-
 static bool check_message(struct promela_parser *p, const struct promela_stmt *stmt) {
-  const struct promela_channel *channel = known_channel(stmt->a);
+  if (stmt->a == NULL)
+    return true;
+  const struct promela_channel *channel = stmt->a->variable->channel;
   if (stmt->a->type.base != PROMELA_CHAN && stmt->a->type.base != PROMELA_BYTE &&
       stmt->a->type.base != PROMELA_PID && stmt->a->type.base != PROMELA_SHORT &&
       stmt->a->type.base != PROMELA_INT) {

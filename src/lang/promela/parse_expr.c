@@ -231,7 +231,7 @@ struct promela_expr *promela_parse_unary(struct promela_parser *p) {
   if (a == NULL || !check_operand(p, a))
     return NULL;
   struct promela_expr *e = a;
-  for (uint32_t i = 0; i <= twice; i++) {
+  for (uint32_t i = 0; i < (twice ? 2u : 1u); i++) {
     e = promela_new_expr(p, kind, begin);
     e->a = a;
     if (kind == PROMELA_NOT || kind >= PROMELA_ALWAYS)

@@ -412,7 +412,16 @@ static bool recover(struct promela_parser *p) {
   return !p->stopped && !promela_at(p, PROMELA_T_END);
 }
 
+/* An assignment as the guard of an option is always executable: often == was meant. */
+static void check_guard(struct promela_parser *p, const struct promela_stmt *stmt) {
+  if (stmt->kind != PROMELA_ASSIGN || !promela_at(p, PROMELA_T_ARROW))
+    return;
+  diag_warning(p->diag, stmt->span, "this guard assigns, so it can always be chosen");
+  diag_hint(p->diag, "to compare, write '=='");
+}
+
 struct promela_sequence *promela_parse_sequence(struct promela_parser *p) {
+  bool is_guard = p->taken == PROMELA_T_OPTION;
   struct promela_sequence *sequence = ARENA_NEW(p->arena, struct promela_sequence);
   const struct promela_place begin = p->token.place;
   const uint32_t depth = p->depth;
@@ -420,6 +429,9 @@ struct promela_sequence *promela_parse_sequence(struct promela_parser *p) {
     struct promela_stmt *stmt = parse_step(p);
     if (stmt != NULL)
       *ARENA_PUSH(p->arena, sequence) = stmt;
+    if (stmt != NULL && is_guard)
+      check_guard(p, stmt);
+    is_guard = false;
     if (stmt != NULL && !at_separator(p) && !at_end_of_sequence(p))
       promela_unexpected(p, "';' or '->' behind this statement");
     p->depth = depth;

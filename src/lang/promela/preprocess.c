@@ -5,14 +5,11 @@
 
 /* -D NAME or NAME=VALUE. */
 static void define_from_outside(struct promela_preprocessor *pp, const char *define) {
-  const size_t length = strlen(define);
-  char *text = arena_alloc(pp->arena, length + 3);
-  memcpy(text, define, length);
-  char *equals = memchr(text, '=', length);
+  char *text = strchr(define, '=') == NULL ? arena_printf(pp->arena, "%s 1", define)
+                                           : arena_text(pp->arena, define, strlen(define));
+  char *equals = strchr(text, '=');
   if (equals != NULL)
     *equals = ' ';
-  else
-    strcpy(text + length, " 1");
   const struct source *source =
       source_make(pp->arena, "<command line>", text, (uint32_t)strlen(text));
   struct promela_lexer lexer = {.source = source, .diag = pp->diag, .arena = pp->arena};
