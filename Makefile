@@ -5,6 +5,7 @@
 #   make check      installs what is missing, builds, runs all tests and checkers
 #   make sanitize   the tests under AddressSanitizer and UndefinedBehaviorSanitizer
 #   make counts     counts of all reference models up to two million states, both compilers
+#   make promela    Promela: counts of all reference models, their automata and random models beside Spin
 #   make truth      what lossy stores print against what they omit, thirty models, twenty seeds
 #   make bench      speed on twelve models
 #   make fuzz       every fuzz target for FUZZ_SECONDS over its corpus
@@ -14,7 +15,7 @@
 PREFIX ?= /usr/local
 FUZZ_SECONDS ?= 30
 
-.PHONY: all try check counts truth bench sanitize fuzz install clean setup setup-build
+.PHONY: all try check counts promela truth bench sanitize fuzz install clean setup setup-build
 
 all: build/build.ninja
 	@ninja -C build
@@ -45,6 +46,11 @@ check: setup
 
 counts: all
 	@tests/counts/run.py --cairn build/cairn --most 2000000 --compilers tcc,cc
+
+promela: all
+	@tests/promela/counts.py --cairn build/cairn --compilers tcc,cc
+	@tests/promela/automata.py --dump build/tests/promela/promela_dump
+	@tests/promela/random_spin.py --cairn build/cairn --count 10000
 
 truth: all
 	@build/tests/truth/truth -t -r 20 -m 30 -n 30000 -s .

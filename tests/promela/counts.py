@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Compares counts of real Promela models with those of Spin.
 
-    counts.py [--cairn PROGRAM] [--most STATES] [--seconds N] [--orders bfs,dfs]
+    counts.py [--cairn PROGRAM] [--least STATES] [--most STATES] [--seconds N] [--orders bfs,dfs]
               [--compilers tcc,cc] [--jobs N] [--verbose] [MODEL…]
 
 Every row of reference/promela-unreduced.tsv: stored states, and transitions (events + 1,
@@ -69,7 +69,7 @@ def plan(args):
         row["only_kind"] = row["first_error_kind"] if len(found) <= 1 else ""
         if args.models and not any(m in row["file"] for m in args.models):
             continue
-        if args.most is None or int(row["states"]) <= args.most:
+        if (args.most is None or int(row["states"]) <= args.most) and int(row["states"]) >= args.least:
             for order in args.orders.split(","):
                 for compiler in args.compilers.split(","):
                     yield row, order, compiler
@@ -78,6 +78,7 @@ def plan(args):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--cairn", default="build/cairn")
+    parser.add_argument("--least", type=int, default=0)
     parser.add_argument("--most", type=int)
     parser.add_argument("--seconds", type=float)
     parser.add_argument("--orders", default="bfs,dfs")
