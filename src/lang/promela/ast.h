@@ -11,8 +11,8 @@
  * definition, and `call` tells from where it was called. An argument of an inline
  * has the place where the argument was written.
  *
- * Limits: expressions, sequences and struct accesses nest at most
- * PROMELA_MAX_DEPTH deep, so that passes may recurse.
+ * Limits: sequences and parentheses nest at most PROMELA_MAX_DEPTH deep, expressions
+ * are at most 4 * PROMELA_MAX_DEPTH high (`height`), so that passes may recurse.
  */
 #ifndef CAIRN_LANG_PROMELA_AST_H
 #define CAIRN_LANG_PROMELA_AST_H
@@ -251,7 +251,7 @@ struct promela_expr {
   const struct promela_call *call;
   struct promela_type type;
   uint32_t height; /* of the tree; 1 for a leaf */
-  bool random;     /* POLL: ?? */
+  bool random;     /* POLL: ??. (AND and OR: the parser's own mark) */
   int32_t value;
   const struct promela_symbol *symbol;
   struct promela_variable *variable;
