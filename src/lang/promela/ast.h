@@ -152,38 +152,43 @@ struct promela_variable {
 
 /* ---- expressions -------------------------------------------------------------------- */
 
-/*  kind          operands               value (32 bits, signed)
- *  CONST         value, symbol          a number, true, skip; of an mtype name: its number
- *  VARIABLE      variable, a            the variable, or its element a (a NULL: no index.
- *                                       Then an array stands for its element 0, but as the
- *                                       whole array in FOR_IN)
- *  FIELD         b, variable, a         field of the struct b (VARIABLE or FIELD), element a
- *  PID           -                      _pid, own process number
- *  NR_PR         -                      _nr_pr
- *  LAST          -                      _last, the process that made the last step
- *  PRIORITY      -                      _priority, of this process
- *  SCRATCH       -                      `_`: only as target of a receive or an assignment:
- *                                       the value is dropped
- *  NEG CPL NOT   a                      -a  ~a  !a
- *  MUL .. BOR    a, b                   as in C; DIV and MOD towards zero, SHR of a negative
- *                                       number keeps the sign
- *  AND OR        a, b                   0 or 1, lazy from the left
- *  COND          a, b, c                (a -> b : c), lazy
- *  LEN           a                      messages in channel a
- *  EMPTY NEMPTY FULL NFULL  a           0 or 1
- *  POLL          a, arguments, random   a?[args]  a??[args]: could be received now; arguments
- *                                       as of RECEIVE
- *  RUN           proctype, arguments,   number of the new process; 0, and the expression is
- *                priority               not executable, if there is no room. priority NULL:
- * none ENABLED       a                      the process a can move PC_VALUE      a control
- * location of the process a, as a number GET_PRIORITY  a TIMEOUT       - no statement anywhere
- * is executable NP            -                      np_: no process is at a progress label
- *  REMOTE_LABEL  proctype, a, label     P[a]@L: the process a (NULL: the only one of P) is at L
- *  REMOTE_VAR    proctype, a, b         P[a]:x: b is VARIABLE (or FIELD) of P
- *  C_EXPR        text                   c_expr { text }; precondition or NULL
- *  EVAL          a                      only as argument of RECEIVE and POLL: matches this
- * value ALWAYS EVENTUALLY NEXT         a     [] <> X   only in formulas UNTIL WEAK_UNTIL
- * RELEASE       a, b  U  W  V IMPLIES EQUIVALENT             a, b  ->  <->
+/*  kind          operands             value (32 bits, signed)
+ *  CONST         value, symbol        a number, true, skip; of an mtype name: its number
+ *  VARIABLE      variable, a          the variable, or its element a. Without an index an
+ *                                     array stands for itself only in FOR_IN and EXCLUSIVE
+ *  FIELD         b, variable, a       field of the struct b (VARIABLE, FIELD), or its element a
+ *  PID_VALUE     -                    _pid, own process number
+ *  NR_PR         -                    _nr_pr
+ *  LAST          -                    _last, the process that made the last step
+ *  PRIORITY      -                    _priority, of this process
+ *  SCRATCH       -                    `_`: only as the target of a receive or an assignment;
+ *                                     the value is dropped
+ *  NEG CPL NOT   a                    -a  ~a  !a
+ *  MUL .. BOR    a, b                 as in C; DIV and MOD towards zero, SHR keeps the sign
+ *  AND OR        a, b                 0 or 1, lazy from the left
+ *  COND          a, b, c              (a -> b : c), lazy
+ *  LEN           a                    messages in channel a
+ *  EMPTY NEMPTY FULL NFULL
+ *                a                    0 or 1
+ *  POLL          a, arguments,        a?[args] a??[args]: could be received now; arguments as
+ *                random               of RECEIVE
+ *  RUN           proctype, arguments, number of the new process; 0, and not executable, if
+ *                priority             there is no room. priority NULL: none is given
+ *  ENABLED       a                    the process a can move
+ *  PC_VALUE      a                    control location of the process a, as a number
+ *  GET_PRIORITY  a                    of the process a
+ *  TIMEOUT       -                    no statement anywhere is executable
+ *  NP            -                    np_: no process is at a progress label
+ *  REMOTE_LABEL  proctype, a, label   P[a]@L: process a (NULL: the only one of P) is at L
+ *  REMOTE_VAR    proctype, a, b       P[a]:x: b is a VARIABLE of P
+ *  C_EXPR        text, precondition   c_expr [precondition] { text }; precondition or NULL
+ *  EVAL          a                    only among what is received: matches this value
+ *  ALWAYS EVENTUALLY NEXT
+ *                a                    [] <> X, only in formulas, like those below
+ *  UNTIL WEAK_UNTIL RELEASE
+ *                a, b                 U W V
+ *  IMPLIES EQUIVALENT
+ *                a, b                 -> <->
  *
  * `type` is what the value comes from: of VARIABLE and FIELD the declared type, of
  * CONST with a symbol an MTYPE, else INT (BIT for what is 0 or 1).
@@ -265,33 +270,40 @@ struct promela_expr {
 
 /* ---- statements ----------------------------------------------------------------------- */
 
-/*  kind          parts                     meaning
- *  EXPR          a                         waits until a is not 0 (skip is `1`; run is here)
- *  ASSIGN        target, a                 target = a
- *  INCREMENT     target                    target++
- *  DECREMENT     target                    target--
+/*  kind          parts                 meaning
+ *  EXPR          a                     waits until a is not 0 (skip is `1`; run is here)
+ *  ASSIGN        target, a             target = a
+ *  INCREMENT     target                target++
+ *  DECREMENT     target                target--
  *  ASSERT        a
- *  PRINTF        text, arguments           text without quotes, escapes as written
- *  PRINTM        a                         prints a symbol by its name
- *  SEND          a, arguments, sorted      a!args  a!!args
- *  RECEIVE       a, arguments, random,     a?args  a??args; peek: a?<args>, the message stays.
- *                peek                      An argument is a target (VARIABLE, FIELD, SCRATCH),
- *                                          or must match: CONST, EVAL
- *  IF            options                   one whose first statement is executable
- *  DO            options                   the same, again and again; left by BREAK
- *  ATOMIC D_STEP BLOCK   body              BLOCK: braces, or the body of an inline (then
- * `inlined`) UNLESS        body, escape              at each statement of body, escape's first
- * one goes first GOTO          label BREAK         loop                      DO, FOR or FOR_IN
- *  ELSE          -                         first in an option: no other option is executable
- *  FOR           target, a, b, body        target = a; do :: target <= b -> body; target++
- *                                          :: else -> break od
- *  FOR_IN        target, a, body           a an array: target runs over its indices. a a
- *                                          channel: each of its len(a) messages is received
- * into target (a struct or a scalar) and sent back SELECT        target, a, b target = any of a
- * .. b DECLARE       variables                 each takes its initial value here (no initial
- * value: 0), not at the start of the process, unless `at_start` EXCLUSIVE     arguments, text
- * xr or xs (text) of these channels: no step SET_PRIORITY  a, b                      of the
- * process a to b C_CODE        text, precondition        c_code [precondition] { text }
+ *  PRINTF        text, arguments       text without its quotes, escapes as written
+ *  PRINTM        a                     prints a symbol by its name
+ *  SEND          a, arguments, sorted  a!args  a!!args
+ *  RECEIVE       a, arguments,         a?args  a??args; peek: a?<args>, the message stays.
+ *                random, peek          An argument is a target (VARIABLE, FIELD, SCRATCH) or
+ *                                      must match (CONST, EVAL)
+ *  IF            options               one whose first statement is executable
+ *  DO            options               the same, again and again; left by BREAK
+ *  ATOMIC        body
+ *  D_STEP        body
+ *  BLOCK         body                  braces, or the body of an inline (then `inlined`)
+ *  UNLESS        body, escape          at each statement of body, escape's first one goes
+ *                                      first. Labels before it are those of body's statement
+ *  GOTO          label
+ *  BREAK         loop                  DO, FOR or FOR_IN
+ *  ELSE          -                     first in an option: no other option is executable
+ *  FOR           target, a, b, body    target = a; do :: target <= b -> body; target++
+ *                                      :: else -> break od
+ *  FOR_IN        target, a, body       a an array: target runs over its indices. a a channel
+ *                                      (or an element of an array of them): each of its
+ *                                      len(a) messages is received into target, a struct of
+ *                                      the type of the channel's only field, and sent back
+ *  SELECT        target, a, b          target = any of a .. b
+ *  DECLARE       variables             each takes its initial value here (none: 0), not at the
+ *                                      start of the process, unless `at_start`
+ *  EXCLUSIVE     arguments, text       xr or xs (text) of these channels: no step
+ *  SET_PRIORITY  a, b                  of the process a to b
+ *  C_CODE        text, precondition    c_code [precondition] { text }
  *
  * Arguments of SEND and RECEIVE are those written, in order; `q!a(b,c)` has three.
  * A struct among them stands for its scalar fields. Their number may differ from
