@@ -17,12 +17,12 @@ struct reader {
   uint32_t depth;
 };
 
-struct operator{
+struct sign {
   enum promela_token_kind kind;
   int strength;
 };
 
-static const struct operator operators[] = {
+static const struct sign operators[] = {
     {PROMELA_T_OR, 1},     {PROMELA_T_AND, 2},      {PROMELA_T_BOR, 3},   {PROMELA_T_BXOR, 4},
     {PROMELA_T_BAND, 5},   {PROMELA_T_EQ, 6},       {PROMELA_T_NE, 6},    {PROMELA_T_LT, 7},
     {PROMELA_T_LE, 7},     {PROMELA_T_GT, 7},       {PROMELA_T_GE, 7},    {PROMELA_T_SHL, 8},
@@ -151,7 +151,7 @@ static int64_t apply(struct reader *r, enum promela_token_kind kind, int64_t a, 
   }
 }
 
-static const struct operator* operator_at(const struct reader *r) {
+static const struct sign *operator_at(const struct reader *r) {
   if (r->at < r->end)
     for (size_t i = 0; i < sizeof operators / sizeof operators[0]; i++)
       if (operators[i].kind == r->at->kind)
@@ -162,7 +162,7 @@ static const struct operator* operator_at(const struct reader *r) {
 /* binary: unary {operator binary}, for operators of at least this strength */
 static int64_t read_binary(struct reader *r, int strength, bool counts) {
   int64_t value = read_unary(r, counts);
-  const struct operator* op;
+  const struct sign *op;
   while (!r->pp->failed && (op = operator_at(r)) != NULL && op->strength >= strength) {
     r->at++;
     const bool decided =

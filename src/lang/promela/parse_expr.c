@@ -10,13 +10,13 @@
 
 #include <string.h>
 
-struct operator{
+struct sign {
   enum promela_token_kind token;
   enum promela_expr_kind kind;
   int strength;
 };
 
-static const struct operator operators[] = {
+static const struct sign operators[] = {
     {PROMELA_T_OR, PROMELA_OR, 2},      {PROMELA_T_AND, PROMELA_AND, 3},
     {PROMELA_T_BOR, PROMELA_BOR, 5},    {PROMELA_T_BXOR, PROMELA_BXOR, 6},
     {PROMELA_T_BAND, PROMELA_BAND, 7},  {PROMELA_T_EQ, PROMELA_EQ, 8},
@@ -28,13 +28,13 @@ static const struct operator operators[] = {
     {PROMELA_T_SLASH, PROMELA_DIV, 12}, {PROMELA_T_PERCENT, PROMELA_MOD, 12},
 };
 
-struct word_operator {
+struct word_sign {
   const char *text;
   enum promela_expr_kind kind;
   int strength;
 };
 
-static const struct word_operator word_operators[] = {
+static const struct word_sign word_operators[] = {
     {"implies", PROMELA_IMPLIES, 1},
     {"equivalent", PROMELA_EQUIVALENT, 1},
     {"U", PROMELA_UNTIL, 4},
@@ -69,23 +69,23 @@ static bool at_pair(struct promela_parser *p, enum promela_token_kind first,
 }
 
 /* A binary operator that is next, without its tokens taken: how many it has, or 0. */
-static uint32_t binary_operator(struct promela_parser *p, struct operator* op) {
-  *op = (struct operator){0};
+static uint32_t binary_operator(struct promela_parser *p, struct sign *op) {
+  *op = (struct sign){0};
   if (p->in_formula) {
     if (promela_at(p, PROMELA_T_ARROW)) {
-      *op = (struct operator){PROMELA_T_ARROW, PROMELA_IMPLIES, 1};
+      *op = (struct sign){PROMELA_T_ARROW, PROMELA_IMPLIES, 1};
       return 1;
     }
     if (at_pair(p, PROMELA_T_LT, PROMELA_T_ARROW)) {
-      *op = (struct operator){PROMELA_T_ARROW, PROMELA_EQUIVALENT, 1};
+      *op = (struct sign){PROMELA_T_ARROW, PROMELA_EQUIVALENT, 1};
       return 2;
     }
     if (promela_at(p, PROMELA_T_SLASH) && promela_spells(promela_peek(p), "\\")) {
-      *op = (struct operator){PROMELA_T_AND, PROMELA_AND, 3};
+      *op = (struct sign){PROMELA_T_AND, PROMELA_AND, 3};
       return 2;
     }
     if (promela_spells(&p->token, "\\") && promela_peek(p)->kind == PROMELA_T_SLASH) {
-      *op = (struct operator){PROMELA_T_OR, PROMELA_OR, 2};
+      *op = (struct sign){PROMELA_T_OR, PROMELA_OR, 2};
       return 2;
     }
     if (promela_at(p, PROMELA_T_NAME))
@@ -133,7 +133,7 @@ static bool set_height(struct promela_parser *p, struct promela_expr *e) {
   return promela_stop(p);
 }
 
-static struct promela_expr *join(struct promela_parser *p, const struct operator* op,
+static struct promela_expr *join(struct promela_parser *p, const struct sign *op,
                                  struct promela_expr *a, struct promela_expr *b) {
   const bool may_probe = op->kind == PROMELA_AND || op->kind == PROMELA_OR;
   if (!may_probe && (!check_operand(p, a) || !check_operand(p, b)))
@@ -152,7 +152,7 @@ static struct promela_expr *join(struct promela_parser *p, const struct operator
 static struct promela_expr *parse_binary(struct promela_parser *p, int strength) {
   struct promela_expr *left = promela_parse_unary(p);
   while (left != NULL) {
-    struct operator op;
+    struct sign op;
     const uint32_t n = binary_operator(p, &op);
     if (n == 0 || op.strength < strength)
       return left;

@@ -1,8 +1,8 @@
 /* parse_file.c - the units of a model.
  *
  *   model  {unit}
- *   unit   proctype | init | never | trace | ltl | inline | typedef | declaration | embedded C
- * | ;
+ *   unit   proctype | init | never | trace | ltl | inline | typedef | declaration
+ *        | embedded C | ;
  *
  * Formulas are read when all else is known, wherever they stand.
  */
@@ -118,8 +118,8 @@ static bool parse_active(struct promela_parser *p, uint32_t *n) {
   return true;
 }
 
-/* proctype: [active …] (proctype | D_proctype) NAME ( parameters ) [priority …] [provided …]
- * body */
+/* proctype: [active …] (proctype | D_proctype) NAME ( parameters )
+ *           [priority …] [provided …] body */
 static void parse_proctype(struct promela_parser *p) {
   uint32_t n_active = 0;
   if (promela_at(p, PROMELA_T_ACTIVE) && !parse_active(p, &n_active))

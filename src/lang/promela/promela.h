@@ -1,7 +1,7 @@
 /* promela.h - the front half of Promela: from text to a checked tree.
  *
- * text -> preprocessor (text.h of its own: macro.c, directive.c) -> layout
- * (semicolons that may be left out) -> inlines -> parser -> checks.
+ * The preprocessor (preprocess.h) runs over the whole text; then semicolons are put in
+ * and inlines entered while the parser reads (stream.c, parser.h).
  */
 #ifndef CAIRN_LANG_PROMELA_PROMELA_H
 #define CAIRN_LANG_PROMELA_PROMELA_H
