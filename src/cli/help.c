@@ -8,6 +8,8 @@
 #include <string.h>
 
 #define HELP_COLUMN 31
+#define HELP_WIDTH  79
+#define HELP_MOST   20u
 
 static bool takes(enum command command, uint32_t option) {
   return options_entry((enum option)option)->commands >> command & 1;
@@ -22,17 +24,41 @@ static void help_left(const struct option_entry *e, FILE *out) {
   fprintf(out, "%*s", n < HELP_COLUMN ? HELP_COLUMN - n : 1, "");
 }
 
-static void help_options(enum command command, FILE *out) {
+/* Whether the command has more options than fit; then rare ones are only named. */
+static bool is_crowded(enum command command) {
+  uint32_t n = 0;
+  for (uint32_t i = 0; i < OPTIONS; i++)
+    n += takes(command, i);
+  return n > HELP_MOST;
+}
+
+static void help_rare(enum command command, FILE *out) {
+  int column = fprintf(out, "More, see cairn --man:");
   for (uint32_t i = 0; i < OPTIONS; i++) {
-    if (!takes(command, i))
-      continue;
     const struct option_entry *e = options_entry((enum option)i);
+    if (!takes(command, i) || !(e->commands & OPTIONS_RARE))
+      continue;
+    if (column + 3 + (int)strlen(e->name) > HELP_WIDTH)
+      column = fprintf(out, "\n ") - 1;
+    column += fprintf(out, " --%s", e->name);
+  }
+  fputc('\n', out);
+}
+
+static void help_options(enum command command, FILE *out) {
+  bool crowded = is_crowded(command);
+  for (uint32_t i = 0; i < OPTIONS; i++) {
+    const struct option_entry *e = options_entry((enum option)i);
+    if (!takes(command, i) || (crowded && (e->commands & OPTIONS_RARE)))
+      continue;
     help_left(e, out);
     if (e->fallback[0] != '\0')
       fprintf(out, "%s [%s]\n", e->help, e->fallback);
     else
       fprintf(out, "%s\n", e->help);
   }
+  if (crowded)
+    help_rare(command, out);
 }
 
 void options_help(enum command command, FILE *out) {

@@ -175,8 +175,10 @@ static void print_text(const struct facts *f) {
   printf("state       %u bytes as it is computed with, %llu packed (%llu bits)\n",
          shape->max_bytes, (unsigned long long)(f->packed_bits + 7) / 8,
          (unsigned long long)f->packed_bits);
-  printf("size        %u processes, %u variables, %u channels, %u actions\n",
-         model->n_processes, shape->n_variables, model->n_channels, shape->n_actions);
+  printf("size        %u process%s, %u variable%s, %u channel%s, %u action%s\n",
+         model->n_processes, model->n_processes == 1 ? "" : "es", shape->n_variables,
+         shape->n_variables == 1 ? "" : "s", model->n_channels,
+         model->n_channels == 1 ? "" : "s", shape->n_actions, shape->n_actions == 1 ? "" : "s");
   for (uint32_t i = 0; i < model->n_unchecked; i++)
     printf("unchecked   %s\n", model->unchecked[i]);
   print_processes(model);

@@ -2,6 +2,7 @@
 #include "cli/command.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -43,9 +44,19 @@ static int finish(int status) {
   return 3;
 }
 
+/* A standard file that the caller closed would be the next file opened, and what is
+ * printed would end in a trail. So its place is taken, by one that refuses. */
+static void take_places(void) {
+  for (int fd = 0; fd <= 2; fd++)
+    if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", fd == 0 ? O_WRONLY : O_RDONLY) < 0)
+      return;
+}
+
 int main(int argc, char **argv) {
   struct options options;
+  take_places();
   signal(SIGPIPE, SIG_IGN);
+  signal(SIGXFSZ, SIG_IGN); /* a limit on file sizes is a failed write, and no end */
   struct option_given *room = calloc((size_t)argc + 1, sizeof *room);
   if (room == NULL) {
     fputs("error: out of memory\n", stderr);

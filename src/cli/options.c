@@ -17,6 +17,7 @@
 #define IN_TRAIL (1u << COMMAND_TRAIL)
 #define IN_INFO  (1u << COMMAND_INFO)
 #define IN_GRAPH (1u << COMMAND_GRAPH)
+#define RARE     OPTIONS_RARE
 
 static const struct option_entry option_table[OPTIONS] = {
 #define COMMAND(...)
@@ -365,6 +366,8 @@ static bool check_together(struct options *o) {
   for (uint32_t i = 0; i < sizeof file / sizeof file[0]; i++)
     if (o->value[file[i]].text != NULL && strcmp(o->value[file[i]].text, o->operand[0]) == 0)
       return wrong(o, "--%s names the model itself", option_table[file[i]].name);
+  if (o->n_operands == 2 && strcmp(o->operand[0], "-") == 0 && strcmp(o->operand[1], "-") == 0)
+    return wrong(o, "only one of MODEL and FILE can come from standard input");
   if (o->value[OPTION_INTERACTIVE].given && strcmp(o->operand[0], "-") == 0)
     return wrong(o, "--interactive reads standard input, so the model cannot come from there");
   if (o->value[OPTION_NO_DEADLOCK].given &&

@@ -83,12 +83,16 @@ enum option_kind {
   OPTION_CHOICES /* a comma list, repeatable */
 };
 
+/* A bit of `commands` beside those of the commands: where --help has too many options for
+ * a screen, it only names this one. */
+#define OPTIONS_RARE (1u << 31)
+
 struct option_entry {
   const char *name;
   char letter;
   enum option_kind kind;
   const char *argument;
-  unsigned commands; /* bit per enum command */
+  unsigned commands; /* bit per enum command, and OPTIONS_RARE */
   const char *fallback;
   uint64_t low, high;
   const char *help, *more;

@@ -110,8 +110,9 @@ def check_help_fits_a_screen(t):
 
 
 def options_of(t, command):
+    shown, _, named = t.run(command, "--help").stdout.partition("More, see cairn --man:")
     return re.findall(r"--([a-z][a-z-]*)", "\n".join(
-        line[:30] for line in t.run(command, "--help").stdout.splitlines()[1:] if line.startswith("  ")))
+        line[:30] for line in shown.splitlines()[1:] if line.startswith("  ")) + named)
 
 
 def check_manual_and_completion_know_every_option(t):
@@ -164,7 +165,7 @@ def check_mistakes(t):
             (["check", "--property", "deadlock", "--no-deadlock", "m.dve"], "contradict"),
             (["check", "--order", "dfs", "--no-parents", "m.dve"], "no effect"),
             (["check", "--no-parents", "--trail", "x", "m.dve"], "no effect"),
-            (["check", "--trail", "-", "m.dve"], "needs a file"), (["sim", "-i", "-"], "standard input"),
+            (["check", "--trail", "-", "m.dve"], "needs a file"), (["sim", "-i", "-"], "standard input"), (["trail", "-", "-"], "standard input"),
             (["check", "--trail", "x", "--json", "x", "m.dve"], "same file"),
             (["check", "--full", "m.dve"], "no effect"), (["info", "--order", "bfs", "m.dve"], "no effect"),
             (["sim", "-i", "--seed", "3", "m.dve"], "no effect"), (["sim", "--trail", "x", "m.dve"], "no effect"),
@@ -172,7 +173,7 @@ def check_mistakes(t):
             (["check", "--invariant", "", "m.dve"], "empty"), (["--completion", "zsh"], "bash"),
             (["check", "gone.dve"], "gone.dve"), (["check", "."], "directory"), (["check", "m.txt"], "m.txt")]:
         t.error(*words, says=says)
-    t.file("m.txt", ROUND)
+    t.file("m.txt", "neither of them")
     t.error("check", "m.txt", says=".dve")
     done = t.error("check", "--\033[31m", "m.dve")
     assert "\033" not in done.stderr
@@ -474,6 +475,23 @@ def check_closed_and_full_output(t):
         done = subprocess.run(f"exec '{t.cairn}' check m.dve {closed}>&-", shell=True, cwd=t.folder,
                               env=t.environment, capture_output=True, timeout=60)
         assert done.returncode in (0, 3), done
+    for path in (t.folder / "m.trail", t.folder / "out.json"):
+        path.unlink(missing_ok=True)
+    everything = ["--invariant", "x < 2", "--json", "out.json", "m.dve"]
+    t.run("check", *everything, status=1)
+    trail = (t.folder / "m.trail").read_bytes()
+    done = subprocess.run(["sh", "-c", "exec \"$@\" <&- >&- 2>&-", "sh", t.cairn, "check", *everything],
+                          cwd=t.folder, env=t.environment, timeout=60)
+    assert done.returncode == 3 and (t.folder / "m.trail").read_bytes() == trail
+    json.loads((t.folder / "out.json").read_text())
+
+
+def check_limit_on_file_sizes(t):
+    t.file("m.dve", LOCKS)
+    done = subprocess.run(["sh", "-c", "ulimit -f 0; exec \"$@\"", "sh", t.cairn, "check", "--invariant", "x < 2",
+                           "m.dve"], cwd=t.folder, env=t.environment, timeout=60, capture_output=True, text=True)
+    assert done.returncode == 1 and done.stdout.startswith("violated") and "File too large" in done.stderr, done
+    assert t.files() == ["m.dve"]
 
 
 def on_terminal(t, *words, seconds=60):
