@@ -122,8 +122,16 @@ static bool take(struct sim *s, uint32_t i, bool *over) {
   return true;
 }
 
+static bool is_proper_end(const struct sim *s) {
+  return ts_ends(s->ts, state_at(s, s->n - 1), s->length[s->n - 1]);
+}
+
 static void say_deadlock(const struct sim *s) {
   unsigned long long n = s->taken;
+  if (is_proper_end(s)) {
+    printf("the run ends properly after %llu step%s\n", n, n == 1 ? "" : "s");
+    return;
+  }
   printf("deadlock: no event is enabled after %llu step%s\n", n, n == 1 ? "" : "s");
 }
 
@@ -135,7 +143,7 @@ static bool run_random(struct sim *s) {
       return false;
     if (s->expand.batch.n == 0) {
       say_deadlock(s);
-      s->broke |= s->ts->shape->deadlock_is_error;
+      s->broke |= s->ts->shape->deadlock_is_error && !is_proper_end(s);
       return true;
     }
     uint32_t i = (uint32_t)(bits_next_random(&s->random) % s->expand.batch.n);
@@ -151,8 +159,8 @@ static void list_events(const struct sim *s) {
   const struct ts_batch *b = &s->expand.batch;
   char label[400];
   for (uint32_t i = 0; i < b->n && i < SIM_LISTED; i++) {
-    steps_label(s->ts, state_at(s, s->n - 1), s->length[s->n - 1], b->edge[i].event, label,
-                sizeof label);
+    steps_label(s->ts, s->steps.inside, state_at(s, s->n - 1), s->length[s->n - 1],
+                b->edge[i].event, label, sizeof label);
     printf("  %3u) %s%s\n", i + 1, label,
            b->edge[i].kind == TS_MODEL_ERROR ? "   (model error)" : "");
   }

@@ -88,7 +88,7 @@ static bool is_deadlock(struct show *s) {
               expand_state(&expand, s->state, s->length);
   bool none = expand.batch.n == 0;
   expand_close(&expand);
-  return fine && none;
+  return fine && none && !ts_ends(s->loaded.ts, s->state, s->length);
 }
 
 static bool property_fails(struct show *s, uint32_t index) {
@@ -121,6 +121,7 @@ static bool error_holds(struct show *s) {
            s->edge.kind == kind && s->edge.fault == error->index;
   switch (error->kind) {
   case SEARCH_DEADLOCK:
+  case SEARCH_INVALID_END:
     return error->index == TS_NONE && is_deadlock(s);
   case SEARCH_ASSERTION:
   case SEARCH_INVARIANT:

@@ -667,8 +667,7 @@ void emit_instances(struct emit *e) {
   if (m->uses_priority)
     emit_line(e,
               "\nstatic int32_t is_highest(struct run *run, const uint8_t *s, uint32_t self);");
-  if (m->n_channels)
-    emit_find_channel(e);
+  emit_find_channel(e);
   print_own_channels(e);
   for (uint32_t p = 0; p < m->n_processes; p++)
     if (m->process[p]->n_seats)

@@ -65,7 +65,7 @@ static void dot_state(const struct graph *g, uint64_t number, const uint8_t *sta
 static void dot_edge(const struct graph *g, uint64_t from, const uint8_t *before,
                      uint32_t length, const struct ts_edge *edge, uint64_t to) {
   char label[1200];
-  steps_label(g->ts, before, length, edge->event, label, sizeof label);
+  steps_label(g->ts, NULL, before, length, edge->event, label, sizeof label);
   if (strlen(label) > DOT_LABEL) {
     size_t cut = DOT_LABEL;
     while (cut > 0 && ((unsigned char)label[cut] & 0xC0) == 0x80)

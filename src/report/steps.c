@@ -76,6 +76,8 @@ void steps_state(const struct steps *steps, const uint8_t *state, bool full) {
   bool left_out = false;
   for (uint32_t i = 0; i < shape->n_slots; i++) {
     const struct ts_variable *v = &shape->variable[shape->slot[i].variable];
+    if (!ts_is_there(shape, i, state))
+      continue;
     if (!full && !v->is_location && ts_value(&shape->slot[i], state) == 0) {
       left_out = true;
       continue;
@@ -93,8 +95,14 @@ void steps_state(const struct steps *steps, const uint8_t *state, bool full) {
 
 /* ---- steps ----------------------------------------------------------------------- */
 
+static const char *mover_name(const struct ts_shape *shape, const struct ts_mover *m) {
+  if (m->name != NULL)
+    return m->name;
+  return m->component == TS_NONE ? "" : shape->component[m->component].name;
+}
+
 static int name_width(const struct ts_shape *shape, const struct ts_mover *m) {
-  return m->component == TS_NONE ? 0 : (int)strlen(shape->component[m->component].name);
+  return (int)strlen(mover_name(shape, m));
 }
 
 static int text_of_place(const struct ts_place *place, char *text, size_t size) {
@@ -117,13 +125,25 @@ bool steps_open(struct steps *steps, const struct ts *ts, FILE *out, struct budg
         steps->place_width = where;
     }
   steps->previous = budget_alloc(budget, BUDGET_OTHER, ts_stride(shape) + 8u);
-  return steps->previous != NULL;
+  if (steps->previous == NULL)
+    return false;
+  if (shape->n_statements > 0) {
+    steps->inside = budget_alloc(budget, BUDGET_OTHER, sizeof *steps->inside);
+    if (steps->inside == NULL || !inside_open(steps->inside, ts, budget))
+      return false;
+  }
+  return true;
 }
 
 void steps_close(struct steps *steps, struct budget *budget) {
   if (steps->previous != NULL)
     budget_free(budget, BUDGET_OTHER, steps->previous, ts_stride(steps->ts->shape) + 8u);
+  if (steps->inside != NULL) {
+    inside_close(steps->inside);
+    budget_free(budget, BUDGET_OTHER, steps->inside, sizeof *steps->inside);
+  }
   steps->previous = NULL;
+  steps->inside = NULL;
 }
 
 static void mover_text(const struct ts_mover *m, char *text, size_t size) {
@@ -139,7 +159,7 @@ static void print_mover(const struct steps *steps, const char *number,
                         const struct ts_mover *m) {
   const struct ts_shape *shape = steps->ts->shape;
   char place[40], text[600];
-  const char *name = m->component == TS_NONE ? "" : shape->component[m->component].name;
+  const char *name = mover_name(shape, m);
   text_of_place(&m->place, place, sizeof place);
   mover_text(m, text, sizeof text);
   fprintf(steps->out, "%*s  %-*s  %s%-*s%s  %s\n", steps->number_width, number,
@@ -148,9 +168,15 @@ static void print_mover(const struct steps *steps, const char *number,
 }
 
 /* Inner actions of an event; an event without inner steps is its own action. */
-static uint32_t inner_actions(const struct ts *ts, const uint8_t *before, uint32_t length,
-                              struct ts_event event, uint32_t *action) {
+static uint32_t inner_actions(const struct ts *ts, struct inside *inside, const uint8_t *before,
+                              uint32_t length, struct ts_event event, uint32_t *action) {
   const struct ts_code *code = ts_code(ts);
+  if (inside != NULL && inside_read(inside, ts, before, length, event)) {
+    uint32_t most = inside->n_steps < STEPS_INNER ? inside->n_steps : STEPS_INNER;
+    for (uint32_t i = 0; i < most; i++)
+      action[i] = inside_action(inside, i);
+    return most;
+  }
   if (code->steps == NULL) {
     action[0] = event.action;
     return 1;
@@ -177,7 +203,8 @@ static void print_changes(const struct steps *steps, const uint8_t *before,
   const struct ts_shape *shape = steps->ts->shape;
   struct list list = {.steps = steps, .indent = indent_of(steps)};
   for (uint32_t i = 0; i < shape->n_slots; i++) {
-    if (ts_value(&shape->slot[i], before) == ts_value(&shape->slot[i], after) ||
+    if (!ts_is_there(shape, i, after) ||
+        ts_value(&shape->slot[i], before) == ts_value(&shape->slot[i], after) ||
         told_by_movers(shape, i, action, n))
       continue;
     char name[200], old[100], new[100], text[220];
@@ -207,15 +234,19 @@ void steps_step(const struct steps *steps, uint64_t number, const struct ts_edge
                 const uint8_t *before, uint32_t before_length, const uint8_t *after) {
   const struct ts_shape *shape = steps->ts->shape;
   uint32_t action[STEPS_INNER];
-  uint32_t n = inner_actions(steps->ts, before, before_length, edge->event, action);
+  uint32_t n =
+      inner_actions(steps->ts, steps->inside, before, before_length, edge->event, action);
   char text[24];
   snprintf(text, sizeof text, "%llu", (unsigned long long)number);
   const char *label = text;
-  for (uint32_t i = 0; i < n; i++)
+  for (uint32_t i = 0; i < n; i++) {
     for (uint32_t m = 0; m < shape->action[action[i]].n_movers; m++) {
       print_mover(steps, label, &shape->action[action[i]].mover[m]);
       label = "";
     }
+    if (steps->inside != NULL && i < steps->inside->n_steps)
+      inside_print(steps->inside, shape, i, indent_of(steps), steps->out);
+  }
   if (*label != '\0')
     fprintf(steps->out, "%*s\n", steps->number_width, label);
   print_fault(steps, edge);
@@ -227,11 +258,11 @@ void steps_step(const struct steps *steps, uint64_t number, const struct ts_edge
     print_changes(steps, before, after, action, n);
 }
 
-void steps_label(const struct ts *ts, const uint8_t *before, uint32_t length,
-                 struct ts_event event, char *text, size_t size) {
+void steps_label(const struct ts *ts, struct inside *inside, const uint8_t *before,
+                 uint32_t length, struct ts_event event, char *text, size_t size) {
   const struct ts_shape *shape = ts->shape;
   uint32_t action[STEPS_INNER];
-  uint32_t n = inner_actions(ts, before, length, event, action);
+  uint32_t n = inner_actions(ts, inside, before, length, event, action);
   size_t used = 0;
   text[0] = '\0';
   for (uint32_t i = 0; i < n; i++)
@@ -241,7 +272,7 @@ void steps_label(const struct ts *ts, const uint8_t *before, uint32_t length,
       mover_text(mover, one, sizeof one);
       bool named = mover->component != TS_NONE;
       snprintf(text + used, size - used, "%s%s%s%s", used > 0 ? " | " : "",
-               named ? shape->component[mover->component].name : "", named ? ": " : "", one);
+               mover_name(shape, mover), named ? ": " : "", one);
       used += strlen(text + used);
     }
   for (char *c = text; *c != '\0'; c++)

@@ -7,6 +7,8 @@
 #ifndef CAIRN_REPORT_STEPS_H
 #define CAIRN_REPORT_STEPS_H
 
+#include "report/inside.h"
+
 #include "ts/ts.h"
 
 #include "base/budget.h"
@@ -21,6 +23,7 @@ struct steps {
   int process_width, place_width, number_width;
   /* steps_replay(): which steps are shown; [from, to) is left out. */
   uint32_t skip_from, skip_to;
+  struct inside *inside; /* how the steps of an event are found, or NULL */
   uint8_t *previous;
   uint32_t previous_length;
 };
@@ -37,9 +40,9 @@ void steps_step(const struct steps *, uint64_t number, const struct ts_edge *edg
                 const uint8_t *before, uint32_t before_length, const uint8_t *after);
 
 /* The statements of an event on one line: "P_0: NCS -> choose {…}; Q: …". Cut to
- * fit; control bytes become "?". */
-void steps_label(const struct ts *, const uint8_t *before, uint32_t length, struct ts_event,
-                 char *text, size_t size);
+ * fit; control bytes become "?". `inside` (or NULL) finds the steps inside. */
+void steps_label(const struct ts *, struct inside *, const uint8_t *before, uint32_t length,
+                 struct ts_event, char *text, size_t size);
 
 /* A step function for search_replay(); the context is the struct steps. */
 bool steps_replay(void *context, uint32_t n, const struct ts_edge *edge, const uint8_t *state,

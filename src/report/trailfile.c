@@ -218,7 +218,7 @@ static bool read_events(struct reader *r, struct search_trail *trail) {
 }
 
 static bool take_kind(struct reader *r, enum search_error_kind *kind) {
-  for (uint32_t k = SEARCH_ASSERTION; k <= SEARCH_MODEL_ERROR; k++)
+  for (uint32_t k = SEARCH_ASSERTION; k <= SEARCH_INVALID_END; k++)
     if (take_word(r, search_error_name((enum search_error_kind)k))) {
       *kind = (enum search_error_kind)k;
       return true;

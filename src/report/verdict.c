@@ -66,6 +66,8 @@ bool outcome_error_text(const struct outcome *run, char *text, size_t size) {
   const struct ts_shape *shape = run->shape;
   if (error->kind == SEARCH_DEADLOCK) {
     snprintf(text, size, "deadlock");
+  } else if (error->kind == SEARCH_INVALID_END) {
+    snprintf(text, size, "invalid end state");
   } else if (is_fault(error) && error->index < shape->n_faults) {
     const struct ts_fault *fault = &shape->fault[error->index];
     snprintf(text, size, "%s: %s",

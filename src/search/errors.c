@@ -94,12 +94,16 @@ void run_check_state(struct run *run, const struct frontier_rows *rows, uint32_t
 }
 
 void run_note_deadlock(struct run *run, const struct frontier_open *open) {
+  const struct ts_code *code = ts_code(run->ts);
+  if (ts_ends(run->ts, open->row, open->length))
+    return;
   run->figures->deadlocks++;
   if (run->options->deadlock_is_error)
-    note(run, &(struct finding){.kind = SEARCH_DEADLOCK,
-                                .index = TS_NONE,
-                                .at = {.parent = open->ref,
-                                       .event = {TS_NONE, TS_NONE},
-                                       .length = open->depth,
-                                       .order = 2 * run->rows_settled}});
+    note(run,
+         &(struct finding){.kind = code->ends != NULL ? SEARCH_INVALID_END : SEARCH_DEADLOCK,
+                           .index = TS_NONE,
+                           .at = {.parent = open->ref,
+                                  .event = {TS_NONE, TS_NONE},
+                                  .length = open->depth,
+                                  .order = 2 * run->rows_settled}});
 }

@@ -232,6 +232,12 @@ static bool open_parts(struct run *run) {
     if (result->truncated == NULL)
       return false;
   }
+  if (shape->n_statements > 0) {
+    result->reached = budget_alloc(budget, BUDGET_OTHER, shape->n_statements);
+    result->endless = budget_alloc(budget, BUDGET_OTHER, shape->n_statements);
+    if (result->reached == NULL || result->endless == NULL)
+      return false;
+  }
   run->hash = hash_open(shape, run->options->seed, budget);
   struct store_config store = {.shape = shape,
                                .budget = budget,
@@ -245,6 +251,8 @@ static bool open_parts(struct run *run) {
                                      .store = run->store,
                                      .budget = budget,
                                      .truncated = result->truncated,
+                                     .reached = result->reached,
+                                     .endless = result->endless,
                                      .figures = run->figures};
   run->frontier = run->order->open(&frontier);
   run->fresh_bytes = RUN_MOST_ROWS * sizeof *run->fresh;
@@ -312,7 +320,8 @@ static void first_truncation(struct run *run) {
 
 void search_run(const struct ts *ts, const struct search_options *options,
                 struct budget *budget, struct search_result *result) {
-  *result = (struct search_result){.budget = budget, .first_truncated = TS_NONE};
+  *result = (struct search_result){
+      .budget = budget, .first_truncated = TS_NONE, .n_statements = ts->shape->n_statements};
   result->error.index = result->error.trail.initial = TS_NONE;
   struct run run = {.ts = ts,
                     .shape = ts->shape,
@@ -351,7 +360,12 @@ void search_result_free(struct search_result *result) {
   budget_free(budget, BUDGET_OPEN, (uint64_t *)(uintptr_t)result->figures.level_width,
               result->level_bytes);
   budget_free(budget, BUDGET_OTHER, result->error.trail.event, result->trail_bytes);
+  if (result->reached != NULL)
+    budget_free(budget, BUDGET_OTHER, result->reached, result->n_statements);
+  if (result->endless != NULL)
+    budget_free(budget, BUDGET_OTHER, result->endless, result->n_statements);
   result->truncated = NULL;
+  result->reached = result->endless = NULL;
   result->figures.level_width = NULL;
   result->error.trail = (struct search_trail){.initial = TS_NONE};
 }

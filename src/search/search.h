@@ -32,7 +32,8 @@ enum search_error_kind {
   SEARCH_ASSERTION,
   SEARCH_DEADLOCK,
   SEARCH_INVARIANT,
-  SEARCH_MODEL_ERROR
+  SEARCH_MODEL_ERROR,
+  SEARCH_INVALID_END /* a deadlock of a model whose states may end properly: this one does not */
 };
 
 struct frontier_kind;
@@ -61,7 +62,7 @@ struct search_figures {
   uint64_t visited; /* expansions */
   uint64_t matched; /* events that led to a stored state */
   uint64_t events;  /* followed: fired, and their successor looked up */
-  uint64_t deadlocks;
+  uint64_t deadlocks; /* states without events that are no proper ends */
   uint64_t errors; /* erroneous events and states, each occurrence */
   uint64_t peak_stored, peak_open;
   uint64_t depth;  /* longest path from an initial state that was followed, in events */
@@ -100,11 +101,14 @@ struct search_result {
   struct search_error error; /* the first found; with bfs, a shortest */
   struct search_figures figures;
   uint64_t *truncated;        /* bitmap over shape->truncation of cuts that happened, or NULL */
+  uint8_t *reached;           /* a byte per statement that was done, or NULL */
+  uint8_t *endless;           /* the same: a run of steps without end passed there */
   uint32_t first_truncated;   /* index of the first one seen, or TS_NONE */
   const char *internal_error; /* a sentence if the counterexample did not replay, which is
                                * a fault of this program, or NULL; then inconclusive */
   struct budget *budget;
   size_t truncated_bytes, level_bytes, trail_bytes; /* for search_result_free */
+  uint32_t n_statements;
 };
 
 /* A sentence why these options do not go together, with the nearest sound

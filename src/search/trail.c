@@ -170,9 +170,11 @@ bool search_replay(const struct ts *ts, const struct search_trail *trail, struct
 static bool state_is_error(struct run *run, const uint8_t *row, uint32_t length) {
   const struct search_error *error = &run->result->error;
   const struct ts_code *code = ts_code(run->ts);
-  if (error->kind == SEARCH_DEADLOCK) {
+  if (error->kind == SEARCH_DEADLOCK || error->kind == SEARCH_INVALID_END) {
     struct ts_event cursor = {0, 0};
     run->walk.n = 0;
+    if (error->kind == SEARCH_INVALID_END && ts_ends(run->ts, row, length))
+      return false;
     return code->successors(run->ts, row, length, &cursor, NULL, &run->walk) == 0 &&
            run->walk.n == 0;
   }

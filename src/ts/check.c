@@ -49,6 +49,7 @@ struct check {
   uint8_t *seen; /* CHECK_SEEN states */
   uint32_t seen_length[CHECK_SEEN], n_seen;
   uint8_t *covered;          /* per byte of a state: 1 if some slot has it */
+  uint8_t *given;            /* per slot: 1 if it says what is there; never altered */
   uint64_t *skip;            /* bitmap of actions */
   const struct ts_code *now; /* the inner code during one examination */
   char complaint[CHECK_LENGTH];
@@ -149,6 +150,8 @@ static bool check_state(struct check *check, const struct ts_event *event, const
     if (row[i] != 0 && (i >= length || !check->covered[i]))
       return complain(check, event, "byte %u belongs to nothing and is not zero", i);
   for (uint32_t i = 0; i < shape->n_slots; i++) {
+    if (!ts_is_there(shape, i, row))
+      continue;
     int64_t value = ts_value(&shape->slot[i], row);
     if (!fits(&shape->slot[i], value))
       return complain(check, event, "%s has the value %lld, which its %u bits do not hold",
@@ -164,7 +167,8 @@ static bool check_writes(struct check *check, const uint8_t *state, const struct
   char name[160];
   for (uint32_t i = 0; i < shape->n_slots; i++) {
     const struct ts_slot *slot = &shape->slot[i];
-    if (same_bytes(state, row, slot))
+    if (same_bytes(state, row, slot) ||
+        (!ts_is_there(shape, i, state) && !ts_is_there(shape, i, row)))
       continue;
     if (!in_row(&shape->writes, edge->event.action, i))
       return complain(check, &edge->event, "%s changes, but is not in the write set",
@@ -268,7 +272,8 @@ static bool check_effect(struct check *check, const uint8_t *state, uint32_t i, 
   for (uint32_t s = 0; s < check->shape->n_slots; s++) {
     const struct ts_slot *slot = &check->shape->slot[s];
     if (same_bytes(other, row, slot) ||
-        (same_bytes(row, state, slot) && same_bytes(other, check->altered, slot)))
+        (same_bytes(row, state, slot) && same_bytes(other, check->altered, slot)) ||
+        (!ts_is_there(check->shape, s, row) && !ts_is_there(check->shape, s, other)))
       continue;
     return complain(check, &edge->event,
                     "what it does to %s depends on what is not in the read set",
@@ -322,7 +327,8 @@ static bool check_one_slot(struct check *check, const uint8_t *state, uint32_t l
     uint32_t which = (first + k) % CHECK_SEEN;
     const uint8_t *other = check->seen + which * check->stride;
     if (check->seen_length[which] < slot->offset + slot->bytes ||
-        length < slot->offset + slot->bytes || same_bytes(other, state, slot))
+        length < slot->offset + slot->bytes || same_bytes(other, state, slot) ||
+        check->given[s] || !ts_is_there(shape, s, state) || !ts_is_there(shape, s, other))
       continue;
     memcpy(check->altered, state, check->stride);
     memcpy(check->altered + slot->offset, other + slot->offset, slot->bytes);
@@ -332,12 +338,21 @@ static bool check_one_slot(struct check *check, const uint8_t *state, uint32_t l
   return true;
 }
 
+/* Whether the same things are there in a state seen before. */
+static bool same_given(const struct check *check, const uint8_t *state, uint32_t which) {
+  const uint8_t *other = check->seen + which * check->stride;
+  for (uint32_t i = 0; i < check->shape->n_slots; i++)
+    if (check->given[i] && !same_bytes(state, other, &check->shape->slot[i]))
+      return false;
+  return true;
+}
+
 /* One action, in another state that has this one's values where it looks. */
 static bool check_mix(struct check *check, const uint8_t *state, uint32_t length,
                       uint32_t action) {
   const struct ts_shape *shape = check->shape;
   uint32_t which = pick(check, CHECK_SEEN);
-  if (check->seen_length[which] != length)
+  if (check->seen_length[which] != length || !same_given(check, state, which))
     return true;
   memcpy(check->altered, check->seen + which * check->stride, check->stride);
   for (uint32_t i = shape->reads.start[action]; i < shape->reads.start[action + 1]; i++) {
@@ -453,6 +468,11 @@ static uint32_t check_steps(const struct ts *ts, const uint8_t *state, uint32_t 
   return ts_code(check->inner)->steps(check->inner, state, length, event, action, capacity);
 }
 
+static int32_t check_ends(const struct ts *ts, const uint8_t *state, uint32_t length) {
+  struct check *check = check_of(ts);
+  return ts_code(check->inner)->ends(check->inner, state, length);
+}
+
 /* ---- opening --------------------------------------------------------------------------------
  */
 
@@ -466,10 +486,11 @@ static bool take_memory(struct check *check) {
   check->altered = budget_alloc(budget, BUDGET_OTHER, check->stride);
   check->row = budget_alloc(budget, BUDGET_OTHER, check->stride);
   check->covered = budget_alloc(budget, BUDGET_OTHER, check->stride);
+  check->given = budget_alloc(budget, BUDGET_OTHER, shape->n_slots + (size_t)1);
   check->seen = budget_alloc(budget, BUDGET_OTHER, CHECK_SEEN * check->stride);
   check->skip = budget_alloc(budget, BUDGET_OTHER, skip_bytes(shape));
   return check->altered != NULL && check->row != NULL && check->covered != NULL &&
-         check->seen != NULL && check->skip != NULL &&
+         check->given != NULL && check->seen != NULL && check->skip != NULL &&
          list_open(&check->here, shape, CHECK_LIST, budget) &&
          list_open(&check->there, shape, CHECK_LIST, budget);
 }
@@ -489,7 +510,8 @@ struct ts *ts_check_open(const struct ts *inner, struct budget *budget) {
                                  .initial = check_initial,
                                  .successors = check_successors,
                                  .violated = check_violated,
-                                 .steps = ts_code(inner)->steps == NULL ? NULL : check_steps};
+                                 .steps = ts_code(inner)->steps == NULL ? NULL : check_steps,
+                                 .ends = ts_code(inner)->ends == NULL ? NULL : check_ends};
   check->ts.shape = shape;
   check->ts.self = check;
   atomic_init(&check->ts.code, &check->code);
@@ -499,6 +521,9 @@ struct ts *ts_check_open(const struct ts *inner, struct budget *budget) {
   }
   for (uint32_t i = 0; i < shape->n_slots; i++)
     memset(check->covered + shape->slot[i].offset, 1, shape->slot[i].bytes);
+  for (uint32_t i = 0; i < shape->n_variables; i++)
+    if (shape->variable[i].given_most != 0)
+      check->given[shape->variable[i].given] = 1;
   return &check->ts;
 }
 
@@ -517,6 +542,7 @@ void ts_check_close(struct ts *ts) {
   budget_free(budget, BUDGET_OTHER, check->altered, check->stride);
   budget_free(budget, BUDGET_OTHER, check->row, check->stride);
   budget_free(budget, BUDGET_OTHER, check->covered, check->stride);
+  budget_free(budget, BUDGET_OTHER, check->given, check->shape->n_slots + (size_t)1);
   budget_free(budget, BUDGET_OTHER, check->seen, CHECK_SEEN * check->stride);
   budget_free(budget, BUDGET_OTHER, check->skip, skip_bytes(check->shape));
   pthread_mutex_destroy(&check->mutex);

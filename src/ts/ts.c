@@ -33,6 +33,11 @@ bool ts_is_there(const struct ts_shape *shape, uint32_t slot, const uint8_t *sta
   return value >= v->given_least && value <= v->given_most;
 }
 
+bool ts_ends(const struct ts *ts, const uint8_t *state, uint32_t length) {
+  const struct ts_code *code = ts_code(ts);
+  return code->ends != NULL && code->ends(ts, state, length) != 0;
+}
+
 bool ts_fire_traced(const struct ts *ts, const uint8_t *state, uint32_t length,
                     struct ts_event event, struct ts_edge *edge, uint8_t *row,
                     struct ts_trace *trace) {

@@ -157,6 +157,9 @@ int64_t ts_value(const struct ts_slot *, const uint8_t *state);
 /* Whether a slot belongs to something that is there in this state. */
 bool ts_is_there(const struct ts_shape *, uint32_t slot, const uint8_t *state);
 
+/* Whether a state without events is a proper end. */
+bool ts_ends(const struct ts *, const uint8_t *state, uint32_t length);
+
 /* Fires exactly one event into *edge and `row` (stride bytes). False if it is
  * not enabled in that state. */
 bool ts_fire(const struct ts *, const uint8_t *state, uint32_t length, struct ts_event,

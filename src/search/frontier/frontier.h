@@ -57,6 +57,7 @@ struct frontier_config {
   struct store *store;
   struct budget *budget;
   uint64_t *truncated;            /* for the batches, or NULL */
+  uint8_t *reached, *endless;     /* the same */
   struct search_figures *figures; /* kept by the loop; a frontier adds to matched and
                                    * events what it drops, and to its own figures */
 };

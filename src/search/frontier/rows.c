@@ -45,6 +45,8 @@ bool frontier_rows_open(struct frontier_rows *rows, const struct frontier_config
   rows->batch.stride = stride;
   rows->batch.capacity = capacity;
   rows->batch.truncated = config->truncated;
+  rows->batch.reached = config->reached;
+  rows->batch.endless = config->endless;
   return true;
 }
 

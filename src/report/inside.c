@@ -1,0 +1,173 @@
+/* inside.c - the steps of one event, with the messages and prints on the way. */
+#include "report/inside.h"
+
+#include <string.h>
+
+#define INSIDE_WORDS 1024u      /* room for a trace at first */
+#define INSIDE_MOST  (1u << 26) /* words; longer ones are not shown */
+
+bool inside_open(struct inside *in, const struct ts *ts, struct budget *budget) {
+  *in = (struct inside){.budget = budget, .stride = ts_stride(ts->shape) + 8};
+  in->row = budget_alloc(budget, BUDGET_OTHER, in->stride);
+  in->trace.capacity = INSIDE_WORDS;
+  in->trace.at = budget_alloc(budget, BUDGET_OTHER, INSIDE_WORDS * sizeof(uint32_t));
+  if (in->row != NULL && in->trace.at != NULL)
+    return true;
+  inside_close(in);
+  return false;
+}
+
+void inside_close(struct inside *in) {
+  if (in->row != NULL)
+    budget_free(in->budget, BUDGET_OTHER, in->row, in->stride);
+  if (in->trace.at != NULL)
+    budget_free(in->budget, BUDGET_OTHER, in->trace.at, in->trace.capacity * sizeof(uint32_t));
+  if (in->step != NULL)
+    budget_free(in->budget, BUDGET_OTHER, in->step, in->capacity * sizeof(uint32_t));
+  *in = (struct inside){0};
+}
+
+static bool grow(struct inside *in, uint32_t words) {
+  struct ts_trace *t = &in->trace;
+  if (words > INSIDE_MOST)
+    return false;
+  uint32_t *at = budget_realloc(in->budget, BUDGET_OTHER, t->at, t->capacity * sizeof *at,
+                                words * sizeof *at);
+  if (at == NULL)
+    return false;
+  t->at = at;
+  t->capacity = words;
+  return true;
+}
+
+static bool keep_step(struct inside *in, uint32_t record) {
+  if (in->n_steps == in->capacity) {
+    uint32_t more = in->capacity == 0 ? 64 : 2 * in->capacity;
+    uint32_t *step = in->step == NULL
+                         ? budget_alloc(in->budget, BUDGET_OTHER, more * sizeof *step)
+                         : budget_realloc(in->budget, BUDGET_OTHER, in->step,
+                                          in->capacity * sizeof *step, more * sizeof *step);
+    if (step == NULL)
+      return false;
+    in->step = step;
+    in->capacity = more;
+  }
+  in->step[in->n_steps++] = record;
+  return true;
+}
+
+/* From the last step back to the first, then turned round. */
+static bool follow_back(struct inside *in) {
+  for (uint32_t at = in->trace.last; at != TS_NONE; at = in->trace.at[at + 2])
+    if (!keep_step(in, at))
+      return false;
+  for (uint32_t i = 0, k = in->n_steps; i + 1 < k; i++) {
+    uint32_t swap = in->step[i];
+    in->step[i] = in->step[--k];
+    in->step[k] = swap;
+  }
+  return in->n_steps > 0;
+}
+
+bool inside_read(struct inside *in, const struct ts *ts, const uint8_t *state, uint32_t length,
+                 struct ts_event event) {
+  struct ts_edge edge;
+  in->n_steps = 0;
+  if (ts->shape->n_statements == 0)
+    return false;
+  for (;;) {
+    in->trace.n = 0;
+    in->trace.last = TS_NONE;
+    if (!ts_fire_traced(ts, state, length, event, &edge, in->row, &in->trace))
+      return false;
+    if (in->trace.n <= in->trace.capacity)
+      return follow_back(in);
+    if (!grow(in, in->trace.n))
+      return false;
+  }
+}
+
+uint32_t inside_action(const struct inside *in, uint32_t i) {
+  return in->trace.at[in->step[i] + 3];
+}
+
+/* ---- records ------------------------------------------------------------------------ */
+
+static void print_symbol(const struct ts_shape *shape, uint32_t value, FILE *out) {
+  if (value < shape->n_symbols && shape->symbol[value] != NULL)
+    fputs(shape->symbol[value], out);
+  else
+    fprintf(out, "%d", (int)value);
+}
+
+static void print_value(const struct ts_shape *shape, char conversion, uint32_t value,
+                        FILE *out) {
+  switch (conversion) {
+  case 'd':
+    fprintf(out, "%d", (int)value);
+    break;
+  case 'u':
+    fprintf(out, "%u", value);
+    break;
+  case 'x':
+    fprintf(out, "%x", value);
+    break;
+  case 'o':
+    fprintf(out, "%o", value);
+    break;
+  case 'c':
+    fputc((int)(value & 255), out);
+    break;
+  default:
+    print_symbol(shape, value, out);
+    break;
+  }
+}
+
+/* Lines of a print go under each other. */
+static void print_format(const struct ts_shape *shape, const uint32_t *word, uint32_t n,
+                         int indent, FILE *out) {
+  const char *at = word[0] < shape->n_prints ? shape->print[word[0]].format : "";
+  uint32_t next = 1;
+  fprintf(out, "%*s> ", indent, "");
+  for (; *at != '\0'; at++) {
+    if (*at == '\n') {
+      if (at[1] != '\0')
+        fprintf(out, "\n%*s> ", indent, "");
+    } else if (*at != '%' || at[1] == '\0') {
+      fputc(*at, out);
+    } else if (*++at == '%') {
+      fputc('%', out);
+    } else if (next < n) {
+      print_value(shape, *at, word[next++], out);
+    }
+  }
+  fputc('\n', out);
+}
+
+static void print_message(const struct ts_shape *shape, const uint32_t *word, uint32_t n,
+                          const char *verb, FILE *out) {
+  if (word[0] >= 1 && word[0] <= shape->n_channels)
+    fprintf(out, "%s %s", shape->channel[word[0] - 1], verb);
+  else
+    fprintf(out, "channel %u %s", word[0], verb);
+  for (uint32_t i = 1; i < n; i++)
+    fprintf(out, "%s%d", i > 1 ? ", " : " ", (int)word[i]);
+  fputc('\n', out);
+}
+
+void inside_print(const struct inside *in, const struct ts_shape *shape, uint32_t i, int indent,
+                  FILE *out) {
+  const struct ts_trace *t = &in->trace;
+  for (uint32_t at = in->step[i] + 4; at < t->n && t->at[at] != TS_TRACE_STEP;
+       at += 2 + t->at[at + 1]) {
+    const uint32_t *word = &t->at[at + 2];
+    uint32_t n = t->at[at + 1];
+    if (t->at[at] == TS_TRACE_PRINT) {
+      print_format(shape, word, n, indent, out);
+    } else {
+      fprintf(out, "%*s", indent, "");
+      print_message(shape, word, n, t->at[at] == TS_TRACE_SEND ? "!" : "?", out);
+    }
+  }
+}

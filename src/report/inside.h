@@ -1,0 +1,40 @@
+/* inside.h - the steps of one event, with the messages and prints on the way.
+ *
+ * The model is run again from the state before, and tells what it does; the way to the
+ * event is then followed back from its last step.
+ */
+#ifndef CAIRN_REPORT_INSIDE_H
+#define CAIRN_REPORT_INSIDE_H
+
+#include "ts/ts.h"
+
+#include "base/budget.h"
+
+#include <stdio.h>
+
+struct inside {
+  struct budget *budget;
+  uint8_t *row; /* of the successor */
+  uint32_t stride;
+  struct ts_trace trace;
+  uint32_t *step; /* records of the steps, in order */
+  uint32_t n_steps, capacity;
+};
+
+/* False if the budget is spent. */
+bool inside_open(struct inside *, const struct ts *, struct budget *);
+void inside_close(struct inside *);
+
+/* Runs the event. False: the model tells nothing of its steps, or memory ran out; then the
+ * event's action is its only step. */
+bool inside_read(struct inside *, const struct ts *, const uint8_t *state, uint32_t length,
+                 struct ts_event);
+
+/* The action of step i. */
+uint32_t inside_action(const struct inside *, uint32_t i);
+
+/* What belongs to step i, a line for each message and print, indented. */
+void inside_print(const struct inside *, const struct ts_shape *, uint32_t i, int indent,
+                  FILE *);
+
+#endif
