@@ -1,0 +1,420 @@
+/* parts.c - cutting states into parts, and numbering the parts of many rows at once.
+ *
+ * A batch goes place by place, not row by row: for all rows the number of their part
+ * there, children first. Where a row's part is that of the row before, as most are
+ * among successors of one state, so is its number: no look-up. That is the incremental
+ * insertion of Laarman, van de Pol, Weber ("Parallel recursive state compression for
+ * free", SPIN 2011, section 3) with a sibling in place of the parent, and needs to know
+ * nothing about where rows come from. Before the others are looked up, their slots are
+ * asked for. The last row's parts are kept for the next batch.
+ *
+ * Lengths need no thought: a packed state begins with its length, which so is in the
+ * first leaf, and behind its end leaves are zero.
+ */
+#include "store/parts.h"
+
+#include "base/bits.h"
+
+#include <assert.h>
+#include <string.h>
+
+#define PARTS_LEAF  64u          /* bits, at most */
+#define PARTS_LARGE (256u << 10) /* bytes of a table that caches may not hold */
+
+/* Where a packed state may be cut: bitmaps of the bits in front of which a slot or a
+ * component begins. */
+struct seams {
+  uint32_t bits, header; /* header: of the length in front */
+  uint64_t *slot, *component;
+};
+
+/* Bits of a packed state in front of a byte of the row. */
+static void count_bits(const struct ts_shape *shape, uint32_t header, uint32_t *before) {
+  uint32_t stride = ts_stride(shape);
+  memset(before, 0, (stride + 1) * sizeof *before);
+  for (uint32_t i = 0; i < shape->n_slots; i++) {
+    const struct ts_slot *slot = &shape->slot[i];
+    for (uint32_t k = 0; k < (slot->bits + 7u) / 8; k++) {
+      uint32_t bits = slot->bits - 8 * k < 8 ? slot->bits - 8 * k : 8;
+      uint32_t *at = &before[slot->offset + k + 1];
+      *at = *at < bits ? bits : *at; /* slots may share a place */
+    }
+  }
+  before[0] = 8 * header;
+  for (uint32_t i = 0; i < stride; i++)
+    before[i + 1] += before[i];
+}
+
+static void find_seams(const struct ts_shape *shape, const uint32_t *before, struct seams *m) {
+  for (uint32_t i = 0; i < shape->n_slots; i++)
+    bits_set(m->slot, before[shape->slot[i].offset]);
+  for (uint32_t i = 0; i < shape->n_components; i++)
+    bits_set(m->component, before[shape->component[i].offset]);
+}
+
+/* The marked bit in [least, most] next to `target`, or `target`. */
+static uint32_t nearest(const uint64_t *marks, uint32_t least, uint32_t most, uint32_t target) {
+  for (uint32_t d = 0; d <= PARTS_LEAF; d++) {
+    if (target + d <= most && bits_test(marks, target + d))
+      return target + d;
+    if (target >= least + d && bits_test(marks, target - d))
+      return target - d;
+  }
+  return target;
+}
+
+/* The end of the component that bit `from` lies in. The length, if there is one, counts
+ * with the first. */
+static uint32_t component_end(const struct seams *m, uint32_t from) {
+  uint32_t end = from < m->header ? m->header + 1 : from + 1;
+  while (end < m->bits && !bits_test(m->component, end))
+    end++;
+  return end < m->bits ? end : m->bits;
+}
+
+/* The end of the leaf that begins at bit `from` of a piece that ends at `limit`, to be cut
+ * into `least_parts` leaves at least: leaves are of about equal size, no more than
+ * need be, and end where a component ends if one does, else a slot. */
+static uint32_t leaf_end(const struct seams *m, uint32_t from, uint32_t limit,
+                         uint32_t least_parts) {
+  uint32_t rest = limit - from, parts = (rest + PARTS_LEAF - 1) / PARTS_LEAF;
+  if (from == 0 && limit == m->bits && limit < PARTS_LEAF)
+    return limit;
+  parts = parts < least_parts ? least_parts : parts;
+  if (parts <= 1)
+    return limit;
+  uint32_t target = from + rest / parts, most = from + PARTS_LEAF, least = from + 1;
+  if (rest > (parts - 1) * PARTS_LEAF)
+    least = limit - (parts - 1) * PARTS_LEAF;
+  if (most >= limit)
+    most = limit - 1;
+  uint32_t end = nearest(m->component, least, most, target);
+  return bits_test(m->component, end) ? end : nearest(m->slot, least, most, target);
+}
+
+/* The end of the leaf that begins at bit `from`. */
+static uint32_t next_cut(const struct seams *m, enum parts_form form, uint32_t from) {
+  if (form == PARTS_PAIR)
+    return leaf_end(m, from, m->bits, from == 0 ? 2 : 1);
+  return leaf_end(m, from, component_end(m, from), 1);
+}
+
+static uint32_t count_leaves(const struct seams *m, enum parts_form form) {
+  uint32_t n = 1, at = 0;
+  while ((at = next_cut(m, form, at)) < m->bits)
+    n++;
+  return n;
+}
+
+/* The tree over leaves [from, to). */
+static uint32_t build(struct parts *p, uint32_t from, uint32_t to) {
+  if (to - from == 1)
+    return from;
+  uint32_t middle = from + (to - from + 1) / 2;
+  uint32_t left = build(p, from, middle), right = build(p, middle, to);
+  p->place[p->places] = (struct parts_place){.left = left, .right = right};
+  return p->places++;
+}
+
+/* One tree over the leaves of each component. */
+static void build_components(struct parts *p, const struct seams *m) {
+  for (uint32_t from = 0, to; from < p->leaves; from = to) {
+    uint32_t end = component_end(m, p->place[from].left);
+    for (to = from + 1; to < p->leaves && p->place[to].left < end;)
+      to++;
+    p->top[p->tops++] = build(p, from, to);
+  }
+}
+
+static void build_trees(struct parts *p, const struct seams *m, enum parts_form form) {
+  uint32_t at = 0;
+  for (uint32_t i = 0; i < p->leaves; i++) {
+    uint32_t end = next_cut(m, form, at);
+    p->place[i] = (struct parts_place){.left = at, .right = end - at};
+    at = end;
+  }
+  p->places = p->leaves;
+  if (form == PARTS_COMPONENTS || p->leaves == 1) {
+    build_components(p, m);
+    return;
+  }
+  p->tops = 2;
+  p->top[0] = build(p, 0, (p->leaves + 1) / 2);
+  p->top[1] = build(p, (p->leaves + 1) / 2, p->leaves);
+}
+
+/* Takes the block and cuts it into its arrays. */
+static bool take_block(struct parts *p) {
+  size_t most = 2 * (size_t)p->leaves;
+  p->packed_bytes = pack_bytes(p->pack) + 32;
+  p->size = most * (sizeof *p->place + PARTS_COLUMN * (sizeof(uint64_t) + sizeof(uint32_t)) +
+                    2 * sizeof(uint32_t)) +
+            p->packed_bytes;
+  p->block = budget_alloc(p->budget, BUDGET_STORE, p->size);
+  if (!p->block)
+    return false;
+  p->place = p->block;
+  uint64_t *key = (uint64_t *)(p->place + most);
+  uint32_t *id = (uint32_t *)(key + most * PARTS_COLUMN);
+  p->down = id + most * PARTS_COLUMN;
+  p->top = p->down + most;
+  p->packed = (uint8_t *)(p->top + most);
+  return true;
+}
+
+static void init_places(struct parts *p, uint64_t hash_mask) {
+  uint64_t *key = (uint64_t *)(p->place + 2 * (size_t)p->leaves);
+  uint32_t *id = (uint32_t *)(key + 2 * (size_t)p->leaves * PARTS_COLUMN);
+  for (uint32_t i = 0; i < p->places; i++) {
+    struct parts_place *place = &p->place[i];
+    nodes_init(&place->nodes, hash_mask);
+    place->key = key + (size_t)i * PARTS_COLUMN;
+    place->id = id + (size_t)i * PARTS_COLUMN;
+    place->id[0] = NODES_NONE;
+  }
+}
+
+bool parts_open(struct parts *p, const struct store_config *config, enum parts_form form) {
+  const struct ts_shape *shape = config->shape;
+  *p = (struct parts){.budget = config->budget, .fixed = shape->fixed_length};
+  size_t stride = ts_stride(shape), words = (stride + 8) * 8 / 64 + 1;
+  size_t size = (stride + 1) * sizeof(uint32_t) + 2 * words * sizeof(uint64_t);
+  p->pack = pack_open(shape, config->budget);
+  uint64_t *marks = p->pack ? budget_alloc(config->budget, BUDGET_OTHER, size) : NULL;
+  if (marks) {
+    uint32_t *before = (uint32_t *)(marks + 2 * words);
+    struct seams m = {
+        .header = 8 * pack_header(p->pack), .slot = marks, .component = marks + words};
+    count_bits(shape, pack_header(p->pack), before);
+    p->bits = m.bits = before[stride];
+    find_seams(shape, before, &m);
+    p->leaves = count_leaves(&m, form);
+    if (take_block(p)) {
+      uint32_t bits = config->hash_bits;
+      build_trees(p, &m, form);
+      init_places(p, bits > 0 && bits < 64 ? UINT64_MAX >> (64 - bits) : UINT64_MAX);
+    }
+    budget_free(config->budget, BUDGET_OTHER, marks, size);
+  }
+  if (!p->block)
+    parts_close(p);
+  return p->block != NULL;
+}
+
+void parts_close(struct parts *p) {
+  for (uint32_t i = 0; i < p->places; i++)
+    nodes_free(&p->place[i].nodes, p->budget, BUDGET_STORE);
+  pack_close(p->pack);
+  budget_free(p->budget, BUDGET_STORE, p->block, p->size);
+  *p = (struct parts){0};
+}
+
+uint64_t parts_reserved(const struct parts *p) {
+  uint64_t sum = p->size;
+  for (uint32_t k = 0; k < p->places; k++)
+    sum += nodes_reserved(&p->place[k].nodes);
+  return sum;
+}
+
+uint64_t parts_used(const struct parts *p) {
+  uint64_t sum = p->size;
+  for (uint32_t k = 0; k < p->places; k++)
+    sum += nodes_used(&p->place[k].nodes);
+  return sum;
+}
+
+static inline uint64_t take_bits(const uint8_t *packed, uint32_t from, uint32_t bits) {
+  uint64_t word;
+  uint32_t shift = from % 8;
+  memcpy(&word, packed + from / 8, 8);
+  word >>= shift;
+  if (shift + bits > 64)
+    word |= (uint64_t)packed[from / 8 + 8] << (64 - shift);
+  return bits == 0 ? 0 : word & UINT64_MAX >> (64 - bits);
+}
+
+/* Ors bits into zeros. */
+static void give_bits(uint8_t *packed, uint32_t from, uint64_t value) {
+  uint64_t word;
+  uint32_t shift = from % 8;
+  memcpy(&word, packed + from / 8, 8);
+  word |= value << shift;
+  memcpy(packed + from / 8, &word, 8);
+  if (shift > 0)
+    packed[from / 8 + 8] |= (uint8_t)(value >> (64 - shift));
+}
+
+void parts_cut(struct parts *p, const struct ts_batch *batch, uint32_t from, uint32_t n) {
+  for (uint32_t i = 0; i < n; i++) {
+    uint32_t row = from + i;
+    if (!p->fixed)
+      memset(p->packed, 0, p->packed_bytes);
+    pack_row(p->pack, batch->rows + row * batch->stride, batch->edge[row].length, p->packed);
+    for (uint32_t k = 0; k < p->leaves; k++) {
+      struct parts_place *place = &p->place[k];
+      place->key[i + 1] = take_bits(p->packed, place->left, place->right);
+    }
+  }
+}
+
+/* Which of a place's n rows need a look-up; their slots are asked for. */
+static uint32_t sift(const struct parts_place *p, uint32_t n, uint8_t *todo, uint64_t *hash) {
+  uint32_t count = 0;
+  for (uint32_t i = 1; i <= n; i++) {
+    todo[count] = (uint8_t)i;
+    count += p->key[i] != p->key[i - 1] || i == 1;
+  }
+  for (uint32_t k = 0; k < count; k++) {
+    hash[k] = nodes_hash(&p->nodes, p->key[todo[k]]);
+    nodes_prefetch(&p->nodes, hash[k]);
+  }
+  if (nodes_reserved(&p->nodes) > PARTS_LARGE) {
+    for (uint32_t k = 0; k < count; k++)
+      nodes_prefetch_key(&p->nodes, hash[k]);
+  }
+  return count;
+}
+
+/* Numbers a place's parts of n rows, new ones too if `add`. Returns n, or the rows
+ * done before memory ran out. */
+static uint32_t number_part(struct parts *s, struct parts_place *p, uint32_t n, bool add) {
+  uint8_t todo[PARTS_COLUMN];
+  uint64_t hash[PARTS_COLUMN];
+  uint32_t count = sift(p, n, todo, hash), done = 1;
+  for (uint32_t k = 0; k < count; k++) {
+    uint32_t i = todo[k];
+    uint64_t key = p->key[i];
+    for (; done < i; done++)
+      p->id[done] = p->id[done - 1];
+    if (i == 1 && key == p->key[0] && p->id[0] != NODES_NONE) {
+      p->id[done++] = p->id[0];
+      continue;
+    }
+    uint32_t id = nodes_find(&p->nodes, key, hash[k]);
+    if (id == NODES_NONE && add) {
+      id = nodes_add(&p->nodes, s->budget, BUDGET_STORE, key, hash[k]);
+      if (id == NODES_NONE)
+        return i - 1;
+    }
+    p->id[done++] = id;
+  }
+  for (; done <= n; done++)
+    p->id[done] = p->id[done - 1];
+  return n;
+}
+
+/* Pairs of numbers of the children's parts. A missing part has no place in a pair. */
+static void pair_up(const struct parts *s, struct parts_place *p, uint32_t n) {
+  const uint32_t *left = s->place[p->left].id, *right = s->place[p->right].id;
+  for (uint32_t i = 1; i <= n; i++)
+    p->key[i] = left[i] | (uint64_t)right[i] << 32;
+}
+
+uint32_t parts_number(struct parts *p, uint32_t n, bool add) {
+  for (uint32_t k = 0; k < p->places && n > 0; k++) {
+    if (k >= p->leaves)
+      pair_up(p, &p->place[k], n);
+    n = number_part(p, &p->place[k], n, add);
+  }
+  for (uint32_t k = 0; k < p->places && n > 0; k++) {
+    struct parts_place *place = &p->place[k];
+    place->key[0] = place->key[n];
+    place->id[0] = place->id[n];
+  }
+  return n;
+}
+
+bool parts_descend(const struct parts *p) {
+  for (uint32_t k = p->places; k-- > 0;) {
+    const struct parts_place *place = &p->place[k];
+    if (!nodes_has(&place->nodes, p->down[k]))
+      return false;
+    if (k >= p->leaves) {
+      uint64_t pair = place->nodes.key[p->down[k]];
+      p->down[place->left] = (uint32_t)pair;
+      p->down[place->right] = (uint32_t)(pair >> 32);
+    }
+  }
+  return true;
+}
+
+bool parts_assemble(const struct parts *p) {
+  memset(p->packed, 0, p->packed_bytes);
+  if (!parts_descend(p))
+    return false;
+  for (uint32_t k = 0; k < p->leaves; k++) {
+    const struct parts_place *place = &p->place[k];
+    give_bits(p->packed, place->left, place->nodes.key[p->down[k]]);
+  }
+  return true;
+}
+
+void parts_assemble_leaf(const struct parts *p, uint64_t leaf) {
+  memset(p->packed, 0, p->packed_bytes);
+  give_bits(p->packed, 0, leaf);
+}
+
+uint32_t parts_unrow(const struct parts *p, uint8_t *row) {
+  return pack_unrow(p->pack, p->packed, row);
+}
+
+/* A bitmap for every place of the parts that some state has. */
+struct parts_marks {
+  struct parts *parts;
+  uint64_t **live;
+};
+
+void parts_mark(struct parts_marks *marks) {
+  const struct parts *p = marks->parts;
+  if (!parts_descend(p))
+    return;
+  for (uint32_t k = 0; k < p->places; k++)
+    marks->live[k][p->down[k] / 64] |= UINT64_C(1) << (p->down[k] % 64);
+}
+
+bool parts_sweep(struct parts *p, void (*each)(void *context, struct parts_marks *),
+                 void *context) {
+  size_t size = p->places * sizeof(uint64_t *);
+  for (uint32_t k = 0; k < p->places; k++)
+    size += p->place[k].nodes.n / 64 * 8 + 8;
+  uint64_t **live = budget_alloc(p->budget, BUDGET_STORE, size);
+  if (!live)
+    return false;
+  uint64_t *at = (uint64_t *)(live + p->places);
+  for (uint32_t k = 0; k < p->places; k++) {
+    live[k] = at;
+    at += p->place[k].nodes.n / 64 + 1;
+  }
+  struct parts_marks marks = {p, live};
+  each(context, &marks);
+  bool done = true;
+  for (uint32_t k = 0; k < p->places; k++) {
+    done = nodes_sweep(&p->place[k].nodes, p->budget, BUDGET_STORE, live[k]) && done;
+    p->place[k].id[0] = NODES_NONE;
+  }
+  budget_free(p->budget, BUDGET_STORE, live, size);
+  return done;
+}
+
+const char *parts_check(const struct parts *p) {
+  const char *broken = NULL;
+  for (uint32_t k = 0; !broken && k < p->places; k++)
+    broken = nodes_check(&p->place[k].nodes);
+  return broken;
+}
+
+size_t parts_check_room(const struct parts *p) {
+  return pack_stride(p->pack) + p->packed_bytes;
+}
+
+const char *parts_check_packed(const struct parts *p, uint8_t *room) {
+  uint8_t *again = room + pack_stride(p->pack);
+  uint32_t bytes = pack_row(p->pack, room, parts_unrow(p, room), again);
+  if (memcmp(again, p->packed, bytes) != 0)
+    return "parts: the parts of a state are not what packing makes";
+  for (uint32_t i = bytes; i < p->packed_bytes; i++) {
+    if (p->packed[i] != 0)
+      return "parts: something lies behind the end of a state";
+  }
+  return NULL;
+}
