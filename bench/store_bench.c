@@ -164,7 +164,8 @@ int main(int argc, char **argv) {
   bench.bytes = argc > 4 ? (uint32_t)atoi(argv[4]) : 14;
   if (bench.n < 1 || bench.n > BENCH_MOST_BATCH || bench.bytes < 1 ||
       bench.bytes > BENCH_MOST_BYTES || !set_up(&bench, argc > 5 ? argv[5] : "full")) {
-    fprintf(stderr, "usage: store_bench [MILLIONS [BATCH [random|clustered [BYTES [STORE]]]]]\n");
+    fprintf(stderr,
+            "usage: store_bench [MILLIONS [BATCH [random|clustered [BYTES [STORE]]]]]\n");
     return 2;
   }
   run(&bench, most);

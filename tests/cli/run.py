@@ -8,6 +8,7 @@ its own. The last line is "N passed, N failed".
 """
 
 import argparse
+import itertools
 import json
 import os
 import pty
@@ -295,14 +296,16 @@ def check_memory_limit(t):
 def check_stores_that_may_miss(t):
     t.file("m.dve", ROUND)
     assert t.check("m.dve")["estimate"] is None
-    for store in ["compact", "compact:16", "compact:64", "bitstate", "bitstate:2,4K", "bitline:64,1K", "bitstate,1M"]:
-        words = ["--order", "dfs", "--store", store, "m.dve"]
+    stores = ["compact", "compact:16", "compact:64", "bitstate", "bitstate:2,4K", "bitline:64,1K", "bitstate,1M"]
+    for store, order in itertools.product(stores, ["bfs", "dfs"]):
+        words = ["--order", order, "--store", store, "m.dve"]
         answer = t.check(*words, status=3)
         assert answer["verdict"] == "inconclusive" and answer["guarantee"] == "probable", store
         assert 0 < answer["estimate"]["coverage"] <= 1 and 0 < answer["estimate"]["chance_of_none"] <= 1
         assert answer["states"]["stored"] <= 5 and answer["expected_wrong_matches"] < 1
         found = t.check("--invariant", "x != 1", *words, status=1)
         assert found["verdict"] == "violated" and found["error"]["length"] == 1
+        assert t.run("trail", "m.dve", "m.trail").stdout.count("x") > 0
         for phrase in ["states may have been missed", "omitted ", "coverage ", "is unseen"]:
             assert phrase in t.run("check", *words, status=3).stdout, phrase
     answer = t.check("--order", "dfs", "--store", "bitstate:1,64", "--runs", "5", "m.dve", status=3)

@@ -251,7 +251,7 @@ static void judge_folder(const char *path, const struct plan *plan) {
     judge_file(path, plan);
     return;
   }
-  for (char version = '1'; version <= '9'; version++)
+  for (int version = '1'; version <= '9'; version++)
     for (int i = 0; i < n && totals.models < plan->most_models; i++) {
       const char *dot = strchr(entry[i]->d_name, '.');
       char name[4096];
