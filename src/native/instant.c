@@ -44,6 +44,13 @@ static bool executable_memory_allowed(void) {
   return allowed;
 }
 
+/* Where address space is limited, libtcc only says that it failed, as for an error in
+ * the text. It maps more than it touches, up to one and a half times as much. */
+static bool can_have(size_t bytes) {
+  void *at = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  return at != MAP_FAILED && munmap(at, bytes) == 0;
+}
+
 static bool compile(TCCState *tcc, const char *text, struct reason *why) {
   tcc_set_error_func(tcc, why, note_message);
   tcc_set_options(tcc, "-nostdlib -nostdinc -Wall");
@@ -102,8 +109,11 @@ bool instant_build(const char *text, struct budget *budget, struct instant_code 
     return false;
   }
   pthread_mutex_lock(&instant_mutex);
-  bool done = build(text, budget, out, why);
+  bool room = can_have(2 * needed);
+  bool done = room && build(text, budget, out, why);
   pthread_mutex_unlock(&instant_mutex);
+  if (!room)
+    reason_limit(why, "the system gives no more memory to compile the model");
   budget_return(budget, BUDGET_CODE, needed);
   if (!done) {
     instant_free(out, budget);

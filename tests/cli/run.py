@@ -489,6 +489,15 @@ def check_closed_and_full_output(t):
     json.loads((t.folder / "out.json").read_text())
 
 
+def check_limit_on_address_space(t):
+    t.file("m.dve", ROUND)
+    for kilobytes in range(4000, 9000, 80):
+        done = subprocess.run(["sh", "-c", f"ulimit -v {kilobytes}; exec \"$@\"", "sh", t.cairn, "check", "--compiler", "tcc",
+                               "m.dve"], cwd=t.folder, env=t.environment, timeout=60, capture_output=True, text=True)
+        if "m.dve" in done.stdout + done.stderr:  # it did start
+            assert done.returncode in (0, 3), (kilobytes, done)
+
+
 def check_limit_on_file_sizes(t):
     t.file("m.dve", LOCKS)
     done = subprocess.run(["sh", "-c", "ulimit -f 0; exec \"$@\"", "sh", t.cairn, "check", "--invariant", "x < 2",
