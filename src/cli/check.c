@@ -286,6 +286,18 @@ static void print_truncations(const struct check *c) {
               shape->truncation[i].column);
 }
 
+/* Such a run has no stored successor, and nothing is wrong with that. */
+static void print_endless(const struct check *c) {
+  const struct ts_shape *shape = c->outcome.shape;
+  for (uint32_t i = 0; c->result.endless != NULL && i < shape->n_statements; i++)
+    if (c->result.endless[i] != 0 && shape->statement[i].place.file != NULL)
+      fprintf(stderr,
+              "%s:%u:%u: warning: an atomic sequence can go on for ever here, without "
+              "letting others move\n",
+              shape->statement[i].place.file, shape->statement[i].place.line,
+              shape->statement[i].place.column);
+}
+
 static void print_text(struct check *c) {
   bool quiet = given(c, OPTION_QUIET);
   outcome_print_verdict(&c->outcome, stdout, loaded_color(c->o, stdout));
@@ -297,6 +309,7 @@ static void print_text(struct check *c) {
     puts("(no counterexample: --no-parents)");
   fputc('\n', stdout);
   outcome_print_figures(&c->outcome, stdout);
+  outcome_print_unreached(&c->outcome, stdout);
 }
 
 /* True unless the file could not be written, which is then said. */
@@ -319,6 +332,7 @@ static bool write_json(struct check *c) {
 static void tell_result(struct check *c) {
   struct budget *budget = c->loaded.budget;
   print_truncations(c);
+  print_endless(c);
   if (c->native.remark != NULL && !given(c, OPTION_QUIET))
     fprintf(stderr, "note: %s\n", c->native.remark);
   if (has_trail(c))

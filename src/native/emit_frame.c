@@ -240,6 +240,14 @@ static void print_ends(struct emit *e) {
             "\nstatic int32_t ends(const struct ts *ts, const uint8_t *s, uint32_t length) {");
   e->depth = 1;
   emit_line(e, "int32_t i;");
+  if (e->uses_runs) {
+    emit_line(e, "struct ts_event cursor = {0, 0};");
+    emit_line(e, "struct ts_batch none;");
+    emit_line(e, "uint32_t any = 0;");
+    emit_line(e, "memset(&none, 0, sizeof none);");
+    emit_line(e, "look(s, length, &cursor, 0, &none, &any);");
+    emit_line(e, "if (any)\n    return 1;");
+  }
   for (uint32_t c = 0; m->end_needs_empty && c < m->n_channels; c++)
     if (m->channel[c]->capacity && !m->channel[c]->owner)
       print_empty(e, m->channel[c]);
@@ -536,12 +544,12 @@ static bool in_model(const struct ir_model *m, enum ir_expr_kind kind) {
   return false;
 }
 
+/* Whether anything was executable is told apart: a run without end has no successor. */
 static void print_successors(struct emit *e) {
   bool timeout = in_model(e->model, IR_TIMEOUT);
-  emit_line(e,
-            "\nstatic int32_t successors(const struct ts *ts, const uint8_t *state, uint32_t "
-            "length,\n                          struct ts_event *cursor, const uint64_t "
-            "*skip, struct ts_batch *out) {");
+  emit_line(e, "\nstatic int32_t look(const uint8_t *state, uint32_t length, struct ts_event "
+               "*cursor,\n                    const uint64_t *skip, struct ts_batch *out, "
+               "uint32_t *any) {");
   e->depth = 1;
   emit_line(e, "struct run run;");
   emit_line(e, "uint8_t unasked[STATEMENTS + 1];");
@@ -578,10 +586,17 @@ static void print_successors(struct emit *e) {
     e->depth--;
     emit_line(e, "}");
   }
+  emit_line(e, "*any = run.any;");
   emit_line(e, "out->n = n;");
   emit_line(e, "return run.full;");
   e->depth = 0;
   emit_line(e, "}");
+  emit_line(e,
+            "\nstatic int32_t successors(const struct ts *ts, const uint8_t *state, uint32_t "
+            "length,\n                          struct ts_event *cursor, const uint64_t "
+            "*skip, struct ts_batch *out) {");
+  emit_line(e, "  uint32_t any;");
+  emit_line(e, "  return look(state, length, cursor, skip, out, &any);\n}");
 }
 
 /* ---- conditions on other processes
@@ -679,7 +694,7 @@ void emit_instances(struct emit *e) {
   print_dispatch(e, "receive", "take", takes);
   print_can_move(e);
   print_note_endless(e);
-  print_ends(e);
   print_successors(e);
+  print_ends(e);
   print_initial(e);
 }

@@ -5,6 +5,7 @@
  */
 #include "report/json.h"
 #include "report/outcome.h"
+#include "report/unreached.h"
 
 #include <math.h>
 
@@ -157,6 +158,7 @@ void outcome_write_json(const struct outcome *run, FILE *file) {
   write_estimate(&json, run);
   write_counts(&json, f);
   write_costs(&json, run, f);
+  unreached_write(&json, run);
   json_string(&json, "limit",
               r == NULL || r->limit == SEARCH_NO_LIMIT ? NULL : search_limit_text(r->limit));
   json_string(&json, "reason", run->reason);

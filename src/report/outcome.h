@@ -63,6 +63,8 @@ double outcome_union_coverage(const struct outcome *);
 void outcome_print_verdict(const struct outcome *, FILE *, bool color);
 /* The aligned table of figures. */
 void outcome_print_figures(const struct outcome *, FILE *);
+/* The statements that were never reached, if that is known. */
+void outcome_print_unreached(const struct outcome *, FILE *);
 /* The whole JSON object. */
 void outcome_write_json(const struct outcome *, FILE *);
 
