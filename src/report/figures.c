@@ -49,6 +49,18 @@ static void print_percent(double part, FILE *out) {
     fprintf(out, "%.*f %%", digits, 100 * part);
 }
 
+/* How many bits of a table there are for each state, and whether as many as are best for
+ * that are set: ln 2 times the factor. */
+static void print_factor(const struct store_usage *store, uint64_t stored, FILE *out) {
+  double factor = (double)store->table_bits / (double)(stored > 0 ? stored : 1);
+  double best = round(0.6931 * factor);
+  fprintf(out, "kept        %u bit%s per state; hash factor %.3g (bits of the table per state)",
+          store->set_bits, number_plural(store->set_bits), factor);
+  if (best < 64 && best != store->set_bits)
+    fprintf(out, ", for which %.0f would be best", best < 1 ? 1 : best);
+  fputc('\n', out);
+}
+
 /* What a search whose store may take a new state for an old one is worth. */
 static void print_estimate(const struct outcome *run, FILE *out) {
   const struct search_figures *f = &run->result->figures;
@@ -58,8 +70,7 @@ static void print_estimate(const struct outcome *run, FILE *out) {
   if (store->kept_bits > 0)
     fprintf(out, "kept        %u bits of each state's hash\n", store->kept_bits);
   else
-    fprintf(out, "kept        %u bits set per state; hash factor %.3g (table bits per state)\n",
-            store->set_bits, (double)store->table_bits / (double)(f->stored ? f->stored : 1));
+    print_factor(store, f->stored, out);
   fprintf(out, "omitted     %.3g states expected to have wrongly counted as met; none: ",
           f->expected_wrong_matches);
   print_percent(exp(-f->expected_wrong_matches), out);
@@ -67,6 +78,11 @@ static void print_estimate(const struct outcome *run, FILE *out) {
   fputs("coverage    ", out);
   print_percent(outcome_coverage(f->stored, f->expected_wrong_matches), out);
   fputs(" of the states met, as estimated; what lies behind an omitted one is unseen\n", out);
+  if (store->wrong_chance > 0.05) {
+    fputs("too small   a new state would now wrongly count as met with a chance of ", out);
+    print_percent(store->wrong_chance, out);
+    fputs(": the estimate is rough\n", out);
+  }
 }
 
 static void print_runs(const struct outcome *run, FILE *out) {

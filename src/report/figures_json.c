@@ -69,6 +69,7 @@ static void write_estimate(struct json *json, const struct outcome *run) {
   json_object(json, "estimate", true);
   json_real(json, "coverage", outcome_coverage(f->stored, f->expected_wrong_matches));
   json_real(json, "chance_of_none", exp(-f->expected_wrong_matches));
+  json_real(json, "chance_at_end", f->store.wrong_chance);
   json_unsigned(json, "kept_bits", f->store.kept_bits);
   json_unsigned(json, "set_bits", f->store.set_bits);
   json_unsigned(json, "table_bits", f->store.table_bits);

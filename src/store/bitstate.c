@@ -110,10 +110,17 @@ static inline uint64_t mixed(uint64_t hash, uint64_t turn) {
   return hash_finish(hash ^ (turn + 1) * UINT64_C(0xA24BAED4963EE407));
 }
 
-/* Counts a state about to be stored that had the probability p to be taken for old. */
-static inline void count(struct store *s, double p) {
+/* The probability that a new state is taken for old: for its bits, or for its hash. */
+static inline double chance(const struct store *s, bool lines) {
+  double bits =
+      lines ? s->sum / (double)s->lines : power((double)s->ones / (double)s->bits, s->k);
   double twins = (double)s->states * s->twin;
-  p = 1 - (1 - p) * (1 - (twins < 1 ? twins : 1));
+  return 1 - (1 - bits) * (1 - (twins < 1 ? twins : 1));
+}
+
+/* Counts a state about to be stored. */
+static inline void count(struct store *s, bool lines) {
+  double p = chance(s, lines);
   if (p < 1)
     s->wrong += p / (1 - p);
   s->states++;
@@ -133,7 +140,7 @@ static inline bool is_set(const struct store *s, uint64_t hash) {
 
 static inline void set(struct store *s, uint64_t hash) {
   uint64_t g = hash, step = mixed(hash, 0) | 1;
-  count(s, power((double)s->ones / (double)s->bits, s->k));
+  count(s, false);
   for (uint32_t i = 0; i < s->k; i++, g += step) {
     uint64_t bit = scale(g, s->bits), *word = &s->word[bit / 64];
     s->ones += ~*word >> bit % 64 & 1;
@@ -184,7 +191,7 @@ static uint32_t count_ones(const uint64_t *line) {
 static inline void line_set(struct store *s, uint64_t hash) {
   uint64_t bits[LINE_WORDS], *line = line_of(s, hash);
   uint32_t before = count_ones(line);
-  count(s, s->sum / (double)s->lines);
+  count(s, true);
   pattern(s, hash, bits);
   for (uint32_t i = 0; i < LINE_WORDS; i++)
     line[i] |= bits[i];
@@ -260,12 +267,21 @@ static void bitline_find(struct store *s, const struct ts_batch *batch, const ui
   find(s, hash, from, to, answer, ref, true);
 }
 
-static void bitstate_usage(const struct store *s, struct store_usage *usage) {
+static void fill_usage(const struct store *s, struct store_usage *usage, bool lines) {
   *usage = (struct store_usage){.states = s->states, .wrong_matches = s->wrong};
+  usage->wrong_chance = chance(s, lines);
   usage->set_bits = s->k;
   usage->table_bits = s->bits;
   usage->index_bytes = (s->bytes + 4095) & ~(uint64_t)4095;
   usage->reserved = usage->bytes = usage->index_bytes + sizeof *s;
+}
+
+static void bitstate_usage(const struct store *s, struct store_usage *usage) {
+  fill_usage(s, usage, false);
+}
+
+static void bitline_usage(const struct store *s, struct store_usage *usage) {
+  fill_usage(s, usage, true);
 }
 
 static const char *bitstate_check(const struct store *s) {
@@ -309,6 +325,6 @@ const struct store_kind store_bitline = {
     .put = bitline_put,
     .find = bitline_find,
     .prefetch = bitline_prefetch,
-    .usage = bitstate_usage,
+    .usage = bitline_usage,
     .check = bitstate_check,
 };

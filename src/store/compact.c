@@ -400,6 +400,7 @@ static void compact_find(struct store *s, const struct ts_batch *batch, const ui
 
 static void compact_usage(const struct store *s, struct store_usage *usage) {
   *usage = (struct store_usage){.states = s->states, .wrong_matches = s->wrong};
+  usage->wrong_chance = (double)s->entries * s->one;
   usage->kept_bits = s->layout.width;
   usage->index_bytes = (s->bytes + 4095) & ~(uint64_t)4095;
   usage->reserved = usage->bytes = usage->index_bytes + sizeof *s;

@@ -42,6 +42,7 @@ struct store_usage {
   uint64_t reserved; /* taken from the budget */
   uint64_t index_bytes, vector_bytes;
   double wrong_matches; /* expected number for a uniform hash; 0 when exact */
+  double wrong_chance;  /* that a new state put now would be called old */
   uint32_t kept_bits;   /* of each state's hash, where no more is kept; else 0 */
   uint32_t set_bits;    /* set for each state in a table of table_bits; else 0 */
   uint64_t table_bits;

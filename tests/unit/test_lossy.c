@@ -215,11 +215,13 @@ static void compact_narrows(void **state) {
 }
 
 /* Nothing that was put is ever new again; the estimate is near the truth. */
-static void bits_forget_nothing(const char *name, uint32_t k, uint64_t size, uint64_t n) {
+static void bits_forget_nothing(const char *name, uint32_t k, uint64_t size, uint64_t n,
+                                uint32_t hash_bits) {
   struct run r;
   struct store_usage usage;
   uint64_t wrong = 0;
-  run_open(&r, name, (struct store_config){.parameter = k, .size = size});
+  run_open(&r, name,
+           (struct store_config){.parameter = k, .size = size, .hash_bits = hash_bits});
   for (uint64_t next = 1; next < n;) {
     for (uint32_t i = 0; i < ROWS; i++, next++) {
       uint64_t seed = next;
@@ -248,13 +250,14 @@ static void bitstate_tells_the_truth(void **state) {
   (void)state;
   static const char *const names[] = {"bitstate", "bitline"};
   for (uint32_t i = 0; i < 2; i++) {
-    bits_forget_nothing(names[i], 0, 1 << 18, 200000);
-    bits_forget_nothing(names[i], 1, 1 << 18, 200000);
-    bits_forget_nothing(names[i], 2, 1 << 16, 400000);
-    bits_forget_nothing(names[i], 7, 1 << 18, 200000);
-    bits_forget_nothing(names[i], 8, 1 << 20, 200000);
-    bits_forget_nothing(names[i], 64, 1 << 21, 100000);
-    bits_forget_nothing(names[i], 3, 64, 1000);
+    bits_forget_nothing(names[i], 0, 1 << 18, 200000, 0);
+    bits_forget_nothing(names[i], 1, 1 << 18, 200000, 0);
+    bits_forget_nothing(names[i], 2, 1 << 16, 400000, 0);
+    bits_forget_nothing(names[i], 7, 1 << 18, 200000, 0);
+    bits_forget_nothing(names[i], 8, 1 << 20, 200000, 0);
+    bits_forget_nothing(names[i], 64, 1 << 21, 100000, 0);
+    bits_forget_nothing(names[i], 3, 64, 1000, 0);
+    bits_forget_nothing(names[i], 3, 1 << 20, 192, 8);
   }
 }
 
