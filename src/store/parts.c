@@ -147,31 +147,32 @@ static void build_trees(struct parts *p, const struct seams *m, enum parts_form 
 static bool take_block(struct parts *p) {
   size_t most = 2 * (size_t)p->leaves;
   p->packed_bytes = pack_bytes(p->pack) + 32;
-  p->size = most * (sizeof *p->place + PARTS_COLUMN * (sizeof(uint64_t) + sizeof(uint32_t)) +
-                    2 * sizeof(uint32_t)) +
+  p->size = most * (sizeof *p->place + (PARTS_COLUMN + 1) * sizeof(uint64_t) +
+                    (PARTS_COLUMN + 2) * sizeof(uint32_t)) +
             p->packed_bytes;
   p->block = budget_alloc(p->budget, BUDGET_STORE, p->size);
   if (!p->block)
     return false;
   p->place = p->block;
-  uint64_t *key = (uint64_t *)(p->place + most);
-  uint32_t *id = (uint32_t *)(key + most * PARTS_COLUMN);
-  p->down = id + most * PARTS_COLUMN;
+  p->key = (uint64_t *)(p->place + most);
+  p->differs = p->key + most * PARTS_COLUMN;
+  p->id = (uint32_t *)(p->differs + most);
+  p->down = p->id + most * PARTS_COLUMN;
   p->top = p->down + most;
   p->packed = (uint8_t *)(p->top + most);
   return true;
 }
 
+/* Forgets the row in front of the next batch. */
+static void forget_row(struct parts *p) {
+  for (uint32_t k = 0; k < p->places; k++)
+    p->id[k * PARTS_COLUMN] = NODES_NONE;
+}
+
 static void init_places(struct parts *p, uint64_t hash_mask) {
-  uint64_t *key = (uint64_t *)(p->place + 2 * (size_t)p->leaves);
-  uint32_t *id = (uint32_t *)(key + 2 * (size_t)p->leaves * PARTS_COLUMN);
-  for (uint32_t i = 0; i < p->places; i++) {
-    struct parts_place *place = &p->place[i];
-    nodes_init(&place->nodes, hash_mask);
-    place->key = key + (size_t)i * PARTS_COLUMN;
-    place->id = id + (size_t)i * PARTS_COLUMN;
-    place->id[0] = NODES_NONE;
-  }
+  for (uint32_t k = 0; k < p->places; k++)
+    nodes_init(&p->place[k].nodes, hash_mask);
+  forget_row(p);
 }
 
 bool parts_open(struct parts *p, const struct store_config *config, enum parts_form form) {
@@ -245,81 +246,85 @@ static void give_bits(uint8_t *packed, uint32_t from, uint64_t value) {
 }
 
 void parts_cut(struct parts *p, const struct ts_batch *batch, uint32_t from, uint32_t n) {
+  memset(p->differs, 0, p->leaves * sizeof *p->differs);
   for (uint32_t i = 0; i < n; i++) {
     uint32_t row = from + i;
+    uint64_t *key = p->key + i;
     if (!p->fixed)
       memset(p->packed, 0, p->packed_bytes);
     pack_row(p->pack, batch->rows + row * batch->stride, batch->edge[row].length, p->packed);
-    for (uint32_t k = 0; k < p->leaves; k++) {
-      struct parts_place *place = &p->place[k];
-      place->key[i + 1] = take_bits(p->packed, place->left, place->right);
+    for (uint32_t k = 0; k < p->leaves; k++, key += PARTS_COLUMN) {
+      uint64_t bits = take_bits(p->packed, p->place[k].left, p->place[k].right);
+      p->differs[k] |= (uint64_t)(bits != key[0]) << i;
+      key[1] = bits;
     }
   }
 }
 
-/* Which of a place's n rows need a look-up; their slots are asked for. */
-static uint32_t sift(const struct parts_place *p, uint32_t n, uint8_t *todo, uint64_t *hash) {
-  uint32_t count = 0;
-  for (uint32_t i = 1; i <= n; i++) {
-    todo[count] = (uint8_t)i;
-    count += p->key[i] != p->key[i - 1] || i == 1;
-  }
-  for (uint32_t k = 0; k < count; k++) {
-    hash[k] = nodes_hash(&p->nodes, p->key[todo[k]]);
-    nodes_prefetch(&p->nodes, hash[k]);
-  }
-  if (nodes_reserved(&p->nodes) > PARTS_LARGE) {
-    for (uint32_t k = 0; k < count; k++)
-      nodes_prefetch_key(&p->nodes, hash[k]);
-  }
-  return count;
-}
+/* A look-up of a part. */
+struct lookup {
+  uint64_t key, hash;
+};
 
-/* Numbers a place's parts of n rows, new ones too if `add`. Returns n, or the rows
- * done before memory ran out. */
-static uint32_t number_part(struct parts *s, struct parts_place *p, uint32_t n, bool add) {
-  uint8_t todo[PARTS_COLUMN];
-  uint64_t hash[PARTS_COLUMN];
-  uint32_t count = sift(p, n, todo, hash), done = 1;
-  for (uint32_t k = 0; k < count; k++) {
-    uint32_t i = todo[k];
-    uint64_t key = p->key[i];
-    for (; done < i; done++)
-      p->id[done] = p->id[done - 1];
-    if (i == 1 && key == p->key[0] && p->id[0] != NODES_NONE) {
-      p->id[done++] = p->id[0];
-      continue;
-    }
-    uint32_t id = nodes_find(&p->nodes, key, hash[k]);
-    if (id == NODES_NONE && add) {
-      id = nodes_add(&p->nodes, s->budget, BUDGET_STORE, key, hash[k]);
-      if (id == NODES_NONE)
-        return i - 1;
-    }
-    p->id[done++] = id;
+/* What is to be looked up at a place; its slots are asked for. */
+static uint32_t ask(const struct parts *p, uint32_t k, struct lookup *lookup) {
+  const struct parts_place *place = &p->place[k];
+  const uint64_t *key = p->key + k * PARTS_COLUMN + 1;
+  const uint32_t *left = NULL, *right = NULL;
+  uint32_t n = 0;
+  if (k >= p->leaves) {
+    left = p->id + place->left * PARTS_COLUMN + 1;
+    right = p->id + place->right * PARTS_COLUMN + 1;
   }
-  for (; done <= n; done++)
-    p->id[done] = p->id[done - 1];
+  for (uint64_t rows = p->differs[k]; rows; rows &= rows - 1) {
+    uint32_t i = (uint32_t)__builtin_ctzll(rows);
+    lookup[n].key = left ? left[i] | (uint64_t)right[i] << 32 : key[i];
+    lookup[n].hash = nodes_hash(&place->nodes, lookup[n].key);
+    nodes_prefetch(&place->nodes, lookup[n++].hash);
+  }
+  if (nodes_reserved(&place->nodes) > PARTS_LARGE) {
+    for (uint32_t i = 0; i < n; i++)
+      nodes_prefetch_key(&place->nodes, lookup[i].hash);
+  }
   return n;
 }
 
-/* Pairs of numbers of the children's parts. A missing part has no place in a pair. */
-static void pair_up(const struct parts *s, struct parts_place *p, uint32_t n) {
-  const uint32_t *left = s->place[p->left].id, *right = s->place[p->right].id;
-  for (uint32_t i = 1; i <= n; i++)
-    p->key[i] = left[i] | (uint64_t)right[i] << 32;
+/* Numbers the parts of n rows at one place. Returns n, or the rows done before memory
+ * ran out. */
+static uint32_t number_part(struct parts *p, uint32_t k, uint32_t n, bool add) {
+  struct lookup lookup[PARTS_BATCH], *next = lookup;
+  struct nodes *nodes = &p->place[k].nodes;
+  uint32_t *id = p->id + k * PARTS_COLUMN, row = 0;
+  ask(p, k, lookup);
+  for (uint64_t rows = p->differs[k]; rows; rows &= rows - 1, next++) {
+    uint32_t i = (uint32_t)__builtin_ctzll(rows);
+    for (; row < i; row++)
+      id[row + 1] = id[row];
+    uint32_t found = nodes_find(nodes, next->key, next->hash);
+    if (found == NODES_NONE && add) {
+      found = nodes_add(nodes, p->budget, BUDGET_STORE, next->key, next->hash);
+      if (found == NODES_NONE)
+        return i;
+    }
+    id[++row] = found;
+  }
+  for (uint32_t last = id[row]; row < n; row++)
+    id[row + 1] = last;
+  return n;
 }
 
 uint32_t parts_number(struct parts *p, uint32_t n, bool add) {
   for (uint32_t k = 0; k < p->places && n > 0; k++) {
+    const struct parts_place *place = &p->place[k];
     if (k >= p->leaves)
-      pair_up(p, &p->place[k], n);
-    n = number_part(p, &p->place[k], n, add);
+      p->differs[k] = p->differs[place->left] | p->differs[place->right];
+    p->differs[k] |= p->id[k * PARTS_COLUMN] == NODES_NONE;
+    p->differs[k] &= UINT64_MAX >> (64 - n);
+    n = number_part(p, k, n, add);
   }
   for (uint32_t k = 0; k < p->places && n > 0; k++) {
-    struct parts_place *place = &p->place[k];
-    place->key[0] = place->key[n];
-    place->id[0] = place->id[n];
+    p->id[k * PARTS_COLUMN] = p->id[k * PARTS_COLUMN + n];
+    p->key[k * PARTS_COLUMN] = p->key[k * PARTS_COLUMN + n];
   }
   return n;
 }
@@ -388,10 +393,9 @@ bool parts_sweep(struct parts *p, void (*each)(void *context, struct parts_marks
   struct parts_marks marks = {p, live};
   each(context, &marks);
   bool done = true;
-  for (uint32_t k = 0; k < p->places; k++) {
+  for (uint32_t k = 0; k < p->places; k++)
     done = nodes_sweep(&p->place[k].nodes, p->budget, BUDGET_STORE, live[k]) && done;
-    p->place[k].id[0] = NODES_NONE;
-  }
+  forget_row(p);
   budget_free(p->budget, BUDGET_STORE, live, size);
   return done;
 }

@@ -25,8 +25,6 @@ enum parts_form {
 struct parts_place {
   struct nodes nodes;
   uint32_t left, right; /* of an inner place: places; of a leaf: first bit, bits */
-  uint32_t *id;         /* [PARTS_COLUMN], of the rows in work */
-  uint64_t *key;        /* the same */
 };
 
 struct parts {
@@ -38,9 +36,14 @@ struct parts {
   uint32_t tops;
   size_t size, packed_bytes; /* size: of the block */
   struct parts_place *place;
-  uint32_t *top;   /* [tops]: places */
-  uint32_t *down;  /* [places]: numbers of one state's parts */
-  uint8_t *packed; /* one state, and what packing writes behind */
+  /* Of the rows in work, a column of PARTS_COLUMN for each place: the leaves' bits (the
+   * pairs of inner places are not kept), and the numbers of all parts. */
+  uint64_t *key;
+  uint32_t *id;
+  uint64_t *differs; /* [places]: bit i: row i's part is not that of the row before */
+  uint32_t *top;     /* [tops]: places */
+  uint32_t *down;    /* [places]: numbers of one state's parts */
+  uint8_t *packed;   /* one state, and what packing writes behind */
   void *block;
 };
 
@@ -62,7 +65,7 @@ uint32_t parts_number(struct parts *, uint32_t n, bool add);
 
 /* The number at a top of row i of those in work. */
 static inline uint32_t parts_at(const struct parts *p, uint32_t top, uint32_t i) {
-  return p->place[p->top[top]].id[i + 1];
+  return p->id[p->top[top] * PARTS_COLUMN + i + 1];
 }
 
 /* With the numbers at the tops in parts->down, finds those of all parts; false: some part
