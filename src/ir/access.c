@@ -351,6 +351,7 @@ static uint32_t most_events(const struct ir_model *m, const struct ir_actions *a
 static void seat_sets(const struct ir_model *m, const struct ir_actions *actions,
                       struct ts_shape *shape) {
   struct touch_set reads = {0}, writes = {0};
+  struct touch_runs *runs = touch_runs(m, shape);
   uint32_t *start[2];
   for (int i = 0; i < 2; i++) {
     (i ? &writes : &reads)->mark = ARENA_ARRAY(m->arena, shape->n_slots, uint32_t);
@@ -358,7 +359,7 @@ static void seat_sets(const struct ir_model *m, const struct ir_actions *actions
   }
   for (uint32_t i = 0; i < actions->n; i++) {
     reads.stamp = writes.stamp = i + 1;
-    touch_action(m, shape, actions->at[i].move, &reads, &writes);
+    touch_action(m, shape, actions->at[i].move, runs, &reads, &writes);
     start[0][i + 1] = reads.n;
     start[1][i + 1] = writes.n;
   }

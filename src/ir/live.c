@@ -45,6 +45,7 @@ struct follow {
   bool endless;    /* gave up */
   bool apart;      /* a run may come when others have moved since the first one */
   uint32_t most;   /* runs on one path */
+  bool *foreign;   /* by variable: another process writes it */
   uint8_t *runs;   /* runs[k * n_processes + q]: its run number k may be of template q */
 };
 
@@ -147,15 +148,22 @@ static void assign(const struct follow *f, struct node *n, const struct ir_expr 
 }
 
 /* Variables that another process writes, by a reference into this one, are never known. */
-static void forget_foreign(struct follow *f, struct node *n) {
+static void find_foreign(struct follow *f) {
   const struct ir_model *m = f->model;
+  f->foreign = ARENA_ARRAY(f->arena, f->process->n_variables, bool);
   for (uint32_t p = 0; p < m->n_processes; p++)
     for (uint32_t i = 0; i < m->process[p]->n_edges; i++)
       for (uint32_t k = 0; k < m->process[p]->edge[i].n_effects; k++) {
         const struct ir_expr *t = m->process[p]->edge[i].effect[k].target;
         if (t && t->kind == IR_FOREIGN && t->process == f->process && t->b)
-          n->value[index_of(f, t->b->variable)] = unknown;
+          f->foreign[index_of(f, t->b->variable)] = true;
       }
+}
+
+static void forget_foreign(const struct follow *f, struct node *n) {
+  for (uint32_t i = 0; i < f->process->n_variables; i++)
+    if (f->foreign[i])
+      n->value[i] = unknown;
 }
 
 /* ---- following one process ------------------------------------------------------------- */
@@ -303,6 +311,7 @@ static void follow_process(struct follow *f) {
   f->table = ARENA_ARRAY(f->arena, 2 * LIVE_NODES, uint32_t);
   struct value *room = ARENA_ARRAY(f->arena, p->n_variables, struct value);
   struct node first;
+  find_foreign(f);
   start_node(f, &first);
   add_node(f, &first);
   for (bool again = true; again && !f->endless;) {

@@ -282,28 +282,95 @@ static bool is_held(const struct touch *t, const struct ir_process *p,
 }
 
 static void add_all_of(struct touch *t, const struct ir_seat *seat) {
+  const struct ir_seat *kept = t->seat;
   t->seat = seat;
   add_frame(t, t->reads, seat);
   add_frame(t, t->writes, seat);
   read_expr(t, seat->process->provided);
   for (uint32_t i = 0; i < seat->process->n_edges; i++)
     touch_edge(t, &seat->process->edge[i]);
+  t->seat = kept;
 }
 
-/* A run from this edge on: all that the process can do, and its partners. */
-static void touch_run(struct touch *t, const struct ir_seat *own) {
+/* ---- runs ----------------------------------------------------------------------------- */
+
+struct touch_list {
+  const uint32_t *at;
+  uint32_t n;
+  bool made;
+};
+
+struct touch_runs {
+  struct touch_set reads, writes; /* room for making a list */
+  struct touch_list *list;        /* two per seat: reads, writes; the last two: all seats */
+  uint32_t *first;                /* by slot, the number of its first seat */
+  uint32_t n_seats;
+};
+
+struct touch_runs *touch_runs(const struct ir_model *m, const struct ts_shape *shape) {
+  struct touch_runs *r = ARENA_NEW(m->arena, struct touch_runs);
+  r->first = ARENA_ARRAY(m->arena, m->n_slots, uint32_t);
+  for (uint32_t i = 0; i < m->n_slots; i++) {
+    r->first[i] = r->n_seats;
+    r->n_seats += m->slot[i].n_seats;
+  }
+  r->list = ARENA_ARRAY(m->arena, 2 * (r->n_seats + (size_t)1), struct touch_list);
+  r->reads.mark = ARENA_ARRAY(m->arena, shape->n_slots, uint32_t);
+  r->writes.mark = ARENA_ARRAY(m->arena, shape->n_slots, uint32_t);
+  return r;
+}
+
+/* All that the process can do; all processes if seat is NULL. Which way a run takes decides
+ * what it writes, so that counts as read as well. */
+static void make_lists(const struct touch *t, struct touch_runs *r, const struct ir_seat *seat,
+                       struct touch_list *list) {
+  struct touch own = *t;
   const struct ir_model *m = t->model;
-  bool meets = false;
-  add_living(t, t->reads);
-  add_all_of(t, own);
-  for (uint32_t i = 0; i < own->process->n_edges; i++)
-    meets |= is_rendezvous(t, own->process->edge[i].operation);
-  for (uint32_t i = 0; meets && i < m->n_slots; i++)
+  own.reads = &r->reads;
+  own.writes = &r->writes;
+  r->reads.stamp = ++r->writes.stamp;
+  uint32_t reads = r->reads.n, writes = r->writes.n;
+  add_living(&own, own.reads);
+  if (seat)
+    add_all_of(&own, seat);
+  for (uint32_t i = 0; !seat && i < m->n_slots; i++)
     for (uint32_t k = 0; k < m->slot[i].n_seats; k++)
-      add_all_of(t, &m->slot[i].seat[k]);
-  for (uint32_t i = 0; i < t->writes->n - t->writes->begin; i++)
-    add(t, t->reads, t->writes->at[t->writes->begin + i], 1);
-  t->seat = own;
+      add_all_of(&own, &m->slot[i].seat[k]);
+  for (uint32_t i = writes; i < r->writes.n; i++)
+    add(&own, own.reads, r->writes.at[i], 1);
+  struct touch_set *const set[2] = {&r->reads, &r->writes};
+  const uint32_t from[2] = {reads, writes};
+  for (int i = 0; i < 2; i++) {
+    uint32_t n = set[i]->n - from[i];
+    uint32_t *copy = ARENA_ARRAY(m->arena, n, uint32_t);
+    if (n)
+      memcpy(copy, set[i]->at + from[i], n * sizeof *copy);
+    list[i] = (struct touch_list){copy, n, true};
+    set[i]->n = from[i];
+  }
+}
+
+static void add_lists(struct touch *t, struct touch_runs *r, uint32_t number,
+                      const struct ir_seat *seat) {
+  struct touch_list *list = &r->list[2 * number];
+  if (!list->made)
+    make_lists(t, r, seat, list);
+  for (uint32_t i = 0; i < list[0].n; i++)
+    add(t, t->reads, list[0].at[i], 1);
+  for (uint32_t i = 0; i < list[1].n; i++)
+    add(t, t->writes, list[1].at[i], 1);
+}
+
+/* A run from some edge on: all that the process can do, and its partners. */
+static void touch_run(struct touch *t, struct touch_runs *r, uint32_t slot) {
+  const struct ir_seat *own = t->seat;
+  bool meets = false;
+  for (uint32_t i = 0; !meets && i < own->process->n_edges; i++)
+    meets = is_rendezvous(t, own->process->edge[i].operation);
+  if (meets)
+    add_lists(t, r, r->n_seats, NULL);
+  else
+    add_lists(t, r, r->first[slot] + (uint32_t)(own - t->model->slot[slot].seat), own);
 }
 
 /* ---- all actions
@@ -319,14 +386,12 @@ static bool needs_others(const struct ir_process *p, uint32_t location) {
 }
 
 void touch_action(const struct ir_model *m, const struct ts_shape *shape,
-                  const struct ir_move *move, struct touch_set *reads,
+                  const struct ir_move *move, struct touch_runs *runs, struct touch_set *reads,
                   struct touch_set *writes) {
   struct touch t = {
       .model = m, .shape = shape, .arena = m->arena, .reads = reads, .writes = writes};
   const struct ir_slot *slot = &m->slot[move->number];
   const struct ir_edge *edge = move->edge;
-  reads->begin = reads->n;
-  writes->begin = writes->n;
   for (uint32_t k = 0; k < slot->n_seats; k++)
     if (slot->seat[k].process == move->process)
       t.seat = &slot->seat[k];
@@ -351,5 +416,5 @@ void touch_action(const struct ir_model *m, const struct ts_shape *shape,
       }
   touch_edge(&t, edge);
   if (is_held(&t, move->process, edge))
-    touch_run(&t, t.seat);
+    touch_run(&t, runs, move->number);
 }
