@@ -156,7 +156,7 @@ void options_man(FILE *out, const char *version) {
       man_option(options_entry((enum option)i), out);
   fputs(".SH EXIT STATUS\n"
         ".TP\n.B 0\nVerified: exact, and no error. Other commands: done.\n"
-        ".TP\n.B 1\nA property is violated.\n"
+        ".TP\n.B 1\nA property is violated; a random run of sim came across an error.\n"
         ".TP\n.B 2\nThe command or the model is wrong.\n"
         ".TP\n.B 3\nInconclusive: a limit was reached, the search was interrupted, a property\n"
         "of the model was not checked, a store that may miss states found no error, or the\n"
