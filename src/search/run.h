@@ -23,6 +23,14 @@ struct run_error {
   uint64_t order;        /* among errors of one length */
 };
 
+/* What was fired ahead. */
+struct run_ahead {
+  uint32_t n; /* rows */
+  bool more;
+  bool hashed; /* no faults among them, and hashes made */
+  struct ts_event cursor;
+};
+
 struct run {
   const struct ts *ts;
   const struct ts_shape *shape;
@@ -38,10 +46,11 @@ struct run {
   struct hash *hash;
   struct parents parents;
   bool keeps_parents;
-  uint32_t fired; /* successors of the state being expanded so far */
+  uint32_t fired;  /* successors of the state being expanded so far */
   uint32_t *fresh; /* rows of the last range that are new */
   size_t fresh_bytes;
 
+  struct run_ahead ahead;
   bool stop; /* a limit was hit that ends the search */
   struct run_error error;
   uint64_t lost;         /* events without a successor */

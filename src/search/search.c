@@ -24,13 +24,20 @@
 #include <assert.h>
 #include <string.h>
 
+static void finish_rows(struct frontier_rows *rows, uint32_t from) {
+  for (uint32_t i = from; i < rows->batch.n; i++)
+    rows->hash[i] = hash_finish(rows->raw[i]);
+}
+
 /* The initial states from *cursor on; true: there are more than fit. */
 static bool fire_root(struct run *run, struct frontier_open *open) {
   struct ts_batch *batch = &open->into->batch;
   const struct ts_code *code = ts_code(run->ts);
+  uint32_t from = batch->n;
   for (uint32_t which = open->cursor.choice; which < run->shape->n_initial; which++) {
     if (batch->n == batch->capacity) {
       open->cursor.choice = which;
+      finish_rows(open->into, from);
       return true;
     }
     uint8_t *row = batch->rows + batch->n * batch->stride;
@@ -39,30 +46,65 @@ static bool fire_root(struct run *run, struct frontier_open *open) {
     open->into->raw[batch->n] = hash_raw(run->hash, row, length);
     batch->edge[batch->n++] = (struct ts_edge){.event = {TS_NONE, which}, .length = length};
   }
+  finish_rows(open->into, from);
   return false;
+}
+
+static void hash_rows(struct run *run, const struct frontier_open *open, uint32_t from) {
+  struct frontier_rows *rows = open->into;
+  uint64_t raw = open->hashed ? open->raw : hash_raw(run->hash, open->row, open->length);
+  hash_successors(run->hash, open->row, open->length, raw, &rows->batch, from, rows->raw);
+}
+
+static unsigned faults_of(const struct ts_batch *batch, uint32_t from) {
+  unsigned faults = TS_FINE;
+  for (uint32_t i = from; i < batch->n; i++)
+    faults |= batch->edge[i].kind;
+  return faults;
+}
+
+/* Fires the events of a state that is not stored yet. What is wrong with them is noted
+ * if the state does come next. */
+static void fire_ahead(struct run *run, struct frontier_open *open) {
+  struct frontier_rows *rows = open->into;
+  struct run_ahead *ahead = &run->ahead;
+  ahead->cursor = (struct ts_event){0, 0};
+  ahead->more = ts_code(run->ts)->successors(run->ts, open->row, open->length, &ahead->cursor,
+                                             NULL, &rows->batch) != 0;
+  ahead->n = rows->batch.n;
+  ahead->hashed = faults_of(&rows->batch, 0) == TS_FINE;
+  if (!ahead->hashed)
+    return;
+  hash_rows(run, open, 0);
+  finish_rows(rows, 0);
+  run->store_kind->prefetch(run->store, rows->hash, ahead->n);
 }
 
 /* The successors of a state from its cursor on; true: there are more than fit. */
 static bool fire_state(struct run *run, struct frontier_open *open) {
   struct frontier_rows *rows = open->into;
   uint32_t from = rows->batch.n;
-  bool begins = open->cursor.action == 0 && open->cursor.choice == 0;
-  bool more = ts_code(run->ts)->successors(run->ts, open->row, open->length, &open->cursor,
-                                           NULL, &rows->batch) != 0;
+  bool begins = open->cursor.action == 0 && open->cursor.choice == 0, more;
+  if (open->ahead) {
+    rows->batch.n = run->ahead.n;
+    open->cursor = run->ahead.cursor;
+    more = run->ahead.more;
+  } else {
+    more = ts_code(run->ts)->successors(run->ts, open->row, open->length, &open->cursor, NULL,
+                                        &rows->batch) != 0;
+  }
   assert(!more || rows->batch.n > from);
   if (rows->batch.n == from) {
     if (begins && !more)
       run_note_deadlock(run, open);
     return more;
   }
-  unsigned faults = 0;
-  for (uint32_t i = from; i < rows->batch.n; i++)
-    faults |= rows->batch.edge[i].kind;
-  if (faults != TS_FINE)
+  if (open->ahead && run->ahead.hashed)
+    return more;
+  if (faults_of(&rows->batch, from) != TS_FINE)
     run_note_faults(run, open, from);
-  if (!open->hashed)
-    open->raw = hash_raw(run->hash, open->row, open->length);
-  hash_successors(run->hash, open->row, open->length, open->raw, &rows->batch, from, rows->raw);
+  hash_rows(run, open, from);
+  finish_rows(rows, from);
   return more;
 }
 
@@ -77,10 +119,8 @@ static void expand(struct run *run, struct frontier_open *open) {
   else
     more = root ? fire_root(run, open) : fire_state(run, open);
   uint32_t n = rows->batch.n;
-  for (uint32_t i = from; i < n; i++) {
-    rows->hash[i] = hash_finish(rows->raw[i]);
+  for (uint32_t i = from; i < n; i++)
     rows->parent[i] = open->ref;
-  }
   if (run->keeps_parents)
     for (uint32_t i = from; i < n; i++)
       rows->batch.edge[i].source = run->fired++;
@@ -208,6 +248,8 @@ static void explore(struct run *run) {
   struct frontier_range range;
   struct frontier_open open;
   while (!run->stop && !run_is_decided(run)) {
+    if (order->guess != NULL && order->guess(run->frontier, &open))
+      fire_ahead(run, &open);
     if (order->ready(run->frontier, false, &range))
       settle(run, range);
     else if (order->next(run->frontier, &open))

@@ -39,10 +39,11 @@
  * buckets' worth of entries is waiting, which for a uniform hash has a
  * probability of about e^-37 per bucket. What finds no place all the same is a
  * stray: kept in a plain list that is looked at when all buckets within reach are
- * full. A sweep must not fail half-way; it puts what has no place at once (about
- * one entry in a million) on that list, for which room is taken before anything
- * moves, and places it at the end. Where hashes are not to be trusted a dry sweep
- * counts beforehand how much room that takes.
+ * full. A sweep puts what has no place at once (about one entry in a million) on
+ * that list, for which room is taken before anything moves, and places it at the
+ * end. Where hashes are not to be trusted a dry sweep counts beforehand how much
+ * room that takes. If it is too little all the same, the list grows; if there is no
+ * memory for that, the entry is lost and the index is out of memory from then on.
  *
  * Invariants: (1) the used slots of a bucket come first; (2) all buckets between
  * an entry's home and its place are full; (3) all buckets within reach of a
@@ -51,8 +52,6 @@
 #include "store/index.h"
 
 #include <assert.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define INDEX_PAGE    4096u
@@ -83,6 +82,10 @@ static void set_homes(struct index *index, uint64_t homes) {
 bool index_open(struct index *index, struct budget *budget, enum budget_purpose purpose,
                 bool careful) {
   *index = (struct index){.budget = budget, .purpose = purpose, .careful = careful};
+#if defined(__x86_64__)
+  index->wide = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") &&
+                __builtin_cpu_supports("bmi2");
+#endif
   index->bucket = budget_map(budget, purpose, INDEX_PAGE, false);
   if (!index->bucket)
     return false;
@@ -146,11 +149,13 @@ static bool reserve_strays(struct index *index, uint64_t strays) {
   return true;
 }
 
+/* While growing, an entry that has no place and no memory is lost. Then the index says
+ * for ever that memory ran out, and so whoever misses the entry cannot take it for new. */
 static void add_stray(struct index *index, uint64_t top, uint64_t id) {
-  if (index->n_strays == index->stray_capacity) {
-    fprintf(stderr, "%s:%d: internal error: more strays than room was taken for\n", __FILE__,
-            __LINE__);
-    abort();
+  if (index->n_strays == index->stray_capacity && !reserve_strays(index, index->n_strays + 1)) {
+    index->lost++;
+    index->entries--;
+    return;
   }
   index->stray[index->n_strays++] = (struct index_stray){top, id};
 }
@@ -162,7 +167,7 @@ static bool place(struct index *index, uint64_t top, uint64_t id) {
     uint64_t *bucket = index->bucket[home + reach];
     if (is_full(bucket))
       continue;
-    bucket[used_slots(bucket)] = slot_for(index, top, id);
+    bucket[index_used(bucket)] = slot_for(index, top, id);
     return true;
   }
   return false;
@@ -381,6 +386,8 @@ static bool prepare_strays(struct index *index, uint64_t homes) {
 }
 
 static bool grow_to(struct index *index, uint64_t bytes) {
+  if (index->lost > 0)
+    return false;
   if (bytes >= INDEX_LARGE)
     bytes = bytes / BUDGET_HUGE * BUDGET_HUGE;
   else
@@ -396,7 +403,9 @@ static bool grow_to(struct index *index, uint64_t bytes) {
   index->bucket = memory;
   set_homes(index, homes);
   spread(index, &old);
-  return true;
+  if (index->lost > 0)
+    index->grow_at = 0;
+  return index->lost == 0;
 }
 
 /* Makes room for one more entry: by a quarter, if memory does not allow that by
@@ -405,7 +414,7 @@ static bool make_room(struct index *index, uint64_t id) {
   uint64_t bytes = bytes_for(index->homes), full = index->homes * INDEX_SLOTS / 16 * 15;
   if (grow_to(index, bytes / 4 * 5) || grow_to(index, bytes / 15 * 16))
     return true;
-  if (index->entries >= full || (id + 1) >> index->id_bits)
+  if (index->lost > 0 || index->entries >= full || (id + 1) >> index->id_bits)
     return false;
   uint64_t next = index->entries + index->entries / 64 + 1;
   index->grow_at = next < full ? next : full;

@@ -73,6 +73,12 @@ struct store_kind {
 
   /* Tells that these hashes will be asked for soon. */
   void (*prefetch)(const struct store *, const uint64_t *hash, uint32_t n);
+  /* Find in two steps, so that other work can be done while memory is waited for. The
+   * first fills ref[i] with a guess from the hash alone, nearly always right, STORE_NONE
+   * for none; the second, with nothing put or removed in between, is find. NULL: cannot. */
+  void (*guess)(const struct store *, const uint64_t *hash, uint32_t n, uint64_t *ref);
+  void (*confirm)(struct store *, const struct ts_batch *, const uint64_t *hash, uint32_t from,
+                  uint32_t to, uint8_t *answer, uint64_t *ref);
 
   /* The state of a ref, into a row of the shape's stride; its length, or 0 if
    * it was removed. */

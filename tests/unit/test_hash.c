@@ -4,6 +4,7 @@
 
 #include "shapes.h"
 
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -118,6 +119,82 @@ static void hashes_are_even(void **state) {
   free(all);
 }
 
+enum { PATTERN_WORDS = 8, PATTERNS = 5 };
+
+/* Rows of models: counters, one bit set in each word, words alike, words exchanged. */
+static void make_pattern(uint32_t pattern, uint64_t i, uint64_t *word) {
+  for (uint32_t k = 0; k < PATTERN_WORDS; k++)
+    switch (pattern) {
+    case 0: /* a counter in one word */
+      word[k] = k == 3 ? i : 0;
+      break;
+    case 1: /* two counters far apart */
+      word[k] = k == 0 ? i & 1023 : k == 7 ? (i >> 10) << 40 : 7;
+      break;
+    case 2: /* one-hot words, a digit of i each */
+      word[k] = UINT64_C(1) << (8 * (i >> (3 * k) & 7));
+      break;
+    case 3: /* nearly all words alike */
+      word[k] = k < 6 ? i % 1021 : i >> (k - 6);
+      break;
+    default: /* the same few words in every order */
+      word[k] = UINT64_C(0x0101010101010101) * (i >> (3 * k) & 7);
+    }
+}
+
+/* Among n hashes: pairs of equal high halves, of which n * n / 2^33 are to be expected,
+ * and how unevenly the highest 12 bits are spread (mean 4096, deviation 90). A bad hash
+ * fails in one or the other. */
+static bool are_even(uint64_t *hash, uint32_t n) {
+  enum { CELLS = 1 << 12 };
+  static uint32_t cell[CELLS];
+  double expected = (double)n * n / 0x1p33, each = (double)n / CELLS, spread = 0, pairs = 0;
+  memset(cell, 0, sizeof cell);
+  for (uint32_t i = 0; i < n; i++)
+    cell[hash[i] >> 52]++;
+  for (uint32_t i = 0; i < CELLS; i++)
+    spread += (cell[i] - each) * (cell[i] - each) / each;
+  qsort(hash, n, sizeof *hash, by_value);
+  for (uint32_t i = 1, run = 0; i < n; i++) {
+    run = hash[i] >> 32 == hash[i - 1] >> 32 ? run + 1 : 0;
+    pairs += run;
+  }
+  return pairs < expected + 6 * sqrt(expected) && spread > CELLS - 600 && spread < CELLS + 600;
+}
+
+static uint64_t xor_of_words(const uint64_t *word) {
+  uint64_t sum = 0;
+  for (uint32_t k = 0; k < PATTERN_WORDS; k++)
+    sum ^= word[k];
+  return hash_finish(sum);
+}
+
+static void patterns_are_even(void **state) {
+  (void)state;
+  enum { N = 1 << 20 };
+  struct budget *budget = budget_open(UINT64_C(1) << 30);
+  uint64_t *good = malloc(N * sizeof *good), *bad = malloc(N * sizeof *bad);
+  uint64_t word[PATTERN_WORDS];
+  struct shapes s;
+  uint32_t caught = 0;
+  shapes_bytes(&s, sizeof word, true);
+  for (uint32_t pattern = 0; pattern < PATTERNS; pattern++) {
+    struct hash *hash = hash_open(&s.shape, pattern, budget);
+    for (uint32_t i = 0; i < N; i++) {
+      make_pattern(pattern, i, word);
+      good[i] = hash_finish(hash_raw(hash, (const uint8_t *)word, sizeof word));
+      bad[i] = xor_of_words(word);
+    }
+    assert_true(are_even(good, N));
+    caught += !are_even(bad, N);
+    hash_close(hash);
+  }
+  assert_true(caught >= 2); /* the test can tell */
+  budget_close(budget);
+  free(good);
+  free(bad);
+}
+
 static void seeds_and_lengths_matter(void **state) {
   (void)state;
   struct budget *budget = budget_open(UINT64_C(1) << 30);
@@ -140,6 +217,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(successors_agree),
       cmocka_unit_test(hashes_are_even),
+      cmocka_unit_test(patterns_are_even),
       cmocka_unit_test(seeds_and_lengths_matter),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

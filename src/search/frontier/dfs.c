@@ -14,6 +14,16 @@
  * all siblings at once: most have become old, and old they stay. (On a model of ten
  * events per state this was 44 % faster than one after the other.)
  *
+ * The look-ups of one state are few, and its buckets and then its vectors would each be
+ * waited for. So there are two steps: rows pushed or taken off the pile are pending;
+ * from their tags alone the store guesses which of them is the next state, that state is
+ * fired ahead, and while its successors' buckets come, the vectors of the pending rows
+ * have come, which are compared then (sift). The guess is wrong only where two hashes
+ * agree, and then what was fired ahead is dropped. Measured 2026-11-27 (2 cores, AMD EPYC
+ * 9005-class at about 2.6 GHz, 2 MiB pages by madvise, 160 ns per miss): at.4 from 6.0
+ * to 8.3, phils.6 from 5.4 to 8.0 million events per second. Asking for the buckets of
+ * waiting rows before it is known that no child is new gained nothing.
+ *
  * On the pile lies, for every open state from the root on, its frame and above
  * it what waits of its successors, last event first. A waiting row is packed
  * and keeps its event and its raw hash. A frame whose state has more events
@@ -31,6 +41,7 @@
 enum record_kind { WAITING, FRAME, PARTIAL };
 
 enum { TAKEN = 16 }; /* waiting rows that are looked up at once */
+enum { NEAR = 8 };   /* frames on the pile that are looked under for them */
 
 struct frontier {
   struct frontier_config config;
@@ -38,9 +49,13 @@ struct frontier {
   size_t room;                        /* for the largest record */
   struct frontier_rows two[2], taken; /* taken: rows taken off the pile */
   uint32_t turn;                      /* of two: where the next expansion goes */
-  struct frontier_range hot;          /* the row whose turn is next; or to = 0 */
-  struct frontier_open top;           /* the state of the top frame, if fresh */
+  struct frontier_range pending;      /* rows to be looked up; or to = 0 */
+  bool glanced, guessed;              /* the row `likely` of pending is probably next */
+  uint32_t likely;
+  struct frontier_range hot; /* the row whose turn is next; or to = 0 */
+  struct frontier_open top;  /* the state of the top frame, if fresh */
   bool fresh;
+  bool failed;  /* memory ran out; told when a range is settled */
   uint8_t *row; /* a partial state taken off the pile */
   struct pile pile;
   uint64_t frames; /* on the pile, with the root's */
@@ -111,12 +126,16 @@ static struct frontier *dfs_open(const struct frontier_config *config) {
 static bool dfs_settled(struct frontier *f, const struct frontier_range *range) {
   struct frontier_rows *rows = range->rows;
   uint32_t i = range->from;
+  if (f->failed)
+    return false;
   if (range->to == i || rows->answer[i] == STORE_OLD)
     return true;
   f->top.row = rows->batch.rows + i * rows->batch.stride;
   f->top.length = rows->batch.edge[i].length;
   f->top.raw = rows->raw[i];
   f->top.hashed = true;
+  f->top.ahead = f->guessed && i == f->likely;
+  f->guessed = false;
   return push_frame(f, rows->ref[i], rows->batch.edge[i].event);
 }
 
@@ -132,7 +151,7 @@ static bool dfs_next(struct frontier *f, struct frontier_open *open) {
     if (f->top.ref != STORE_NONE)
       f->top.length = pack_unrow(f->pack, below + sizeof f->top.cursor, f->row);
     f->top.row = f->row;
-    f->top.hashed = false;
+    f->top.hashed = f->top.ahead = false;
   }
   f->fresh = false;
   f->top.into = &f->two[f->turn];
@@ -181,8 +200,9 @@ static bool push_waiting(struct frontier *f, const struct frontier_rows *rows, u
 static bool sift(struct frontier *f, struct frontier_rows *rows, uint32_t from) {
   uint32_t n = rows->batch.n, old = 0, first = n;
   bool root = f->frames == 1;
-  f->config.store_kind->find(f->config.store, &rows->batch, rows->hash, from, n, rows->answer,
-                             rows->ref);
+  const struct store_kind *kind = f->config.store_kind;
+  (f->glanced ? kind->confirm : kind->find)(f->config.store, &rows->batch, rows->hash, from, n,
+                                            rows->answer, rows->ref);
   for (uint32_t i = n; i-- > from;)
     if (rows->answer[i] == STORE_OLD)
       old++;
@@ -198,12 +218,58 @@ static bool sift(struct frontier *f, struct frontier_rows *rows, uint32_t from) 
   return true;
 }
 
+/* Rows [from, n) are to be looked up next. */
+static void set_pending(struct frontier *f, struct frontier_rows *rows, uint32_t from) {
+  f->pending = (struct frontier_range){rows, from, rows->batch.n, 0};
+  f->glanced = f->guessed = false;
+}
+
+/* Asks for the buckets of the rows that wait next on the pile, unless they lie deep. */
+static void prefetch_waiting(const struct frontier *f) {
+  uint32_t segment = f->pile.current, n = 0, frames = 0;
+  struct pile_head *head = pile_top(&f->pile);
+  uint64_t hash[TAKEN];
+  while (head && head->kind == FRAME && frames++ < NEAR)
+    head = pile_under(&f->pile, head, &segment);
+  for (; head && head->kind == WAITING && n < TAKEN;
+       head = pile_under(&f->pile, head, &segment))
+    hash[n++] = hash_finish(head->word);
+  f->config.store_kind->prefetch(f->config.store, hash, n);
+}
+
+/* The pending row that is not in the store by its tag and that no other precedes. */
+static bool dfs_guess(struct frontier *f, struct frontier_open *open) {
+  struct frontier_rows *rows = f->pending.rows;
+  uint32_t i = f->pending.from, n = f->pending.to;
+  if (n == 0 || i == n || f->config.store_kind->guess == NULL)
+    return false;
+  f->config.store_kind->guess(f->config.store, rows->hash + i, n - i, rows->ref + i);
+  f->glanced = true;
+  while (i < n && rows->ref[i] != STORE_NONE)
+    i++;
+  if (i == n) {
+    prefetch_waiting(f);
+    return false;
+  }
+  f->guessed = true;
+  f->likely = i;
+  *open = (struct frontier_open){.ref = STORE_NONE,
+                                 .row = rows->batch.rows + i * rows->batch.stride,
+                                 .length = rows->batch.edge[i].length,
+                                 .raw = rows->raw[i],
+                                 .hashed = true,
+                                 .into = &f->two[f->turn]};
+  open->into->batch.n = 0;
+  return true;
+}
+
 static bool dfs_push(struct frontier *f, const struct frontier_open *open, uint32_t from,
                      bool done) {
   if (!done || pile_top(&f->pile)->kind == PARTIAL)
     if (!set_partial(f, open, done))
       return false;
-  return sift(f, open->into, from);
+  set_pending(f, open->into, from);
+  return true;
 }
 
 /* Takes the rows that wait on top of the pile, all of one parent, into f->taken. */
@@ -225,31 +291,32 @@ static void take_waiting(struct frontier *f) {
   rows->batch.n = n;
 }
 
-/* The next row's turn: the hot one, or the first on the pile, after the frames above it
- * that are done. Its siblings are looked up with it, so that the look-ups overlap: what
- * has become old meanwhile stays old. */
+/* The next row's turn: the hot one, or, after the frames above it that are done, the
+ * first on the pile. It and its siblings are pending then, and there is nothing yet. */
 static bool dfs_ready(struct frontier *f, bool flush, struct frontier_range *range) {
   (void)flush;
-  if (f->hot.to == 0) {
-    if (f->fresh)
-      return false;
-    struct pile_head *head = pile_top(&f->pile);
-    while (head != NULL && head->kind == FRAME) {
-      pile_pop(&f->pile);
-      f->frames--;
-      head = pile_top(&f->pile);
-    }
-    if (head == NULL || head->kind == PARTIAL)
-      return false;
-    take_waiting(f);
-    bool fits = sift(f, &f->taken, 0);
-    assert(fits); /* they were there before */
-    (void)fits;
+  if (f->pending.to > 0) {
+    f->failed = !sift(f, f->pending.rows, f->pending.from);
+    f->pending.to = 0;
   }
-  *range = f->hot; /* or nothing: all have become old */
-  if (f->hot.to == 0)
-    *range = (struct frontier_range){&f->taken, 0, 0, f->frames - 1};
-  f->hot.to = 0;
+  if (f->hot.to > 0 || f->failed) {
+    *range = f->failed ? (struct frontier_range){&f->taken, 0, 0, 0} : f->hot;
+    f->hot.to = 0;
+    return true;
+  }
+  if (f->fresh)
+    return false;
+  struct pile_head *head = pile_top(&f->pile);
+  while (head != NULL && head->kind == FRAME) {
+    pile_pop(&f->pile);
+    f->frames--;
+    head = pile_top(&f->pile);
+  }
+  if (head == NULL || head->kind == PARTIAL)
+    return false;
+  take_waiting(f);
+  set_pending(f, &f->taken, 0);
+  *range = (struct frontier_range){&f->taken, 0, 0, f->frames - 1};
   return true;
 }
 
@@ -277,6 +344,7 @@ const struct frontier_kind frontier_dfs = {
     .ready = dfs_ready,
     .settled = dfs_settled,
     .next = dfs_next,
+    .guess = dfs_guess,
     .push = dfs_push,
     .path = dfs_path,
     .report = dfs_report,

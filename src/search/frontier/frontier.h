@@ -41,6 +41,7 @@ struct frontier_open {
   bool hashed;            /* raw is known */
   uint64_t depth;         /* events from an initial state; of the root UINT64_MAX */
   struct ts_event cursor; /* its first event that was not fired yet */
+  bool ahead;             /* fired ahead: see guess() below */
   struct frontier_rows *into;
 };
 
@@ -84,6 +85,11 @@ struct frontier_kind {
 
   /* The next state to expand, asked when nothing is ready; false: none is left. */
   bool (*next)(struct frontier *, struct frontier_open *);
+  /* Before ready is asked: the state that will most likely be next, so that its events
+   * may be fired into open->into while the store's answers are on their way. If it does
+   * come next, it comes with `ahead` set and these rows. False: no guess, or the last one
+   * stands. NULL function: never. */
+  bool (*guess)(struct frontier *, struct frontier_open *open);
   /* Rows [from, n) of open->into are successors of that state, with hashes. Not
    * `done`: the batch was full, and open->cursor says where to go on. False if
    * memory ran out. */
