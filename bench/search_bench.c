@@ -69,7 +69,8 @@ static bool bench_model(const struct bench *bench, const char *path) {
   const char *why = "the model has errors";
   struct source *source = source_read(arena, path, &why);
   const struct language *language = language_of_file(path);
-  struct ir_model *model = source && language ? language->parse(arena, diag, source) : NULL;
+  struct ir_model *model =
+      source && language ? language->parse(arena, diag, source, NULL) : NULL;
   struct native_failure failure = {0};
   struct native_options options = {.compiler = bench->compiler, .patience = 1e9};
   struct native *native = model ? native_open(model, &options, budget, &failure) : NULL;
