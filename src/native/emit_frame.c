@@ -109,7 +109,7 @@ static void print_bytes(struct emit *e) {
 static void print_template_of(struct emit *e) {
   emit_line(e, "\n/* The template of a process, plus one; 0: there is no such process. */");
   emit_line(e, "static uint32_t template_of(const uint8_t *s, int32_t number) {");
-  emit_line(e, "  if (number < 0 || (uint32_t)number >= LIVE(s))\n    return 0;");
+  emit_line(e, "  if (number < 0 || (uint32_t)number >= LIVE(s)) return 0;");
   if (e->model->has_tags)
     emit_line(e,
               "  return slot_template[number] ? slot_template[number] : s[slot_at[number]];");
@@ -119,15 +119,15 @@ static void print_template_of(struct emit *e) {
   emit_line(e, "\nstatic int32_t first_of(const uint8_t *s, uint32_t template) {");
   emit_line(e, "  int32_t i;");
   emit_line(e, "  for (i = 0; i < (int32_t)LIVE(s); i++)");
-  emit_line(e, "    if (template_of(s, i) == template)\n      return i;");
+  emit_line(e, "    if (template_of(s, i) == template) return i;");
   emit_line(e, "  return -1;\n}");
 }
 
 static void print_can_seat(struct emit *e) {
   const struct ir_model *m = e->model;
   emit_line(e, "\nstatic int32_t can_seat(uint32_t number, uint32_t template) {");
-  emit_line(e, "  if (number >= SLOTS)\n    return 0;");
-  emit_line(e, "  if (slot_template[number])\n    return slot_template[number] == template;");
+  emit_line(e, "  if (number >= SLOTS) return 0;");
+  emit_line(e, "  if (slot_template[number]) return slot_template[number] == template;");
   if (m->has_tags) {
     emit_line(e, "  switch (number) {");
     for (uint32_t i = 0; i < m->n_slots; i++) {
@@ -223,7 +223,7 @@ static void print_empty(struct emit *e, const struct ir_channel *c) {
     text_puts(&e->expr, "slot_at[i] + ");
   text_printf(&e->expr, "%u", c->count_offset);
   text_puts(&e->expr, emit_cell_end(c->count_bytes, false));
-  snprintf(tail, sizeof tail, ")\n    return 0;");
+  snprintf(tail, sizeof tail, ") return 0;");
   if (c->owner) {
     char head[64];
     snprintf(head, sizeof head, "if (template_of(s, i) == %uu && ", c->owner->index + 1);
@@ -246,7 +246,7 @@ static void print_ends(struct emit *e) {
     emit_line(e, "uint32_t any = 0;");
     emit_line(e, "memset(&none, 0, sizeof none);");
     emit_line(e, "look(s, length, &cursor, 0, &none, &any);");
-    emit_line(e, "if (any)\n    return 1;");
+    emit_line(e, "if (any) return 1;");
   }
   for (uint32_t c = 0; m->end_needs_empty && c < m->n_channels; c++)
     if (m->channel[c]->capacity && !m->channel[c]->owner)
@@ -335,7 +335,7 @@ static void print_start(struct emit *e, struct ir_process *p) {
   emit_begin_event(e, "row");
   emit_escape(e, 0, "return ", ";");
   if (e->model->has_tags)
-    emit_line(e, "if (!slot_template[self])\n    row[at] = %u;", p->index + 1);
+    emit_line(e, "if (!slot_template[self]) row[at] = %u;", p->index + 1);
   if (e->model->live_varies)
     emit_line(e, "row[%u] = (uint8_t)(self + 1);", e->model->live_offset);
   if (e->model->uses_priority)
@@ -607,7 +607,7 @@ static void print_can_move(struct emit *e) {
   emit_line(e,
             "\nstatic int32_t can_move(struct run *run, const uint8_t *s, int32_t number) {");
   emit_line(e, "  struct run probe;");
-  emit_line(e, "  if (number < 0 || (uint32_t)number >= LIVE(s))\n    return 0;");
+  emit_line(e, "  if (number < 0 || (uint32_t)number >= LIVE(s)) return 0;");
   emit_line(e, "  probe = *run;");
   emit_line(e, "  probe.inside = probe.muted = probe.probe = 1;");
   emit_line(e, "  probe.limit = probe.any = 0;");
@@ -630,7 +630,7 @@ static void print_note_endless(struct emit *e) {
   const struct ir_model *m = e->model;
   emit_line(e, "\nstatic void note_endless(struct run *run, const uint8_t *s, uint32_t i) {");
   emit_line(e, "  int32_t l = 0;");
-  emit_line(e, "  if (!run->endless)\n    return;");
+  emit_line(e, "  if (!run->endless) return;");
   e->depth = 1;
   print_locations(e, "s");
   emit_line(e, "switch (template_of(s, (int32_t)i)) {");

@@ -147,7 +147,7 @@ void emit_find_channel(struct emit *e) {
                "uint32_t *of) {");
   e->depth = 1;
   emit_line(e, "uint32_t k;");
-  emit_line(e, "if (number < 1)\n    return TS_NONE;");
+  emit_line(e, "if (number < 1) return TS_NONE;");
   emit_line(e, "if (number <= %u) {", e->n_global_channels);
   emit_line(e, "  *at = channel_at[number];");
   emit_line(e, "  *of = channel_of[number];");
@@ -344,8 +344,8 @@ static void sorted_place(struct emit *e, const struct emit_place *p, const char 
   emit_line(e, "for (; %s < %s; %s++) {", m, number, m);
   for (uint32_t f = 0; f < c->n_fields; f++) {
     cell(text, sizeof text, p, "row", f, m);
-    emit_line(e, "  if (%s > %s)\n      break;", text, value[f]);
-    emit_line(e, "  if (%s < %s)\n      continue;", text, value[f]);
+    emit_line(e, "  if (%s > %s) break;", text, value[f]);
+    emit_line(e, "  if (%s < %s) continue;", text, value[f]);
   }
   emit_line(e, "}");
 }
@@ -475,7 +475,7 @@ static struct ir_range given_range(const struct emit *e, const struct ir_channel
 void emit_take(struct emit *e, const struct ir_operation *o) {
   struct emit_place place;
   const struct ir_channel *c = emit_constant_channel(e, o->channel, &place);
-  emit_line(e, "if (run->trace && !run->muted)\n      tell_values(run, TS_TRACE_RECEIVE);");
+  emit_line(e, "if (run->trace && !run->muted) tell_values(run, TS_TRACE_RECEIVE);");
   for (uint32_t i = 0; i < o->n_values && i < e->most_fields; i++) {
     const struct ir_expr *x = o->value[i];
     bool always;

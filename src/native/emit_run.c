@@ -132,9 +132,9 @@ static const char *mask_text(const struct emit *e, const struct ir_edge *edge, c
 static void escape_condition(struct emit *e, const struct step *s) {
   char head[96], tail[48];
   snprintf(head, sizeof head,
-           "if (n < run->limit || wanted(run, n, act + %uu)) n = failed(run, n, act + %uu, ",
+           "if (n < run->limit || wanted(run, n, act + %uu)) { n = failed(run, n, act + %uu, ",
            s->number, s->number);
-  snprintf(tail, sizeof tail, "); goto after_%u;", s->label);
+  snprintf(tail, sizeof tail, "); } goto after_%u;", s->label);
   emit_escape(e, 0, head, tail);
 }
 
@@ -208,7 +208,7 @@ static void plain_step(struct emit *e, const struct step *s, const struct emit_p
   emit_line(e, "CLEAR(row);");
   emit_line(e, "TELL(act + %uu, changed, length);", s->number);
   if (has_effect(s->edge, IR_ASSERT))
-    emit_line(e, "if (broken != TS_NONE)\n      broke(run, n, broken);");
+    emit_line(e, "if (broken != TS_NONE) broke(run, n, broken);");
   e->depth--;
   emit_line(e, "}");
 }
@@ -244,7 +244,7 @@ static void held_step(struct emit *e, const struct step *s, const struct emit_pl
   e->depth--;
   emit_line(e, "}");
   emit_line(e, "end_%u:", s->label);
-  emit_line(e, "if (outer)\n      n = end(run, n, before);");
+  emit_line(e, "if (outer) n = end(run, n, before);");
   e->depth--;
   emit_line(e, "}");
 }
@@ -279,13 +279,13 @@ static void offer(struct emit *e, const struct step *s, const struct emit_place 
   emit_line(e, "run->sender_at = at + %u;", p->location_offset);
   emit_line(e, "run->sender_bytes = %u;", p->location_bytes);
   emit_line(e, "run->sender_to = %u;", s->edge->to);
-  emit_line(e, "if (run->trace && !run->muted)\n      tell_values(run, TS_TRACE_SEND);");
+  emit_line(e, "if (run->trace && !run->muted) tell_values(run, TS_TRACE_SEND);");
   emit_line(e, "n = handshake(run, s, n, self, %s);", mask_text(e, s->edge, mask));
-  emit_line(e, "if (run->partner)\n      run->reached[%u] = 1;",
+  emit_line(e, "if (run->partner) run->reached[%u] = 1;",
             e->statement[p->index] + (uint32_t)(s->edge - p->edge));
   if (s->escapes)
     emit_line(e, "group = run->partner ? %u : 0;", s->edge->escape);
-  emit_line(e, "if (outer)\n      n = end(run, n, before);");
+  emit_line(e, "if (outer) n = end(run, n, before);");
   e->depth--;
   emit_line(e, "}");
 }
@@ -374,7 +374,7 @@ static void edge_block(struct emit *e, struct step *s) {
   emit_begin_event(e, "row");
   emit_edge_comment(e, s->mode == TAKING ? "takes " : "", s->process, edge);
   if (s->escapes)
-    emit_line(e, "if (group && group != %u)\n      break;", edge->escape);
+    emit_line(e, "if (group && group != %u) break;", edge->escape);
   emit_line(e, "{");
   e->depth++;
   e->now = "s";
@@ -470,10 +470,10 @@ static void permission(struct emit *e, const struct ir_process *p) {
     size_t from = e->expr.length;
     emit_escape(e, 0, "(void)", "; return n;");
     emit_truth(e, p->provided, false);
-    emit_statement(e, "if (!", from, ")\n    return n;");
+    emit_statement(e, "if (!", from, ") return n;");
   }
   if (e->model->uses_priority)
-    emit_line(e, "if (!run->probe && !is_highest(run, s, self))\n    return n;");
+    emit_line(e, "if (!run->probe && !is_highest(run, s, self)) return n;");
 }
 
 static void location_case(struct emit *e, const struct ir_process *p,
@@ -539,7 +539,7 @@ static void inner_row(struct emit *e, struct step *s, const struct emit_place *p
   const struct ir_edge *edge = s->edge;
   char mask[48];
   uint32_t to = s->process->location[edge->to].flags;
-  emit_line(e, "if (run->trace && !run->muted)\n      tell_inner(run, act + %uu);", s->number);
+  emit_line(e, "if (run->trace && !run->muted) tell_inner(run, act + %uu);", s->number);
   emit_line(e, "changed |= %s;", mask_text(e, edge, mask));
   if (place)
     emit_line(e, "changed |= BIT(%s);", place->component);

@@ -268,7 +268,7 @@ static void assertion(struct emit *e, const struct ir_effect *effect) {
   uint32_t fault = emit_fault(e, effect, EMIT_FAULT, effect->span, message);
   size_t from = e->expr.length;
   emit_truth(e, effect->value, false);
-  snprintf(tail, sizeof tail, " && broken == TS_NONE)\n      broken = %uu;", fault);
+  snprintf(tail, sizeof tail, " && broken == TS_NONE) broken = %uu;", fault);
   emit_statement(e, "if (!", from, tail);
 }
 
