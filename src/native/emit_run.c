@@ -675,7 +675,9 @@ void emit_steps(struct emit *e, const struct ir_process *p) {
     takes |= may_take(e, &p->edge[i]);
   if (emit_has_dstep(p))
     dstep_function(e, p, sorted, circle);
-  if (takes)
+  if (takes) {
+    e->uses_runs = e->uses_handshakes = true;
     steps_function(e, p, sorted, circle, TAKING);
+  }
   steps_function(e, p, sorted, circle, ALONE);
 }
