@@ -11,52 +11,24 @@
  */
 #include "store/nodes.h"
 
+#include "store/array.h"
+
 #include "base/bits.h"
 
 #include <string.h>
 
-#define NODES_MAP   (64u << 10) /* bytes from which on an array is a mapping */
 #define NODES_LEAST 16u
 #define NODES_MOST  (UINT64_C(0xFFFFFFFF) - 1)
 #define NODES_AHEAD 16u
-
-/* An array of other size, new bytes zero; NULL, and nothing changed, if memory ran out. */
-static void *resize(struct budget *budget, enum budget_purpose purpose, void *old,
-                    uint64_t old_bytes, uint64_t bytes) {
-  if (bytes < NODES_MAP)
-    return budget_realloc(budget, purpose, old, old_bytes, bytes);
-  if (old_bytes >= NODES_MAP)
-    return budget_remap(budget, purpose, old, old_bytes, bytes, bytes >= BUDGET_HUGE);
-  void *new = budget_map(budget, purpose, bytes, bytes >= BUDGET_HUGE);
-  if (new &&old) {
-    memcpy(new, old, old_bytes);
-    budget_free(budget, purpose, old, old_bytes);
-  }
-  return new;
-}
-
-static void release(struct budget *budget, enum budget_purpose purpose, void *old,
-                    uint64_t bytes) {
-  if (bytes >= NODES_MAP)
-    budget_unmap(budget, purpose, old, bytes);
-  else
-    budget_free(budget, purpose, old, bytes);
-}
-
-/* Rounded to what a mapping takes. */
-static uint64_t round_size(uint64_t bytes) {
-  uint64_t unit = bytes >= 16 * BUDGET_HUGE ? BUDGET_HUGE : bytes >= NODES_MAP ? 4096 : 1;
-  return (bytes + unit - 1) / unit * unit;
-}
 
 void nodes_init(struct nodes *t, uint64_t hash_mask) {
   *t = (struct nodes){.free = NODES_NONE, .hash_mask = hash_mask};
 }
 
 void nodes_free(struct nodes *t, struct budget *budget, enum budget_purpose purpose) {
-  release(budget, purpose, t->key, t->capacity * sizeof *t->key);
-  release(budget, purpose, t->slot, t->slots * sizeof *t->slot);
-  release(budget, purpose, t->dead, t->dead_capacity / 8);
+  array_free(budget, purpose, t->key, t->capacity * sizeof *t->key);
+  array_free(budget, purpose, t->slot, t->slots * sizeof *t->slot);
+  array_free(budget, purpose, t->dead, t->dead_capacity / 8);
   nodes_init(t, t->hash_mask);
 }
 
@@ -92,8 +64,8 @@ static void fill(struct nodes *t) {
 
 static bool grow_keys(struct nodes *t, struct budget *budget, enum budget_purpose purpose) {
   uint64_t more = t->capacity < 8 * NODES_LEAST ? t->capacity : t->capacity / 8;
-  uint64_t bytes = round_size((t->capacity + (more ? more : NODES_LEAST)) * sizeof *t->key);
-  uint64_t *key = resize(budget, purpose, t->key, t->capacity * sizeof *t->key, bytes);
+  uint64_t bytes = array_size((t->capacity + (more ? more : NODES_LEAST)) * sizeof *t->key);
+  uint64_t *key = array_resize(budget, purpose, t->key, t->capacity * sizeof *t->key, bytes);
   if (!key)
     return false;
   t->key = key;
@@ -103,8 +75,8 @@ static bool grow_keys(struct nodes *t, struct budget *budget, enum budget_purpos
 
 static bool grow_slots(struct nodes *t, struct budget *budget, enum budget_purpose purpose) {
   uint64_t slots = t->slots == 0 ? 2 * NODES_LEAST : t->slots + t->slots / 5 * 2;
-  uint64_t bytes = round_size(slots * sizeof *t->slot);
-  uint32_t *slot = resize(budget, purpose, t->slot, t->slots * sizeof *t->slot, bytes);
+  uint64_t bytes = array_size(slots * sizeof *t->slot);
+  uint32_t *slot = array_resize(budget, purpose, t->slot, t->slots * sizeof *t->slot, bytes);
   if (!slot)
     return false;
   t->slot = slot;
@@ -140,8 +112,8 @@ uint32_t nodes_add(struct nodes *t, struct budget *budget, enum budget_purpose p
 bool nodes_sweep(struct nodes *t, struct budget *budget, enum budget_purpose purpose,
                  const uint64_t *live) {
   if (t->dead_capacity < t->n) {
-    uint64_t bytes = round_size((t->n + 63) / 64 * 8);
-    uint64_t *dead = resize(budget, purpose, t->dead, t->dead_capacity / 8, bytes);
+    uint64_t bytes = array_size((t->n + 63) / 64 * 8);
+    uint64_t *dead = array_resize(budget, purpose, t->dead, t->dead_capacity / 8, bytes);
     if (!dead)
       return false;
     t->dead = dead;

@@ -25,6 +25,7 @@
  * component begins. */
 struct seams {
   uint32_t bits, header; /* header: of the length in front */
+  uint32_t middle;       /* where the second tree of a pair begins */
   uint64_t *slot, *component;
 };
 
@@ -72,15 +73,11 @@ static uint32_t component_end(const struct seams *m, uint32_t from) {
   return end < m->bits ? end : m->bits;
 }
 
-/* The end of the leaf that begins at bit `from` of a piece that ends at `limit`, to be cut
- * into `least_parts` leaves at least: leaves are of about equal size, no more than
- * need be, and end where a component ends if one does, else a slot. */
-static uint32_t leaf_end(const struct seams *m, uint32_t from, uint32_t limit,
-                         uint32_t least_parts) {
+/* The end of the leaf that begins at bit `from` of a piece that ends at `limit`. Leaves are
+ * of about equal size, no more than need be, and end where a component ends if one
+ * does, else a slot. */
+static uint32_t leaf_end(const struct seams *m, uint32_t from, uint32_t limit) {
   uint32_t rest = limit - from, parts = (rest + PARTS_LEAF - 1) / PARTS_LEAF;
-  if (from == 0 && limit == m->bits && limit < PARTS_LEAF)
-    return limit;
-  parts = parts < least_parts ? least_parts : parts;
   if (parts <= 1)
     return limit;
   uint32_t target = from + rest / parts, most = from + PARTS_LEAF, least = from + 1;
@@ -92,11 +89,48 @@ static uint32_t leaf_end(const struct seams *m, uint32_t from, uint32_t limit,
   return bits_test(m->component, end) ? end : nearest(m->slot, least, most, target);
 }
 
+/* How much a slot may vary, roughly, in bits: what its type allows, but not more than
+ * the log of the number of actions that write it; nothing if none does. */
+static void weigh_slots(const struct ts_shape *shape, uint32_t *weight) {
+  const uint32_t *start = shape->writes.start;
+  for (uint32_t i = 0; start && i < start[shape->n_actions]; i++)
+    weight[shape->writes.item[i]]++;
+  for (uint32_t i = 0; i < shape->n_slots; i++) {
+    uint32_t bits = shape->slot[i].bits, log = bits_for((uint64_t)weight[i] + 1);
+    weight[i] = !start || bits < log ? bits : log;
+  }
+}
+
+/* A seam with about as much weight in front of it as behind it. A pair of numbers costs
+ * about the same wherever it is cut; but the numbers of a half are as many as there are
+ * different halves, and if nearly all that varies is in one of them there is one for
+ * nearly every state. (Of a model with 2014 bits, cut in the middle of the bits, a state
+ * took 15.4 bytes; cut by weight, 6.) */
+static uint32_t find_middle(const struct ts_shape *shape, const uint32_t *before,
+                            const struct seams *m, const uint32_t *weight) {
+  uint64_t sum = 0, front = 0, best = UINT64_MAX;
+  uint32_t middle = m->bits / 2;
+  for (uint32_t i = 0; i < shape->n_slots; i++)
+    sum += weight[i];
+  for (uint32_t i = 0; i < shape->n_slots; i++) {
+    uint32_t at = before[shape->slot[i].offset];
+    uint64_t off = 2 * front > sum ? 2 * front - sum : sum - 2 * front;
+    if (off < best && at > m->header && at < m->bits) {
+      best = off;
+      middle = at;
+    }
+    front += weight[i];
+  }
+  return middle;
+}
+
 /* The end of the leaf that begins at bit `from`. */
 static uint32_t next_cut(const struct seams *m, enum parts_form form, uint32_t from) {
-  if (form == PARTS_PAIR)
-    return leaf_end(m, from, m->bits, from == 0 ? 2 : 1);
-  return leaf_end(m, from, component_end(m, from), 1);
+  if (form == PARTS_COMPONENTS)
+    return leaf_end(m, from, component_end(m, from));
+  if (m->bits < PARTS_LEAF)
+    return m->bits;
+  return leaf_end(m, from, from < m->middle ? m->middle : m->bits);
 }
 
 static uint32_t count_leaves(const struct seams *m, enum parts_form form) {
@@ -138,9 +172,12 @@ static void build_trees(struct parts *p, const struct seams *m, enum parts_form 
     build_components(p, m);
     return;
   }
+  uint32_t middle = 0;
+  while (p->place[middle].left < m->middle)
+    middle++;
   p->tops = 2;
-  p->top[0] = build(p, 0, (p->leaves + 1) / 2);
-  p->top[1] = build(p, (p->leaves + 1) / 2, p->leaves);
+  p->top[0] = build(p, 0, middle);
+  p->top[1] = build(p, middle, p->leaves);
 }
 
 /* Takes the block and cuts it into its arrays. */
@@ -179,7 +216,7 @@ bool parts_open(struct parts *p, const struct store_config *config, enum parts_f
   const struct ts_shape *shape = config->shape;
   *p = (struct parts){.budget = config->budget, .fixed = shape->fixed_length};
   size_t stride = ts_stride(shape), words = (stride + 8) * 8 / 64 + 1;
-  size_t size = (stride + 1) * sizeof(uint32_t) + 2 * words * sizeof(uint64_t);
+  size_t size = (stride + 1 + shape->n_slots) * sizeof(uint32_t) + 2 * words * sizeof(uint64_t);
   p->pack = pack_open(shape, config->budget);
   uint64_t *marks = p->pack ? budget_alloc(config->budget, BUDGET_OTHER, size) : NULL;
   if (marks) {
@@ -189,6 +226,8 @@ bool parts_open(struct parts *p, const struct store_config *config, enum parts_f
     count_bits(shape, pack_header(p->pack), before);
     p->bits = m.bits = before[stride];
     find_seams(shape, before, &m);
+    weigh_slots(shape, before + stride + 1);
+    m.middle = find_middle(shape, before, &m, before + stride + 1);
     p->leaves = count_leaves(&m, form);
     if (take_block(p)) {
       uint32_t bits = config->hash_bits;

@@ -3,11 +3,12 @@
 
 #include <string.h>
 
-extern const struct store_kind store_full, store_tree, store_compact, store_bitstate,
-    store_bitline;
+extern const struct store_kind store_full, store_tree, store_collapse, store_compact,
+    store_bitstate, store_bitline;
 
-const struct store_kind *const store_kinds[] = {&store_full,     &store_tree,    &store_compact,
-                                                &store_bitstate, &store_bitline, NULL};
+const struct store_kind *const store_kinds[] = {
+    &store_full,    &store_tree, &store_collapse, &store_compact, &store_bitstate,
+    &store_bitline, NULL};
 
 const struct store_kind *store_by_name(const char *name) {
   size_t n = strcspn(name, ":,");

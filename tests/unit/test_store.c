@@ -19,7 +19,7 @@
 static const uint64_t limit = UINT64_C(4) << 30;
 
 /* The exact stores. */
-static const char *const kinds[] = {"full", "tree"};
+static const char *const kinds[] = {"full", "tree", "collapse"};
 
 #define KINDS (sizeof kinds / sizeof *kinds)
 
@@ -251,6 +251,7 @@ static void against_plain_set(const char *kind, uint32_t hash_bits, bool removal
                               uint32_t steps) {
   struct run r;
   uint64_t random = 11;
+  removals = removals && (store_by_name(kind)->has & STORE_REMOVES);
   for (uint32_t i = 0; i < 7; i++) {
     if (i < 2)
       shapes_bytes(&r.shapes, i == 0 ? 3 : 14, true);
