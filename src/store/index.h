@@ -7,11 +7,7 @@
 #ifndef CAIRN_STORE_INDEX_H
 #define CAIRN_STORE_INDEX_H
 
-#include "base/budget.h"
-
-#define INDEX_SLOTS 8u  /* per bucket, of eight bytes: one cache line */
-#define INDEX_REACH 15u /* buckets an entry may lie in: its home and those behind */
-#define INDEX_NONE  UINT64_MAX
+#include "store/place.h"
 
 /* Functions that look at a whole bucket at once, for which the processor must have the
  * instructions: where index->wide says so. */
@@ -23,27 +19,6 @@
 #endif
 
 #define INDEX_INLINE static inline __attribute__((always_inline))
-
-struct index_stray { /* an entry that found no place within reach */
-  uint64_t top;      /* the kept bits of its hash */
-  uint64_t id;
-};
-
-struct index {
-  uint64_t (*bucket)[INDEX_SLOTS]; /* `homes` of them, and INDEX_REACH - 1 spare ones */
-  uint64_t homes;
-  uint32_t id_bits; /* low bits of a slot: id + 1; above them the tag */
-  bool wide;        /* the processor can do what INDEX_WIDE needs */
-  bool careful;     /* the hashes are not to be trusted to be uniform */
-  uint64_t entries; /* strays included */
-  uint64_t grow_at; /* entries */
-  uint64_t lost;    /* entries for which there was no memory while growing */
-  uint64_t n_strays, stray_capacity;
-  struct index_stray *stray;
-  unsigned __int128 width; /* kept hashes per home, times 2^64 */
-  struct budget *budget;
-  enum budget_purpose purpose;
-};
 
 /* Starts with one page. False if the budget is spent. `careful`: hashes may be
  * anything but uniform; growing then costs more, and strays may be many. */
@@ -65,15 +40,6 @@ const char *index_check(const struct index *);
 
 /* Calls `visit` with the id of every entry until it returns false. */
 bool index_each(const struct index *, bool (*visit)(void *context, uint64_t id), void *context);
-
-/* The bits of a hash that decide: the highest 48. */
-static inline uint64_t index_top(uint64_t hash) {
-  return hash >> 16;
-}
-
-static inline uint64_t index_home(const struct index *index, uint64_t top) {
-  return (uint64_t)((unsigned __int128)(top << 16) * index->homes >> 64);
-}
 
 /* Asks for the bucket `reach` behind the home. */
 static inline void index_prefetch_on(const struct index *index, uint64_t hash, uint32_t reach) {
@@ -153,13 +119,6 @@ INDEX_INLINE uint64_t index_find(const struct index *index, uint64_t hash,
       return index->stray[i].id;
   }
   return INDEX_NONE;
-}
-
-/* The used slots of a bucket that is not full. */
-static inline uint32_t index_used(const uint64_t *bucket) {
-  uint32_t used = bucket[3] != 0 ? 4 : 0;
-  used += bucket[used + 1] != 0 ? 2 : 0;
-  return used + (bucket[used] != 0);
 }
 
 /* index_insert() after index_find(), whose `end` is handed on. */
