@@ -75,10 +75,6 @@ static void add_edge(struct builder *b, const struct ir_process *p, const struct
     add_handshakes(b, move);
 }
 
-static bool is_else(const struct ir_edge *e) {
-  return e->guard && e->guard->kind == IR_ELSE;
-}
-
 const struct ir_edge **ir_edges_in_order(struct arena *arena, const struct ir_process *p) {
   const struct ir_edge **sorted = ARENA_ARRAY(arena, p->n_edges, const struct ir_edge *);
   uint32_t *next = ARENA_ARRAY(arena, p->n_locations + (size_t)1, uint32_t);
@@ -87,11 +83,7 @@ const struct ir_edge **ir_edges_in_order(struct arena *arena, const struct ir_pr
   for (uint32_t i = 1; i <= p->n_locations; i++)
     next[i] += next[i - 1];
   for (uint32_t i = 0; i < p->n_edges; i++)
-    if (!is_else(&p->edge[i]))
-      sorted[next[p->edge[i].from]++] = &p->edge[i];
-  for (uint32_t i = 0; i < p->n_edges; i++)
-    if (is_else(&p->edge[i]))
-      sorted[next[p->edge[i].from]++] = &p->edge[i];
+    sorted[next[p->edge[i].from]++] = &p->edge[i];
   return sorted;
 }
 

@@ -124,8 +124,9 @@ struct ir_channel {
  *  LENGTH ROOM   a                   messages in channel number a; free places there
  *                                    (a rendezvous channel has neither)
  *  POLL          operation           1 if the receive `operation` could be done now
- *  ELSE          -                   only as a guard: no other edge of this location is
- *                                    executable; handshakes begun by a send do not count
+ *  ELSE          -                   only as a guard: no edge of this location before this
+ *                                    one is executable; handshakes begun by a send do not
+ *                                    count
  *  TIMEOUT       -                   no process has an executable edge (those that ask for
  *                                    TIMEOUT taking it to be false)
  *  MATCH DROP    a, -                only as values of a receive: see ir_operation
@@ -431,8 +432,7 @@ struct ir_actions {
  * edge. NULL with a message if there would be more than IR_MAX_ACTIONS. */
 #define IR_MAX_ACTIONS (1u << 20)
 const struct ir_actions *ir_actions(const struct ir_model *, const char **why);
-/* The edges of a process by location; within one in the order of the text, but those
- * guarded by ELSE last. */
+/* The edges of a process by location; within one in the order of the text. */
 const struct ir_edge **ir_edges_in_order(struct arena *, const struct ir_process *);
 
 /* Adds to the shape what actions mean: texts, read and write sets (of guard,
