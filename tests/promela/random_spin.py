@@ -8,7 +8,7 @@ Each model is searched by the verifier that `spin -a -o1 -o2 -o3` makes, with al
 reductions off, and by cairn; compared are stored states, transitions (events + 1) and
 whether there are errors. --dump compares the automata instead (see automata.py). Models
 that Spin refuses, and those it cannot search in a few seconds, do not count. --keep
-writes what differs into a folder. Skipped, visibly, where spin or gcc is missing.
+writes what differs into a folder. Skipped, visibly, where there is no spin, or neither tcc nor gcc.
 """
 import argparse
 import concurrent.futures
@@ -33,12 +33,14 @@ def run(command, folder, seconds):
 def ask_spin(folder, seconds=5):
     """(states, transitions, errors), or None with the reason."""
     p = run(["spin", "-a", "-o1", "-o2", "-o3", "m.pml"], folder, 20)
-    if not os.path.exists(os.path.join(folder, "pan.c")) or "Error" in p.stdout or "rror:" in p.stdout:
+    if not os.path.exists(os.path.join(folder, "pan.c")):
         return None, "spin refuses: " + p.stdout[:300]
-    p = run(["gcc", "-O0", "-w", "-DNOREDUCE", "-DSAFETY", "-DNOFAIR", "-DVECTORSZ=8192", "-o", "pan", "pan.c"],
+    # tcc takes a twentieth of gcc's time for it; the figures are the same.
+    compiler = ["tcc"] if shutil.which("tcc") else ["gcc", "-O0"]
+    p = run([*compiler, "-w", "-DNOREDUCE", "-DSAFETY", "-DNOFAIR", "-DVECTORSZ=8192", "-o", "pan", "pan.c"],
             folder, 120)
     if p.returncode != 0:
-        return None, "gcc refuses"
+        return None, "the compiler refuses"
     try:
         p = run(["./pan", "-n", "-m200000", "-c0", "-w18"], folder, seconds)
     except subprocess.TimeoutExpired:
@@ -55,7 +57,7 @@ def ask_spin(folder, seconds=5):
 
 def ask_cairn(cairn, folder, extra):
     p = run([cairn, "check", "m.pml", "--keep-going", "--trail", os.devnull, "--json", "-", *extra], folder, 300)
-    if p.returncode not in (0, 1):
+    if p.returncode not in (0, 1) or "{" not in p.stdout:
         return None, "cairn: exit status %d: %s" % (p.returncode, p.stderr.strip()[:400])
     j = json.loads(p.stdout[p.stdout.index("{"):])
     return (j["states"]["stored"], j["events"] + 1, j["errors"]), ""
@@ -107,8 +109,8 @@ def main():
     parser.add_argument("--verbose", action="store_true")
     args = parser.parse_args()
     args.cairn = os.path.abspath(args.cairn)
-    if not shutil.which("spin") or not shutil.which("gcc"):
-        print("SKIPPED: there is no spin, or no gcc")
+    if not shutil.which("spin") or not (shutil.which("tcc") or shutil.which("gcc")):
+        print("SKIPPED: there is no spin, or no C compiler")
         return 77
     count = {"same": 0, "differs": 0, "skipped": 0}
     with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
