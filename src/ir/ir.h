@@ -125,8 +125,8 @@ struct ir_channel {
  *                                    (a rendezvous channel has neither)
  *  POLL          operation           1 if the receive `operation` could be done now
  *  ELSE          -                   only as a guard: no edge of this location before this
- *                                    one is executable; handshakes begun by a send do not
- *                                    count
+ *                                    one is executable; a send of a handshake only if it
+ *                                    finds a partner
  *  TIMEOUT       -                   no process has an executable edge (those that ask for
  *                                    TIMEOUT taking it to be false)
  *  MATCH DROP    a, -                only as values of a receive: see ir_operation

@@ -283,6 +283,8 @@ static void offer(struct emit *e, const struct step *s, const struct emit_place 
   emit_line(e, "n = handshake(run, s, n, self, %s);", mask_text(e, s->edge, mask));
   emit_line(e, "if (run->partner) run->reached[%u] = 1;",
             e->statement[p->index] + (uint32_t)(s->edge - p->edge));
+  if (s->asks)
+    emit_line(e, "tried |= run->partner;");
   if (s->escapes)
     emit_line(e, "group = run->partner ? %u : 0;", s->edge->escape);
   emit_line(e, "if (outer) n = end(run, n, before);");
