@@ -10,6 +10,7 @@
 
 #include "base/clock.h"
 #include "report/graph.h"
+#include "report/inside.h"
 #include "report/number.h"
 #include "report/outfile.h"
 #include "store/store.h"
@@ -25,6 +26,7 @@ struct explore {
   const struct options *o;
   struct loaded loaded;
   struct graph graph;
+  struct inside inside;
   const struct store_kind *kind;
   struct store *store;
   struct hash *hash;
@@ -113,7 +115,8 @@ static bool write_graph(struct explore *e, const struct graph_format *format) {
   for (uint64_t from = 0; from < g->n_states && !ferror(g->out); from++) {
     if (!expand_id(e, from, &length))
       return false;
-    format->state(g, from, e->row, length, e->expand.batch.n == 0);
+    format->state(g, from, e->row, length,
+                  e->expand.batch.n == 0 && !ts_ends(g->ts, e->row, length));
     for (uint32_t i = 0; i < e->expand.batch.n; i++) {
       const struct ts_edge *edge = &e->expand.batch.edge[i];
       id = STORE_NONE;
@@ -149,12 +152,15 @@ static bool open_parts(struct explore *e) {
   struct budget *budget = e->loaded.budget;
   struct store_config config = {.shape = shape, .budget = budget};
   e->graph.ts = e->loaded.ts;
+  bool inside = inside_open(&e->inside, e->loaded.ts, budget);
+  e->graph.inside = &e->inside;
   e->kind = store_by_name("full");
   e->store = e->kind->open(&config);
   e->hash = hash_open(shape, 0, budget);
   e->row = budget_alloc(budget, BUDGET_OTHER, ts_stride(shape) + 8u);
   bool expand = expand_open(&e->expand, e->loaded.ts, budget);
-  return (e->store != NULL && e->hash != NULL && e->row != NULL && expand) || out_of_memory(e);
+  return (e->store != NULL && e->hash != NULL && e->row != NULL && expand && inside) ||
+         out_of_memory(e);
 }
 
 static void close_parts(struct explore *e) {
@@ -165,6 +171,8 @@ static void close_parts(struct explore *e) {
     hash_close(e->hash);
   if (e->row != NULL)
     budget_free(budget, BUDGET_OTHER, e->row, ts_stride(e->loaded.ts->shape) + 8u);
+  if (e->inside.budget != NULL)
+    inside_close(&e->inside);
   if (e->expand.budget != NULL)
     expand_close(&e->expand);
 }

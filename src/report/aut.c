@@ -35,7 +35,7 @@ static void aut_state(const struct graph *g, uint64_t number, const uint8_t *sta
 static void aut_edge(const struct graph *g, uint64_t from, const uint8_t *before,
                      uint32_t length, const struct ts_edge *edge, uint64_t to) {
   char label[1200];
-  steps_label(g->ts, NULL, before, length, edge->event, label, sizeof label);
+  steps_label(g->ts, g->inside, before, length, edge->event, label, sizeof label);
   /* Labels are quoted and have no escapes. */
   for (char *c = label; *c != '\0'; c++)
     if (*c == '"')

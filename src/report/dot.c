@@ -43,7 +43,8 @@ static void dot_state(const struct graph *g, uint64_t number, const uint8_t *sta
           (unsigned long long)number);
   for (uint32_t i = 0; i < shape->n_slots; i++) {
     const struct ts_variable *v = &shape->variable[shape->slot[i].variable];
-    if (!v->is_location && ts_value(&shape->slot[i], state) == 0)
+    if (!ts_is_there(shape, i, state) ||
+        (!v->is_location && ts_value(&shape->slot[i], state) == 0))
       continue;
     char name[200], value[200];
     steps_slot_name(shape, i, name, sizeof name);
@@ -65,7 +66,7 @@ static void dot_state(const struct graph *g, uint64_t number, const uint8_t *sta
 static void dot_edge(const struct graph *g, uint64_t from, const uint8_t *before,
                      uint32_t length, const struct ts_edge *edge, uint64_t to) {
   char label[1200];
-  steps_label(g->ts, NULL, before, length, edge->event, label, sizeof label);
+  steps_label(g->ts, g->inside, before, length, edge->event, label, sizeof label);
   if (strlen(label) > DOT_LABEL) {
     size_t cut = DOT_LABEL;
     while (cut > 0 && ((unsigned char)label[cut] & 0xC0) == 0x80)

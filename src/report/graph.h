@@ -11,8 +11,11 @@
 
 #include <stdio.h>
 
+struct inside;
+
 struct graph {
   const struct ts *ts;
+  struct inside *inside; /* how the steps of an event are found, or NULL */
   FILE *out;
   uint64_t n_states, n_edges; /* known before the first call; edges include those
                                * from the root, where n_initial is not 1 */
@@ -24,7 +27,7 @@ struct graph_format {
   void (*begin)(const struct graph *);
   void (*initial)(const struct graph *, uint64_t state);
   void (*state)(const struct graph *, uint64_t number, const uint8_t *state, uint32_t length,
-                bool deadlock);
+                bool deadlock); /* no event, and no proper end */
   /* To the state `to`; for a failed event `to` is not looked at. */
   void (*edge)(const struct graph *, uint64_t from, const uint8_t *before, uint32_t length,
                const struct ts_edge *edge, uint64_t to);
