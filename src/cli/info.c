@@ -21,6 +21,17 @@ struct facts {
   uint64_t packed_bits;
 };
 
+/* Frames of several templates may overlap: a bit is counted once. */
+static void count_bits(struct facts *f) {
+  const struct ts_shape *shape = f->shape;
+  uint8_t *used = arena_alloc(f->loaded.arena, shape->max_bytes + 8u);
+  for (uint32_t i = 0; i < shape->n_slots; i++)
+    for (uint32_t b = 0; b < shape->slot[i].bits; b++)
+      used[shape->slot[i].offset + b / 8] |= (uint8_t)(1u << b % 8);
+  for (uint32_t i = 0; i < shape->max_bytes; i++)
+    f->packed_bits += (uint32_t)__builtin_popcount(used[i]);
+}
+
 static bool analyse(struct facts *f) {
   struct loaded *l = &f->loaded;
   const char *why = NULL;
@@ -35,8 +46,7 @@ static bool analyse(struct facts *f) {
   arena_guard(l->arena, NULL);
   if (f->actions == NULL)
     return loaded_fail(l, 2, "%s: %s", l->path, why);
-  for (uint32_t i = 0; i < f->shape->n_slots; i++)
-    f->packed_bits += f->shape->slot[i].bits;
+  count_bits(f);
   return true;
 }
 

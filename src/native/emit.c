@@ -239,6 +239,10 @@ static void emit_violated(struct emit *e) {
   emit_line(e, "\nstatic uint32_t violated(const struct ts *ts, const uint8_t *s, uint32_t "
                "length, uint32_t from,\n                         uint32_t *fault) {");
   e->depth = 1;
+  if (e->has_frames) {
+    emit_line(e, "struct run nothing, *const run = &nothing;");
+    emit_line(e, "memset(run, 0, sizeof *run);");
+  }
   emit_line(e, "*fault = TS_NONE;");
   emit_line(e, "switch (from) {");
   for (uint32_t i = 0; i < e->model->n_properties; i++) {

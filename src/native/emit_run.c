@@ -25,7 +25,8 @@ struct step { /* one edge while it is printed */
 };
 
 static bool is_held(const struct ir_process *p, const struct ir_edge *e) {
-  return (e->flags & IR_KEEPS) || (p->location[e->to].flags & IR_IN_DSTEP);
+  return !(e->flags & IR_ENDS) &&
+         ((e->flags & IR_KEEPS) || (p->location[e->to].flags & IR_IN_DSTEP));
 }
 
 bool emit_has_dstep(const struct ir_process *p) {
