@@ -86,6 +86,13 @@ static inline bool run_is_decided(const struct run *run) {
   return run->result->error.kind != SEARCH_NO_ERROR && !run->options->keep_going;
 }
 
+/* sample.c */
+
+/* Room for a sample of states, and filling it; false: there is no memory for one. */
+bool run_sample_open(struct run *, struct ts_batch *rows, size_t *bytes);
+void run_sample_fill(struct run *, struct ts_batch *rows);
+void run_sample_close(struct run *, struct ts_batch *rows, size_t bytes);
+
 /* trail.c */
 
 /* Room to walk the way back, taken while there is memory. False: there is none. */

@@ -263,6 +263,26 @@ static void explore(struct run *run) {
     finish_first_error(run);
 }
 
+static bool open_store(struct run *run) {
+  const struct ts_shape *shape = run->shape;
+  struct budget *budget = run->budget;
+  struct ts_batch sample;
+  size_t bytes;
+  struct store_config store = {.shape = shape,
+                               .budget = budget,
+                               .parameter = run->options->store_parameter,
+                               .size = run->options->store_size};
+  bool sampled = run->store_kind->samples && run_sample_open(run, &sample, &bytes);
+  if (sampled) {
+    run_sample_fill(run, &sample);
+    store.sample = &sample;
+  }
+  run->store = run->store_kind->open(&store);
+  if (sampled)
+    run_sample_close(run, &sample, bytes);
+  return run->store != NULL;
+}
+
 /* Opens all parts; false if the budget is spent. */
 static bool open_parts(struct run *run) {
   const struct ts_shape *shape = run->shape;
@@ -281,12 +301,7 @@ static bool open_parts(struct run *run) {
       return false;
   }
   run->hash = hash_open(shape, run->options->seed, budget);
-  struct store_config store = {.shape = shape,
-                               .budget = budget,
-                               .parameter = run->options->store_parameter,
-                               .size = run->options->store_size};
-  run->store = run->store_kind->open(&store);
-  if (run->hash == NULL || run->store == NULL)
+  if (run->hash == NULL || !open_store(run))
     return false;
   struct frontier_config frontier = {.shape = shape,
                                      .store_kind = run->store_kind,

@@ -34,6 +34,8 @@ struct store_config {
   uint32_t hash_bits; /* for tests: only so many low bits of each hash are used; 0: all */
   uint32_t parameter; /* from the kind's least to its most; 0: the kind chooses */
   uint64_t size;      /* bytes of a table that does not grow; 0: the kind chooses */
+  const struct ts_batch *sample; /* some states of the model, read by open() only, for kinds
+                                  * that fit themselves to what varies; or NULL */
 };
 
 struct store_usage {
@@ -56,6 +58,7 @@ struct store_kind {
   uint32_t least, most;  /* of the parameter; most 0: there is none */
   const char *parameter; /* what it is */
   bool sized;            /* store_config.size has a meaning */
+  bool samples;          /* store_config.sample is of use */
 
   /* Starts small. NULL if the budget is spent. */
   struct store *(*open)(const struct store_config *);

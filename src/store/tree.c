@@ -297,6 +297,7 @@ const struct store_kind store_tree = {
     .name = "tree",
     .summary = "states as trees of shared parts, a pair of numbers each: exact",
     .has = STORE_EXACT | STORE_HANDLES | STORE_REMOVES,
+    .samples = true,
     .open = tree_open,
     .close = tree_close,
     .put = tree_put,

@@ -1,0 +1,81 @@
+/* sample.c - some states of a model, before it is searched.
+ *
+ * For stores that fit themselves to what varies: the first few hundred states in
+ * breadth-first order. They are forgotten again, and the search meets them anew. Where
+ * memory is short there is no sample.
+ */
+#include "search/run.h"
+
+#include <string.h>
+
+enum { SAMPLE_ROWS = 512, SAMPLE_BATCH = 16, SAMPLE_SEEN = 4 * SAMPLE_ROWS };
+
+struct sample {
+  struct run *run;
+  struct ts_batch *rows;
+  struct ts_batch fired;
+  uint64_t *seen; /* open table of hashes, 0: free */
+};
+
+bool run_sample_open(struct run *run, struct ts_batch *rows, size_t *bytes) {
+  size_t stride = ts_stride(run->shape);
+  *bytes = (SAMPLE_ROWS + SAMPLE_BATCH) * (stride + sizeof(struct ts_edge)) +
+           SAMPLE_SEEN * sizeof(uint64_t);
+  uint8_t *at = budget_map(run->budget, BUDGET_OTHER, *bytes, false);
+  *rows = (struct ts_batch){
+      .edge = (struct ts_edge *)(void *)at, .stride = stride, .capacity = SAMPLE_ROWS};
+  if (at)
+    rows->rows = at + (SAMPLE_ROWS + SAMPLE_BATCH) * sizeof *rows->edge;
+  return at != NULL;
+}
+
+void run_sample_close(struct run *run, struct ts_batch *rows, size_t bytes) {
+  if (rows->edge)
+    budget_unmap(run->budget, BUDGET_OTHER, rows->edge, bytes);
+  rows->edge = NULL;
+}
+
+/* Takes a state in if it was not seen yet. A hash that is met again is taken for that. */
+static void take(struct sample *s, const uint8_t *row, const struct ts_edge *edge) {
+  uint64_t hash = hash_finish(hash_raw(s->run->hash, row, edge->length)) | 1;
+  uint64_t at = hash >> 32;
+  while (s->seen[at % SAMPLE_SEEN] != 0 && s->seen[at % SAMPLE_SEEN] != hash)
+    at++;
+  if (s->seen[at % SAMPLE_SEEN] == hash || s->rows->n == SAMPLE_ROWS)
+    return;
+  s->seen[at % SAMPLE_SEEN] = hash;
+  memcpy(s->rows->rows + s->rows->n * s->rows->stride, row, s->rows->stride);
+  s->rows->edge[s->rows->n++] = *edge;
+}
+
+static void expand(struct sample *s, uint32_t i) {
+  struct ts_event cursor = {0, 0};
+  const uint8_t *row = s->rows->rows + i * s->rows->stride;
+  bool more = true;
+  while (more && s->rows->n < SAMPLE_ROWS) {
+    s->fired.n = 0;
+    more = ts_code(s->run->ts)
+               ->successors(s->run->ts, row, s->rows->edge[i].length, &cursor, NULL,
+                            &s->fired) != 0;
+    for (uint32_t k = 0; k < s->fired.n; k++)
+      if (s->fired.edge[k].kind != TS_MODEL_ERROR)
+        take(s, s->fired.rows + k * s->fired.stride, &s->fired.edge[k]);
+  }
+}
+
+void run_sample_fill(struct run *run, struct ts_batch *rows) {
+  uint8_t *behind = rows->rows + SAMPLE_ROWS * rows->stride;
+  struct sample s = {.run = run, .rows = rows};
+  s.fired = (struct ts_batch){.edge = rows->edge + SAMPLE_ROWS,
+                              .rows = behind,
+                              .stride = rows->stride,
+                              .capacity = SAMPLE_BATCH};
+  s.seen = (uint64_t *)(void *)(behind + SAMPLE_BATCH * rows->stride);
+  for (uint32_t which = 0; which < run->shape->n_initial && rows->n < SAMPLE_ROWS; which++) {
+    memset(behind, 0, rows->stride);
+    struct ts_edge edge = {.length = ts_code(run->ts)->initial(run->ts, which, behind)};
+    take(&s, behind, &edge);
+  }
+  for (uint32_t i = 0; i < rows->n && rows->n < SAMPLE_ROWS; i++)
+    expand(&s, i);
+}
