@@ -339,7 +339,7 @@ static void print_start(struct emit *e, struct ir_process *p) {
   if (e->model->live_varies)
     emit_line(e, "row[%u] = (uint8_t)(self + 1);", e->model->live_offset);
   if (e->model->uses_priority)
-    emit_line(e, "row[at + PRIORITY] = %u;", (unsigned)(p->priority & 255));
+    emit_line(e, "row[at + PRIORITY] = 1;");
   if (p->initial) {
     char value[24];
     snprintf(value, sizeof value, "%u", p->initial);
@@ -423,6 +423,8 @@ static void print_initial(struct emit *e) {
     for (uint32_t k = 0; k < p->n_parameters; k++)
       text_puts(e->out, ", 0");
     text_puts(e->out, ");\n");
+    if (m->uses_priority)
+      emit_line(e, "row[slot_at[%u] + PRIORITY] = %u;", i, (unsigned)(p->priority & 255));
   }
   emit_line(e, "CLEAR(row);");
   if (m->live_varies)
@@ -602,25 +604,31 @@ static void print_successors(struct emit *e) {
 /* ---- conditions on other processes
  * --------------------------------------------------------------- */
 
+/* A process that is asked about while its own conditions are tried counts as blocked: a
+ * circle of questions has an end. */
+/* enabled() asks for an executable edge and not whether `provided` allows it (probe 1); the
+ * rule of priorities asks for both (2). */
 static void print_can_move(struct emit *e) {
   const struct ir_model *m = e->model;
-  emit_line(e,
-            "\nstatic int32_t can_move(struct run *run, const uint8_t *s, int32_t number) {");
+  emit_line(e, "\nstatic int32_t probe_move(struct run *run, const uint8_t *s, int32_t number, "
+               "uint32_t kind) {");
   emit_line(e, "  struct run probe;");
-  emit_line(e, "  if (number < 0 || (uint32_t)number >= LIVE(s)) return 0;");
+  emit_line(e, "  if (number < 0 || (uint32_t)number >= LIVE(s))\n    return 0;");
   emit_line(e, "  probe = *run;");
-  emit_line(e, "  probe.inside = probe.muted = probe.probe = 1;");
+  emit_line(e, "  probe.inside = probe.muted = 1;");
+  emit_line(e, "  probe.probe = kind;");
   emit_line(e, "  probe.limit = probe.any = 0;");
   emit_line(e, "  move(&probe, s, 0, (uint32_t)number);");
   emit_line(e, "  return probe.any != 0;\n}");
+  emit_line(e, "\nstatic int32_t can_move(struct run *run, const uint8_t *s, int32_t number) {");
+  emit_line(e, "  return probe_move(run, s, number, 1);\n}");
   if (!m->uses_priority)
     return;
-  emit_line(e,
-            "\nstatic int32_t is_highest(struct run *run, const uint8_t *s, uint32_t self) {");
+  emit_line(e, "\nstatic int32_t is_highest(struct run *run, const uint8_t *s, uint32_t self) {");
   emit_line(e, "  uint32_t i;");
   emit_line(e, "  for (i = 0; i < LIVE(s); i++)");
   emit_line(e, "    if (s[slot_at[i] + PRIORITY] > s[slot_at[self] + PRIORITY] &&");
-  emit_line(e, "        can_move(run, s, (int32_t)i))");
+  emit_line(e, "        probe_move(run, s, (int32_t)i, 2))");
   emit_line(e, "      return 0;");
   emit_line(e, "  return 1;\n}");
 }

@@ -327,7 +327,7 @@ static void run(struct emit *e, const struct ir_effect *effect) {
       text_printf(&e->expr, ", a%u_%u", label, i);
     else
       text_puts(&e->expr, ", 0");
-  char head[48];
+  char head[80];
   snprintf(head, sizeof head, "uint32_t x%u = ", label);
   emit_statement(e, head, from, ");");
   if (p->n_starts) {
@@ -338,6 +338,12 @@ static void run(struct emit *e, const struct ir_effect *effect) {
     emit_line(e, "}");
   } else {
     emit_line(e, "(void)x%u;", label);
+  }
+  if (effect->value && e->model->uses_priority) {
+    snprintf(head, sizeof head, "row[slot_at[%s] + PRIORITY] = (uint8_t)(", number);
+    from = e->expr.length;
+    emit_bare(e, effect->value);
+    emit_statement(e, head, from, ");");
   }
   emit_line(e, "changed |= BIT(FIRST_SLOT + %s);", number);
   emit_line(e, "length = slot_end[%s];", number);
