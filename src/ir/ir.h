@@ -118,7 +118,8 @@ struct ir_channel {
  *                                    is an instance of the template at the location, else 0
  *  PLACE         a                   a number for the control location of process number a;
  *                                    0 if it is not live
- *  ENABLED       a                   1 if process number a has an executable edge
+ *  ENABLED       a                   1 if process number a has an executable edge, whatever
+ *                                    its `provided` says
  *  NONPROGRESS   -                   1 if no process is at a location with IR_PROGRESS
  *  PRIORITY      a                   of process number a (NULL: self)
  *  LENGTH ROOM   a                   messages in channel number a; free places there
@@ -237,10 +238,11 @@ struct ir_location {
  * channel operations. */
 enum ir_effect_kind {
   IR_ASSIGN,
-  IR_ASSERT,      /* value must not be 0: a fault, and the event goes on */
-  IR_PRINT,       /* text, arguments */
-  IR_RUN,         /* a new instance of `process` with `arguments`; its number to `target` if
-                   * there is one. With IR_MAX_LIVE processes: model error */
+  IR_ASSERT, /* value must not be 0: a fault, and the event goes on */
+  IR_PRINT,  /* text, arguments */
+  IR_RUN,    /* a new instance of `process` with `arguments`, of priority `value` (NULL: 1);
+              * its number to `target` if
+              * there is one. With IR_MAX_LIVE processes: model error */
   IR_SET_PRIORITY /* of process number argument[0] to value */
 };
 
@@ -297,7 +299,7 @@ struct ir_process {
   uint32_t n_starts;             /* what an instance does to itself when it is made, behind */
   const struct ir_effect *start; /* initial values, arguments and channels */
   struct ir_expr *provided;      /* no edge is executable while this is 0; NULL: always */
-  int32_t priority;
+  int32_t priority;              /* of the initial instances; those that are run begin with 1 */
   bool is_property; /* a Büchi automaton over the others: takes no part in the system */
   /* filled by ir_layout(): */
   uint32_t component, location_offset, location_slot, location_bytes;

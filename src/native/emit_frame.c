@@ -620,11 +620,13 @@ static void print_can_move(struct emit *e) {
   emit_line(e, "  probe.limit = probe.any = 0;");
   emit_line(e, "  move(&probe, s, 0, (uint32_t)number);");
   emit_line(e, "  return probe.any != 0;\n}");
-  emit_line(e, "\nstatic int32_t can_move(struct run *run, const uint8_t *s, int32_t number) {");
+  emit_line(e,
+            "\nstatic int32_t can_move(struct run *run, const uint8_t *s, int32_t number) {");
   emit_line(e, "  return probe_move(run, s, number, 1);\n}");
   if (!m->uses_priority)
     return;
-  emit_line(e, "\nstatic int32_t is_highest(struct run *run, const uint8_t *s, uint32_t self) {");
+  emit_line(e,
+            "\nstatic int32_t is_highest(struct run *run, const uint8_t *s, uint32_t self) {");
   emit_line(e, "  uint32_t i;");
   emit_line(e, "  for (i = 0; i < LIVE(s); i++)");
   emit_line(e, "    if (s[slot_at[i] + PRIORITY] > s[slot_at[self] + PRIORITY] &&");

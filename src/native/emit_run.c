@@ -473,7 +473,7 @@ static void permission(struct emit *e, const struct ir_process *p) {
     size_t from = e->expr.length;
     emit_escape(e, 0, "(void)", "; return n;");
     emit_truth(e, p->provided, false);
-    emit_statement(e, "if (!", from, ") return n;");
+    emit_statement(e, "if (run->probe != 1 && !", from, ") return n;");
   }
   if (e->model->uses_priority)
     emit_line(e, "if (!run->probe && !is_highest(run, s, self)) return n;");

@@ -308,14 +308,18 @@ static void set_priority(struct emit *e, const struct ir_effect *effect) {
 static void run(struct emit *e, const struct ir_effect *effect) {
   const struct ir_process *p = effect->process;
   uint32_t fault = emit_fault(e, effect, EMIT_FAULT, effect->span, "too many processes");
-  uint32_t first = e->temps, label = e->labels++;
+  uint32_t label = e->labels++;
   char number[24], arguments[24];
   for (uint32_t i = 0; i < effect->n_arguments && i < p->n_parameters; i++) {
     char name[24];
     spill_operand(e, effect->argument[i], name, sizeof name);
     emit_line(e, "int32_t a%u_%u = %s;", label, i, name);
   }
-  e->temps = e->temps > first ? e->temps : first;
+  if (effect->value && e->model->uses_priority) {
+    char name[24];
+    spill_operand(e, effect->value, name, sizeof name);
+    emit_line(e, "int32_t p%u_ = %s;", label, name);
+  }
   snprintf(number, sizeof number, "k%u", label);
   snprintf(arguments, sizeof arguments, "f%u", label);
   emit_line(e, "uint32_t %s = LIVE(row);", number);
@@ -345,6 +349,8 @@ static void run(struct emit *e, const struct ir_effect *effect) {
     emit_bare(e, effect->value);
     emit_statement(e, head, from, ");");
   }
+  if (effect->value && e->model->uses_priority)
+    emit_line(e, "row[slot_at[%s] + PRIORITY] = (uint8_t)p%u_;", number, label);
   emit_line(e, "changed |= BIT(FIRST_SLOT + %s);", number);
   emit_line(e, "length = slot_end[%s];", number);
   if (effect->target) {
