@@ -55,7 +55,7 @@ static bool in_vector(const struct ir_variable *v) {
   return !v->is_const && v->length > 0;
 }
 
-/* ---- placing ---------------------------------------------------------------------------- */
+/* ---- placing ------------------------------------------------------------------------- */
 
 static struct ts_variable *place(struct frames *f, const char *name, const struct ir_type *type,
                                  uint32_t bits, uint32_t n, struct span span) {
@@ -132,8 +132,7 @@ static void find_count(struct ir_channel *c) {
   c->count_slot = c->data_slot + slots;
 }
 
-/* ---- globals ------------------------------------------------------------------------------
- */
+/* ---- globals ------------------------------------------------------------------------- */
 
 static void place_globals(struct frames *f) {
   struct ir_model *m = f->model;
@@ -186,8 +185,7 @@ static void place_global_channels(struct frames *f) {
   }
 }
 
-/* ---- frames ---------------------------------------------------------------------------------
- */
+/* ---- frames -------------------------------------------------------------------------- */
 
 static void place_location(struct frames *f, const struct ir_process *p, const char *name) {
   const char **names = ARENA_ARRAY(f->arena, p->n_locations, const char *);

@@ -49,7 +49,7 @@ struct follow {
   uint8_t *runs;   /* runs[k * n_processes + q]: its run number k may be of template q */
 };
 
-/* ---- values ------------------------------------------------------------------------ */
+/* ---- values -------------------------------------------------------------------------- */
 
 static struct value known(int32_t at) {
   return (struct value){at, true};
@@ -166,7 +166,7 @@ static void forget_foreign(const struct follow *f, struct node *n) {
       n->value[i] = unknown;
 }
 
-/* ---- following one process ------------------------------------------------------------- */
+/* ---- following one process ----------------------------------------------------------- */
 
 static uint64_t hash_of(const struct follow *f, const struct node *n) {
   uint64_t h = n->location * UINT64_C(0x9E3779B97F4A7C15) + n->runs;
@@ -331,7 +331,7 @@ static void follow_process(struct follow *f) {
   }
 }
 
-/* ---- all processes ---------------------------------------------------------------------- */
+/* ---- all processes ------------------------------------------------------------------- */
 
 /* Whether control can get from the beginning to an end. */
 static bool reaches_end(struct arena *arena, const struct ir_process *p) {

@@ -22,7 +22,7 @@ struct touch {
   bool rendezvous;            /* the model has such channels */
 };
 
-/* ---- sets --------------------------------------------------------------------------- */
+/* ---- sets ---------------------------------------------------------------------------- */
 
 static void add(struct touch *t, struct touch_set *set, uint32_t first, uint32_t n) {
   for (uint32_t s = first; set && s < first + n; s++)
@@ -77,7 +77,7 @@ static void add_living(struct touch *t, struct touch_set *set) {
       add(t, set, m->slot[i].tag_slot, 1);
 }
 
-/* ---- expressions ----------------------------------------------------------------------- */
+/* ---- expressions --------------------------------------------------------------------- */
 
 static void read_expr(struct touch *t, const struct ir_expr *e);
 
@@ -179,8 +179,7 @@ static void read_expr(struct touch *t, const struct ir_expr *e) {
   read_expr(t, e->c);
 }
 
-/* ---- edges ---------------------------------------------------------------------------------
- */
+/* ---- edges --------------------------------------------------------------------------- */
 
 static void write_target(struct touch *t, const struct ir_expr *target) {
   if (!target || target->kind == IR_DROP || target->kind == IR_MATCH ||
@@ -292,7 +291,7 @@ static void add_all_of(struct touch *t, const struct ir_seat *seat) {
   t->seat = kept;
 }
 
-/* ---- runs ----------------------------------------------------------------------------- */
+/* ---- runs ---------------------------------------------------------------------------- */
 
 struct touch_list {
   const uint32_t *at;
@@ -373,8 +372,7 @@ static void touch_run(struct touch *t, struct touch_runs *r, uint32_t slot) {
     add_lists(t, r, r->first[slot] + (uint32_t)(own - t->model->slot[slot].seat), own);
 }
 
-/* ---- all actions
- * --------------------------------------------------------------------------------- */
+/* ---- all actions --------------------------------------------------------------------- */
 
 /* Where an edge is only tried if others are not executable, it reads what they ask. */
 static bool needs_others(const struct ir_process *p, uint32_t location) {

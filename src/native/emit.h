@@ -4,9 +4,10 @@
  * parts: emit.c (order of the text), emit_event.c (the events of a process),
  * emit_sync.c (the common step of a synchronous system), emit_write.c (effects
  * and channels), for models with instances emit_run.c (their steps),
- * emit_operation.c (channels by number), emit_frame.c (who lives where) and
- * emit_special.c (their expressions and effects); emit_expr.c (expressions), emit_facts.c
- * (faults, notes and tables that the code mentions), emit_text.c (lines, names).
+ * emit_operation.c (channels by number), emit_frame.c (who lives where), emit_door.c (all
+ * events of a state) and emit_special.c (their expressions and effects); emit_expr.c
+ * (expressions), emit_facts.c (faults, notes and tables that the code mentions), emit_text.c
+ * (lines, names).
  *
  * An expression is printed in one pass over two texts: its C text grows in
  * `expr`, and what has to happen before it is evaluated (checks that can fail,
@@ -217,9 +218,18 @@ void emit_find_channel(struct emit *); /* the function that finds one by its num
 /* emit_frame.c, emit_run.c */
 void emit_instances(struct emit *);
 void emit_steps(struct emit *, const struct ir_process *);
+/* `l = ` the control location of process i, by its template. */
+void emit_locations(struct emit *, const char *base);
+/* A table of a flag per template and location, and where each template's begin. */
+void emit_flags(struct emit *, const char *name,
+                bool (*has)(const struct ir_process *, uint32_t location));
 bool emit_has_dstep(const struct ir_process *);
 extern const char emit_machine_text[];
 void emit_machine_head(struct emit *, struct text *);
+
+/* emit_door.c */
+void emit_door(struct emit *);
+bool emit_in_model(const struct ir_model *, enum ir_expr_kind);
 
 /* ---- emit_event.c, emit_sync.c --------------------------------------------------------- */
 

@@ -13,7 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- kinds of channels ------------------------------------------------------------------ */
+/* ---- kinds of channels --------------------------------------------------------------- */
 
 static bool alike(const struct ir_channel *a, const struct ir_channel *b) {
   if (a->capacity != b->capacity || a->n_fields != b->n_fields)
@@ -168,8 +168,7 @@ void emit_find_channel(struct emit *e) {
   emit_line(e, "}");
 }
 
-/* ---- cells ----------------------------------------------------------------------------------
- */
+/* ---- cells --------------------------------------------------------------------------- */
 
 static uint32_t column(const struct ir_channel *c, uint32_t f) {
   return ir_channel_cell(c, 0, f, NULL) - c->data_offset;
@@ -219,8 +218,7 @@ static uint32_t used_values(const struct ir_operation *o, const struct ir_channe
   return o->n_values < c->n_fields ? o->n_values : c->n_fields;
 }
 
-/* ---- conditions
- * ------------------------------------------------------------------------------ */
+/* ---- conditions ---------------------------------------------------------------------- */
 
 /* Values to match, each as text that may be repeated. */
 static const char **match_values(struct emit *e, const struct ir_operation *o, uint32_t n) {
@@ -288,8 +286,7 @@ void emit_can(struct emit *e, const struct ir_operation *o, const struct emit_pl
                 p->channel->capacity);
 }
 
-/* ---- operations
- * ------------------------------------------------------------------------------- */
+/* ---- operations ---------------------------------------------------------------------- */
 
 /* The sent values in temporaries, cut to the fields; those that are not given are 0. */
 static const char **sent_values(struct emit *e, const struct ir_operation *o,
@@ -432,8 +429,7 @@ void emit_do(struct emit *e, const struct ir_operation *o, const struct emit_pla
     take(e, o, p, at);
 }
 
-/* ---- handshakes
- * --------------------------------------------------------------------------------- */
+/* ---- handshakes ---------------------------------------------------------------------- */
 
 void emit_give(struct emit *e, const struct ir_operation *o, const struct emit_place *p) {
   const struct ir_channel *c = p->channel;

@@ -36,7 +36,7 @@ bool emit_has_dstep(const struct ir_process *p) {
   return false;
 }
 
-/* ---- edges that may close a circle of steps that are not stored ------------------------ */
+/* ---- edges that may close a circle of steps that are not stored ---------------------- */
 
 struct circles {
   const struct ir_process *p;
@@ -92,8 +92,7 @@ static bool *find_circles(struct emit *e, const struct ir_process *p,
   return c.circle;
 }
 
-/* ---- what an edge changes ------------------------------------------------------------------
- */
+/* ---- what an edge changes ------------------------------------------------------------ */
 
 static bool has_effect(const struct ir_edge *e, enum ir_effect_kind kind) {
   for (uint32_t i = 0; i < e->n_effects; i++)
@@ -126,8 +125,7 @@ static const char *mask_text(const struct emit *e, const struct ir_edge *edge, c
   return out;
 }
 
-/* ---- escapes from checks that fail ---------------------------------------------------------
- */
+/* ---- escapes from checks that fail --------------------------------------------------- */
 
 /* In a condition: the step is executable, and a model error. */
 static void escape_condition(struct emit *e, const struct step *s) {
@@ -152,8 +150,7 @@ static void escape_run(struct emit *e, const struct step *s) {
   emit_escape(e, 0, "n = stop(run, n, ", tail);
 }
 
-/* ---- the row
- * --------------------------------------------------------------------------------- */
+/* ---- the row ------------------------------------------------------------------------- */
 
 static void clear_frame(struct emit *e, const struct ir_process *p) {
   emit_line(e, "memset(row + at, 0, %u);", p->frame_bytes);
@@ -262,8 +259,7 @@ static void one_step(struct emit *e, const struct step *s, const struct emit_pla
     plain_step(e, s, place, found);
 }
 
-/* ---- channels
- * --------------------------------------------------------------------------------- */
+/* ---- channels ------------------------------------------------------------------------ */
 
 /* A rendezvous send: the message is offered to all others. */
 static void offer(struct emit *e, const struct step *s, const struct emit_place *place) {
@@ -366,8 +362,7 @@ static void taking_step(struct emit *e, const struct step *s) {
   emit_line(e, "}");
 }
 
-/* ---- edges
- * ---------------------------------------------------------------------------------------- */
+/* ---- edges --------------------------------------------------------------------------- */
 
 static void edge_block(struct emit *e, struct step *s) {
   const struct ir_edge *edge = s->edge;
@@ -431,8 +426,7 @@ static bool may_begin(const struct emit *e, const struct ir_edge *edge) {
   return !c || c->capacity;
 }
 
-/* ---- functions
- * --------------------------------------------------------------------------------------- */
+/* ---- functions ----------------------------------------------------------------------- */
 
 /* The only place where the template can live: parameters become constants. */
 static void fixed_frame(struct emit *e, const struct ir_process *p) {
@@ -533,8 +527,7 @@ static void steps_function(struct emit *e, const struct ir_process *p,
   emit_line(e, "}");
 }
 
-/* ---- d_steps
- * ----------------------------------------------------------------------------------------- */
+/* ---- d_steps ------------------------------------------------------------------------- */
 
 /* The step was executable and is done, in place. */
 static void inner_row(struct emit *e, struct step *s, const struct emit_place *place,

@@ -53,7 +53,7 @@ static void check_range(struct emit *e, const struct ir_expr *x) {
   text_puts(&e->expr, name);
 }
 
-/* ---- other processes --------------------------------------------------------------- */
+/* ---- other processes ----------------------------------------------------------------- */
 
 /* A process number: that of x->a, or of the first live instance (-1: none). */
 static void process_number(struct emit *e, const struct ir_expr *x, char *name, size_t size) {
@@ -191,7 +191,7 @@ static void poll(struct emit *e, const struct ir_operation *operation) {
   text_puts(&e->expr, result);
 }
 
-/* ---- all kinds --------------------------------------------------------------------------- */
+/* ---- all kinds ----------------------------------------------------------------------- */
 
 static void enabled(struct emit *e, const struct ir_expr *x) {
   char number[24];
@@ -258,8 +258,7 @@ uint32_t emit_special(struct emit *e, const struct ir_expr *x) {
   }
 }
 
-/* ---- effects --------------------------------------------------------------------------------
- */
+/* ---- effects ------------------------------------------------------------------------- */
 
 static void assertion(struct emit *e, const struct ir_effect *effect) {
   char message[240], tail[64];
