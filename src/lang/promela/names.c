@@ -121,6 +121,33 @@ void promela_forgive(struct promela_parser *p, struct promela_name *name) {
   add_binding(p, name, variable, p->scopes.n - 1)->is_bad = true;
 }
 
+/* What takes the place of a word of other languages, or NULL. */
+static const char *habit(const char *word) {
+  static const struct {
+    const char *word, *hint;
+  } habits[] = {
+      {"while", "a loop is written do :: condition -> … :: else -> break od"},
+      {"switch", "a choice is written if :: condition -> … :: else -> … fi"},
+      {"wait", "a condition alone is a statement: it waits until it holds"},
+      {"elif", "a choice is written if :: condition -> … :: else -> … fi"},
+      {"True", "this constant is written true"},
+      {"TRUE", "this constant is written true"},
+      {"False", "this constant is written false"},
+      {"FALSE", "this constant is written false"},
+      {"STDIN", "the channel STDIN exists only while simulating with Spin"},
+      {"boolean", "the types are bit, bool, byte, short, int, unsigned, mtype, chan, pid"},
+      {"char", "the types are bit, bool, byte, short, int, unsigned, mtype, chan, pid"},
+      {"double", "the types are bit, bool, byte, short, int, unsigned, mtype, chan, pid"},
+      {"float", "the types are bit, bool, byte, short, int, unsigned, mtype, chan, pid"},
+      {"long", "the types are bit, bool, byte, short, int, unsigned, mtype, chan, pid"},
+      {"string", "the types are bit, bool, byte, short, int, unsigned, mtype, chan, pid"},
+  };
+  for (uint32_t i = 0; i < sizeof habits / sizeof habits[0]; i++)
+    if (strcmp(word, habits[i].word) == 0)
+      return habits[i].hint;
+  return NULL;
+}
+
 struct promela_variable *promela_find_variable(struct promela_parser *p,
                                                struct promela_name *name,
                                                struct promela_place place) {
@@ -135,9 +162,9 @@ struct promela_variable *promela_find_variable(struct promela_parser *p,
           ? promela_error(p, place, "'%s' is %s, not a variable", name->text, meaning)
           : promela_error(p, place, "undeclared name '%s'", name->text);
   if (told && meaning == NULL) {
-    const char *other = closest(p, name);
-    if (strcmp(name->text, "STDIN") == 0)
-      promela_hint(p, "the channel STDIN exists only while simulating with Spin");
+    const char *other = closest(p, name), *known = habit(name->text);
+    if (known != NULL)
+      promela_hint(p, "%s", known);
     else if (other != NULL)
       promela_hint(p, "did you mean '%s'?", other);
     promela_forgive(p, name);

@@ -12,10 +12,26 @@ bool promela_take(struct promela_parser *p, enum promela_token_kind kind) {
   return true;
 }
 
+/* Hints for a '=' that should not be there. */
+static void hint_for_assign(struct promela_parser *p, const char *wanted) {
+  const enum promela_token_kind before = p->taken;
+  if (before == PROMELA_T_PLUS || before == PROMELA_T_MINUS || before == PROMELA_T_STAR)
+    promela_hint(p, "there is no '%s='; write x = x %s …", promela_token_name(before),
+                 promela_token_name(before));
+  else if (before == PROMELA_T_COLON)
+    promela_hint(p, "an initial value is written with '=' alone");
+  else if (strstr(wanted, "range") != NULL)
+    promela_hint(p, "a loop over numbers is written for (i : first .. last) { … }");
+  else
+    promela_hint(p, "'=' assigns; to compare, write '=='");
+}
+
 /* Hints for classic mistakes that show at the next token. */
 static void hint_for(struct promela_parser *p, const char *wanted) {
   if (promela_at(p, PROMELA_T_ASSIGN))
-    promela_hint(p, "'=' assigns; to compare, write '=='");
+    hint_for_assign(p, wanted);
+  else if (promela_at(p, PROMELA_T_OPEN) && strstr(wanted, "first option of 'if'") != NULL)
+    promela_hint(p, "a choice is written if :: condition -> … :: else -> … fi");
   else if (promela_at(p, PROMELA_T_ARROW) && p->taken == PROMELA_T_OPTION)
     promela_hint(p, "'::' is followed by the first statement of an option, not by '->'");
   else if (promela_at(p, PROMELA_T_FULL) || promela_at(p, PROMELA_T_EMPTY) ||
