@@ -1,8 +1,8 @@
 /* trail.c - the way to an error: found again, and gone again before it is believed.
  *
  * Depth-first has the way on its stack. Otherwise it is known of which state each was
- * which successor first, and the way is gone from the initial state. Either way the trail is replayed by firing its
- * events one by one, and must end in the error that was noted.
+ * which successor first, and the way is gone from the initial state. Either way the trail is
+ * replayed by firing its events one by one, and must end in the error that was noted.
  */
 #include "search/run.h"
 
