@@ -236,16 +236,19 @@ static void print_successors(struct emit *e) {
 /* ---- conditions on other processes --------------------------------------------------- */
 
 /* A process that is asked about while its own conditions are tried counts as blocked: a
- * circle of questions has an end. */
-/* enabled() asks for an executable edge and not whether `provided` allows it (probe 1); the
- * rule of priorities asks for both (2). */
+ * circle of questions has an end. enabled() asks for an executable edge and not whether
+ * `provided` allows it (probe 1); the rule of priorities asks for both (2). */
 static void print_can_move(struct emit *e) {
   const struct ir_model *m = e->model;
   emit_line(e, "\nstatic int32_t probe_move(struct run *run, const uint8_t *s, int32_t number, "
                "uint32_t kind) {");
   emit_line(e, "  struct run probe;");
+  emit_line(e, "  uint32_t i;");
   emit_line(e, "  if (number < 0 || (uint32_t)number >= LIVE(s))\n    return 0;");
   emit_line(e, "  probe = *run;");
+  emit_line(e, "  for (i = 0; !run->probe && i < 8; i++) probe.asked[i] = 0;");
+  emit_line(e, "  if (probe.asked[number >> 5] >> (number & 31) & 1) return 0;");
+  emit_line(e, "  probe.asked[number >> 5] |= 1u << (number & 31);");
   emit_line(e, "  probe.inside = probe.muted = 1;");
   emit_line(e, "  probe.probe = kind;");
   emit_line(e, "  probe.limit = probe.any = 0;");

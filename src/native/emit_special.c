@@ -342,12 +342,6 @@ static void run(struct emit *e, const struct ir_effect *effect) {
   } else {
     emit_line(e, "(void)x%u;", label);
   }
-  if (effect->value && e->model->uses_priority) {
-    snprintf(head, sizeof head, "row[slot_at[%s] + PRIORITY] = (uint8_t)(", number);
-    from = e->expr.length;
-    emit_bare(e, effect->value);
-    emit_statement(e, head, from, ");");
-  }
   if (effect->value && e->model->uses_priority)
     emit_line(e, "row[slot_at[%s] + PRIORITY] = (uint8_t)p%u_;", number, label);
   emit_line(e, "changed |= BIT(FIRST_SLOT + %s);", number);
