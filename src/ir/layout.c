@@ -15,8 +15,6 @@
 #include "base/bits.h"
 #include "ts/ts.h"
 
-#include <string.h>
-
 struct layout {
   struct ir_model *model;
   struct arena *arena;
@@ -28,22 +26,6 @@ struct layout {
 };
 
 static const struct ir_type any_type = {"int32", 32, true};
-
-uint32_t ir_type_bytes(const struct ir_type *type) {
-  if (!type)
-    return 4;
-  return type->bits <= 8 ? 1 : type->bits <= 16 ? 2 : 4;
-}
-
-struct ts_place ir_place(struct span span) {
-  struct ts_place place = {NULL, 0, 0};
-  if (span.source) {
-    place.file = span.source->name;
-    place.line = source_line(span.source, span.begin);
-    place.column = source_column(span.source, span.begin);
-  }
-  return place;
-}
 
 /* ---- counting ---------------------------------------------------------------- */
 
@@ -200,26 +182,6 @@ static void place_channel(struct layout *l, struct ir_channel *c) {
     }
   }
   close_component(l, c->name, first, offset);
-}
-
-uint32_t ir_channel_cell(const struct ir_channel *c, uint32_t message, uint32_t field,
-                         uint32_t *slot) {
-  uint32_t bytes = ir_type_bytes(c->field[field]);
-  uint32_t offset = c->data_offset, first = c->data_slot;
-  for (uint32_t f = 0; f < c->n_fields; f++) {
-    uint32_t other = ir_type_bytes(c->field[f]);
-    if (other > bytes || (other == bytes && f < field)) {
-      offset += other * c->capacity;
-      first += c->capacity;
-    }
-  }
-  if (c->count_bytes > bytes) {
-    offset += c->count_bytes;
-    first++;
-  }
-  if (slot)
-    *slot = first + message;
-  return offset + message * bytes;
 }
 
 /* ---- the shape -------------------------------------------------------------------- */
