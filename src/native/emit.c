@@ -340,7 +340,8 @@ bool native_emit(const struct ir_model *m, const struct ir_actions *actions,
                    .report_truncation = report_truncation,
                    .has_frames = m->has_instances,
                    .frame = EMIT_OWN_FRAME,
-                   .now = "s"};
+                   .now = "s",
+                   .special = emit_special};
   struct text *const own[] = {&e.body, &e.tables, &e.expr, &e.place};
   for (size_t i = 0; i < sizeof own / sizeof *own; i++) {
     text_init(own[i], out->budget, out->purpose);

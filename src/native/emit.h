@@ -1,13 +1,16 @@
 /* emit.h - what the files that print generated code share.
  *
  * native_emit() prints one C text per model. The files, from the whole to the
- * parts: emit.c (order of the text), emit_event.c (the events of a process),
- * emit_sync.c (the common step of a synchronous system), emit_write.c (effects
- * and channels), for models with instances emit_run.c (their steps),
- * emit_operation.c (channels by number), emit_frame.c (who lives where), emit_door.c (all
- * events of a state) and emit_special.c (their expressions and effects); emit_expr.c
- * (expressions), emit_facts.c (faults, notes and tables that the code mentions), emit_text.c
- * (lines, names).
+ * parts: emit.c (order of the text), emit_sync.c (the common step of a synchronous
+ * system), emit_event.c (the events of a process); for models with instances
+ * emit_instances.c (order of their functions), emit_door.c (all events of a state),
+ * emit_run.c (the steps of a template), emit_step.c and emit_circle.c (one of them),
+ * emit_start.c (how a process is made), emit_frame.c (who lives where); emit_effect.c
+ * (effects), emit_operation.c (on channels by number), emit_write.c (moves, assignments,
+ * messages), emit_special.c (expressions that only models with instances have), emit_place.c
+ * (channels by number), emit_expr.c (expressions), emit_facts.c (faults, notes and tables
+ * that the code mentions), emit_text.c (lines, names). Each uses those behind it only;
+ * where an expression has a special one inside, it is reached by a pointer.
  *
  * An expression is printed in one pass over two texts: its C text grows in
  * `expr`, and what has to happen before it is evaluated (checks that can fail,
@@ -62,6 +65,10 @@ struct emit {
   uint32_t *written, event; /* written[variable] == event */
   bool merging;             /* synchronous: writes go to `own` and to `row` */
   uint32_t mover;           /* whose, for the conflict check */
+
+  /* Prints an expression of a kind behind IR_COND; returns how high operators stand above
+   * each other in it. */
+  uint32_t (*special)(struct emit *, const struct ir_expr *);
 
   /* Models with instances. Own variables lie behind `at`, in generated code. */
   bool has_frames;
@@ -139,6 +146,8 @@ enum emit_decided emit_decide(struct emit *, const struct ir_expr *);
 /* Moves the expression that begins at `from` into a temporary; it reads its name
  * from then on. */
 void emit_spill(struct emit *, size_t from);
+/* The same for an operand that is still to be printed; leaves nothing in `expr`. */
+void emit_spill_operand(struct emit *, const struct ir_expr *, char *name, size_t size);
 /* Sets what a failed check does: head, fault, tail. Both are cut copies. */
 void emit_escape(struct emit *, unsigned needs, const char *head, const char *tail);
 /* A check: if the condition holds, the event is a model error. */
@@ -158,7 +167,6 @@ const char *emit_base(const struct emit *, uint32_t slot);
 /* Begins the effects of an event: nothing is written yet. */
 void emit_begin_event(struct emit *, const char *work);
 void emit_move(struct emit *, const struct ir_process *, const struct ir_edge *);
-void emit_effects(struct emit *, const struct ir_edge *);
 /* The operation of an edge on a buffered channel. */
 void emit_channel(struct emit *, const struct ir_edge *);
 /* The values of a handshake. */
@@ -170,6 +178,11 @@ void emit_store(struct emit *, const struct ir_expr *target, const char *value, 
 /* Makes the value at the end of `expr` fit a type. */
 void emit_fit(struct emit *, size_t from, struct ir_range, const struct ir_type *,
               const void *key, struct span);
+void emit_assign(struct emit *, const struct ir_effect *);
+
+/* ---- emit_effect.c ------------------------------------------------------------------- */
+
+void emit_effects(struct emit *, const struct ir_edge *);
 void emit_effect_list(struct emit *, const struct ir_effect *, uint32_t n);
 
 /* ---- models with instances ----------------------------------------------------------------
@@ -177,18 +190,13 @@ void emit_effect_list(struct emit *, const struct ir_effect *, uint32_t n);
 
 #define EMIT_OWN_FRAME "at"
 
-/* The name of a variable's offset in `expr`, behind its frame. */
-void emit_frame_name(struct emit *, const struct ir_variable *);
-
 /* emit_special.c */
-bool emit_special_is_truth(const struct ir_expr *);
-uint32_t emit_special(struct emit *, const struct ir_expr *); /* as lower(): the height */
-void emit_other_effect(struct emit *, const struct ir_effect *);
+uint32_t emit_special(struct emit *, const struct ir_expr *);
 /* The name of the frame that a FOREIGN refers to, checked. */
 void emit_foreign_frame(struct emit *, const struct ir_expr *, bool is_target, char *name,
                         size_t size);
 
-/* emit_operation.c */
+/* emit_place.c */
 struct emit_place {                 /* a channel at hand */
   const struct ir_channel *channel; /* or one that is laid out alike */
   char at[24];                      /* its offset */
@@ -207,23 +215,44 @@ bool emit_search_channel(struct emit *, const struct ir_expr *, struct emit_plac
  * found. */
 void emit_can(struct emit *, const struct ir_operation *, const struct emit_place *,
               char at[24]);
+/* Whether the values of an open handshake match. */
+void emit_matches(struct emit *, const struct ir_operation *);
+void emit_find_channel(struct emit *); /* the function that finds one by its number */
+/* Where column f begins; field f of message `index`, and the count, as C text in out. */
+uint32_t emit_place_column(const struct ir_channel *, uint32_t f);
+const char *emit_place_cell(char *out, size_t size, const struct emit_place *, const char *base,
+                            uint32_t f, const char *index);
+const char *emit_place_count(char *out, size_t size, const struct emit_place *,
+                             const char *base);
+/* Whether a received value is compared and not assigned; how many values have a field. */
+bool emit_is_match(const struct ir_expr *);
+uint32_t emit_used_values(const struct ir_operation *, const struct ir_channel *);
+
+/* emit_operation.c */
 void emit_do(struct emit *, const struct ir_operation *, const struct emit_place *,
              const char *at);
-/* A handshake: the sent values into run->value; whether they match; their assignment. */
+/* A handshake: the sent values into run->value; their assignment. */
 void emit_give(struct emit *, const struct ir_operation *, const struct emit_place *);
-void emit_matches(struct emit *, const struct ir_operation *);
 void emit_take(struct emit *, const struct ir_operation *);
-void emit_find_channel(struct emit *); /* the function that finds one by its number */
 
-/* emit_frame.c, emit_run.c */
+/* emit_instances.c */
 void emit_instances(struct emit *);
+
+/* emit_run.c */
 void emit_steps(struct emit *, const struct ir_process *);
+
+/* emit_start.c: the functions that make a process of a template, and that of the first
+ * state. */
+void emit_starts(struct emit *);
+void emit_first(struct emit *);
+
+/* emit_frame.c: tables and functions that tell who lives where. */
+void emit_frames(struct emit *, bool asks_progress);
 /* `l = ` the control location of process i, by its template. */
 void emit_locations(struct emit *, const char *base);
 /* A table of a flag per template and location, and where each template's begin. */
 void emit_flags(struct emit *, const char *name,
                 bool (*has)(const struct ir_process *, uint32_t location));
-bool emit_has_dstep(const struct ir_process *);
 extern const char emit_machine_text[];
 void emit_machine_head(struct emit *, struct text *);
 

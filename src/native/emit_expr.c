@@ -5,7 +5,8 @@
  * the ranges decide becomes a constant. Checks that can fail become statements in front of the
  * expression, in the order of evaluation; where the right side of a lazy operator has any, they
  * stand inside an `if` on the left side. An expression that grows deep goes into a temporary,
- * so that no compiler has to nest hundreds of brackets.
+ * so that no compiler has to nest hundreds of brackets. The kinds that only models with
+ * instances have are printed by `special`, which comes back here for their operands.
  */
 #include "native/emit.h"
 
@@ -36,6 +37,14 @@ void emit_spill(struct emit *e, size_t from) {
   snprintf(head, sizeof head, "int32_t t%u = ", e->temps++);
   emit_statement(e, head, from, ";");
   put(e, name);
+}
+
+void emit_spill_operand(struct emit *e, const struct ir_expr *x, char *name, size_t size) {
+  size_t from = e->expr.length;
+  lower(e, x, false);
+  emit_spill(e, from);
+  snprintf(name, size, "%s", e->expr.failed ? "0" : e->expr.at + from);
+  emit_drop(e, from);
 }
 
 void emit_escape(struct emit *e, unsigned needs, const char *head, const char *tail) {
@@ -124,6 +133,13 @@ void emit_index(struct emit *e, const struct ir_expr *reference) {
   lower_index(e, reference);
 }
 
+/* Own variables of models with instances lie behind a frame. */
+static void frame_name(struct emit *e, const struct ir_variable *v) {
+  if (v->owner && e->has_frames)
+    text_printf(&e->expr, "%s + ", e->frame);
+  emit_variable_name(&e->expr, v);
+}
+
 static uint32_t lower_variable(struct emit *e, const struct ir_expr *x) {
   const struct ir_variable *v = x->variable;
   uint32_t bytes = ir_type_bytes(v->type);
@@ -141,7 +157,7 @@ static uint32_t lower_variable(struct emit *e, const struct ir_expr *x) {
   bool is_signed = v->type->is_signed;
   const char *frame = e->frame;
   emit_cell(&e->expr, emit_base(e, v->first_slot), bytes, is_signed);
-  emit_frame_name(e, v);
+  frame_name(e, v);
   e->frame = EMIT_OWN_FRAME; /* an index is the business of the one who evaluates */
   if (x->kind == IR_ELEMENT) {
     text_printf(&e->expr, bytes > 1 ? " + %u * " : " + ", bytes);
@@ -176,8 +192,19 @@ static void lower_count(struct emit *e, const struct ir_expr *x) {
  */
 
 static bool is_truth(const struct ir_expr *x) {
-  return x->kind == IR_AT || emit_special_is_truth(x) || x->kind == IR_NOT ||
-         (x->kind >= IR_LT && x->kind <= IR_NE) || (x->kind >= IR_AND && x->kind <= IR_IMPLY);
+  switch (x->kind) {
+  case IR_AT:
+  case IR_NOT:
+  case IR_LOCATED:
+  case IR_ENABLED:
+  case IR_NONPROGRESS:
+  case IR_POLL:
+  case IR_ELSE:
+  case IR_TIMEOUT:
+    return true;
+  default:
+    return (x->kind >= IR_LT && x->kind <= IR_NE) || (x->kind >= IR_AND && x->kind <= IR_IMPLY);
+  }
 }
 
 static bool is_single(struct ir_range r) {
@@ -421,7 +448,7 @@ static uint32_t lower(struct emit *e, const struct ir_expr *x, bool bare) {
   if (x->kind <= IR_COUNT) {
     height = lower_leaf(e, x);
   } else if (x->kind > IR_COND) {
-    height = emit_special(e, x);
+    height = e->special(e, x);
   } else {
     put(e, bare ? "" : "(");
     height = lower_operator(e, x);

@@ -1,4 +1,4 @@
-/* emit_special.c - expressions and effects that only models with instances have.
+/* emit_special.c - expressions that only models with instances have.
  *
  * What concerns other processes goes through small functions that emit_frame.c prints
  * once per model (where process n lives, which template it is of); they look at the row
@@ -10,35 +10,6 @@
 #include <stdio.h>
 #include <string.h>
 
-bool emit_special_is_truth(const struct ir_expr *x) {
-  switch (x->kind) {
-  case IR_LOCATED:
-  case IR_ENABLED:
-  case IR_NONPROGRESS:
-  case IR_POLL:
-  case IR_ELSE:
-  case IR_TIMEOUT:
-    return true;
-  default:
-    return false;
-  }
-}
-
-void emit_frame_name(struct emit *e, const struct ir_variable *v) {
-  if (v->owner && e->has_frames)
-    text_printf(&e->expr, "%s + ", e->frame);
-  emit_variable_name(&e->expr, v);
-}
-
-/* The operand in a temporary; its name. */
-static void spill_operand(struct emit *e, const struct ir_expr *x, char *name, size_t size) {
-  size_t from = e->expr.length;
-  emit_operand(e, x);
-  emit_spill(e, from);
-  snprintf(name, size, "%s", e->expr.failed ? "0" : e->expr.at + from);
-  emit_drop(e, from);
-}
-
 static void check_range(struct emit *e, const struct ir_expr *x) {
   struct ir_range r = ir_range(x->a);
   char message[96], name[24];
@@ -47,7 +18,7 @@ static void check_range(struct emit *e, const struct ir_expr *x) {
     return;
   }
   snprintf(message, sizeof message, "index out of range (0 to %d)", (int)x->value - 1);
-  spill_operand(e, x->a, name, sizeof name);
+  emit_spill_operand(e, x->a, name, sizeof name);
   emit_check(e, emit_fault(e, x, EMIT_FAULT, x->span, message), "(uint32_t)%s >= %uu", name,
              (unsigned)x->value);
   text_puts(&e->expr, name);
@@ -58,7 +29,7 @@ static void check_range(struct emit *e, const struct ir_expr *x) {
 /* A process number: that of x->a, or of the first live instance (-1: none). */
 static void process_number(struct emit *e, const struct ir_expr *x, char *name, size_t size) {
   if (x->a) {
-    spill_operand(e, x->a, name, size);
+    emit_spill_operand(e, x->a, name, size);
     return;
   }
   snprintf(name, size, "t%u", e->temps++);
@@ -109,7 +80,7 @@ static void priority(struct emit *e, const struct ir_expr *x) {
     text_printf(&e->expr, "%s[at + PRIORITY]", e->now);
   } else {
     char number[24];
-    spill_operand(e, x->a, number, sizeof number);
+    emit_spill_operand(e, x->a, number, sizeof number);
     text_printf(&e->expr, "(template_of(%s, %s) ? %s[slot_at[%s] + PRIORITY] : 0)", e->now,
                 number, e->now, number);
   }
@@ -195,13 +166,13 @@ static void poll(struct emit *e, const struct ir_operation *operation) {
 
 static void enabled(struct emit *e, const struct ir_expr *x) {
   char number[24];
-  spill_operand(e, x->a, number, sizeof number);
+  emit_spill_operand(e, x->a, number, sizeof number);
   text_printf(&e->expr, "can_move(run, %s, %s)", e->now, number);
 }
 
 static void place_number(struct emit *e, const struct ir_expr *x) {
   char number[24];
-  spill_operand(e, x->a, number, sizeof number);
+  emit_spill_operand(e, x->a, number, sizeof number);
   text_printf(&e->expr, "place_of(%s, %s)", e->now, number);
 }
 
@@ -255,117 +226,5 @@ uint32_t emit_special(struct emit *e, const struct ir_expr *x) {
   default:
     text_puts(&e->expr, "0");
     return 0;
-  }
-}
-
-/* ---- effects ------------------------------------------------------------------------- */
-
-static void assertion(struct emit *e, const struct ir_effect *effect) {
-  char message[240], tail[64];
-  snprintf(message, sizeof message, "%.200s",
-           effect->text ? effect->text : ir_expr_text(e->arena, effect->value));
-  uint32_t fault = emit_fault(e, effect, EMIT_FAULT, effect->span, message);
-  size_t from = e->expr.length;
-  emit_truth(e, effect->value, false);
-  snprintf(tail, sizeof tail, " && broken == TS_NONE) broken = %uu;", fault);
-  emit_statement(e, "if (!", from, tail);
-}
-
-static void print(struct emit *e, const struct ir_effect *effect) {
-  uint32_t number = e->prints.n;
-  *ARENA_PUSH(e->arena, &e->prints) =
-      (struct ts_print){effect->text ? effect->text : "", ir_place(effect->span)};
-  emit_line(e, "if (run->trace && !run->muted) {");
-  e->depth++;
-  emit_line(e, "word(run->trace, TS_TRACE_PRINT);");
-  emit_line(e, "word(run->trace, %u);", effect->n_arguments + 1);
-  emit_line(e, "word(run->trace, %u);", number);
-  for (uint32_t i = 0; i < effect->n_arguments; i++) {
-    size_t from = e->expr.length;
-    emit_bare(e, effect->argument[i]);
-    emit_statement(e, "word(run->trace, (uint32_t)(", from, "));");
-  }
-  e->depth--;
-  emit_line(e, "}");
-}
-
-static void set_priority(struct emit *e, const struct ir_effect *effect) {
-  char number[24];
-  spill_operand(e, effect->argument[0], number, sizeof number);
-  size_t from = e->expr.length;
-  emit_bare(e, effect->value);
-  char head[120];
-  snprintf(head, sizeof head,
-           "if (template_of(row, %s)) row[slot_at[%s] + PRIORITY] = (uint8_t)(", number,
-           number);
-  emit_statement(e, head, from, ");");
-  emit_line(e, "if (template_of(row, %s)) changed |= BIT(FIRST_SLOT + (uint32_t)%s);", number,
-            number);
-}
-
-/* The arguments are worked out first, then the place is taken. */
-static void run(struct emit *e, const struct ir_effect *effect) {
-  const struct ir_process *p = effect->process;
-  uint32_t fault = emit_fault(e, effect, EMIT_FAULT, effect->span, "too many processes");
-  uint32_t label = e->labels++;
-  char number[24], arguments[24];
-  for (uint32_t i = 0; i < effect->n_arguments && i < p->n_parameters; i++) {
-    char name[24];
-    spill_operand(e, effect->argument[i], name, sizeof name);
-    emit_line(e, "int32_t a%u_%u = %s;", label, i, name);
-  }
-  if (effect->value && e->model->uses_priority) {
-    char name[24];
-    spill_operand(e, effect->value, name, sizeof name);
-    emit_line(e, "int32_t p%u_ = %s;", label, name);
-  }
-  snprintf(number, sizeof number, "k%u", label);
-  snprintf(arguments, sizeof arguments, "f%u", label);
-  emit_line(e, "uint32_t %s = LIVE(row);", number);
-  emit_check(e, fault, "!can_seat(%s, %uu)", number, p->index + 1);
-  size_t from = e->expr.length;
-  text_printf(&e->expr, "start_%u(run, row, slot_at[%s], %s", p->index, number, number);
-  for (uint32_t i = 0; i < p->n_parameters; i++)
-    if (i < effect->n_arguments)
-      text_printf(&e->expr, ", a%u_%u", label, i);
-    else
-      text_puts(&e->expr, ", 0");
-  char head[80];
-  snprintf(head, sizeof head, "uint32_t x%u = ", label);
-  emit_statement(e, head, from, ");");
-  if (p->n_starts) {
-    e->escaped = true;
-    e->helpers |= e->escape_needs;
-    emit_line(e, "if (x%u != TS_NONE) {", label);
-    emit_line(e, "  %sx%u%s", e->escape_head, label, e->escape_tail);
-    emit_line(e, "}");
-  } else {
-    emit_line(e, "(void)x%u;", label);
-  }
-  if (effect->value && e->model->uses_priority)
-    emit_line(e, "row[slot_at[%s] + PRIORITY] = (uint8_t)p%u_;", number, label);
-  emit_line(e, "changed |= BIT(FIRST_SLOT + %s);", number);
-  emit_line(e, "length = slot_end[%s];", number);
-  if (effect->target) {
-    char value[40];
-    snprintf(value, sizeof value, "(int32_t)%s", number);
-    emit_store(e, effect->target, value, (struct ir_range){0, 255}, effect->span);
-  }
-}
-
-void emit_other_effect(struct emit *e, const struct ir_effect *effect) {
-  switch (effect->kind) {
-  case IR_ASSERT:
-    assertion(e, effect);
-    break;
-  case IR_PRINT:
-    print(e, effect);
-    break;
-  case IR_RUN:
-    run(e, effect);
-    break;
-  default:
-    set_priority(e, effect);
-    break;
   }
 }

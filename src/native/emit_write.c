@@ -1,4 +1,4 @@
-/* emit_write.c - what an event changes: moves, effects, messages.
+/* emit_write.c - what an event writes: moves, assignments, messages.
  *
  * A row begins as a copy of the old state, and only what changes is written over
  * it. Variables that the event has not written yet are read from the old state,
@@ -148,21 +148,10 @@ void emit_fit(struct emit *e, size_t from, struct ir_range range, const struct i
   fit(e, &value, type, key, span);
 }
 
-void emit_effects(struct emit *e, const struct ir_edge *edge) {
-  emit_effect_list(e, edge->effect, edge->n_effects);
-}
-
-void emit_effect_list(struct emit *e, const struct ir_effect *list, uint32_t n) {
-  for (uint32_t i = 0; i < n; i++) {
-    const struct ir_effect *effect = &list[i];
-    if (effect->kind != IR_ASSIGN) {
-      emit_other_effect(e, effect);
-      continue;
-    }
-    struct pending value = {e->expr.length, ir_range(effect->value)};
-    emit_bare(e, effect->value);
-    store(e, effect->target, value, effect->span);
-  }
+void emit_assign(struct emit *e, const struct ir_effect *effect) {
+  struct pending value = {e->expr.length, ir_range(effect->value)};
+  emit_bare(e, effect->value);
+  store(e, effect->target, value, effect->span);
 }
 
 /* ---- moves ----------------------------------------------------------------------------- */
