@@ -36,6 +36,7 @@ struct cleary {
   uint32_t extra_bits;
   uint64_t entries; /* strays included */
   uint64_t grow_at;
+  uint64_t lost; /* entries for which there was no memory while growing */
   uint64_t n_strays, stray_capacity;
   struct cleary_entry *stray; /* entries that found no place within reach */
   struct budget *budget;
@@ -55,7 +56,8 @@ uint64_t cleary_reserved(const struct cleary *);
 
 void cleary_prefetch(const struct cleary *, uint32_t order);
 bool cleary_has(const struct cleary *, struct cleary_key);
-/* SPENT: memory ran out, and nothing changed. */
+/* SPENT: memory ran out, and nothing changed; for ever, if it ran out so badly that an
+ * entry was lost. */
 enum cleary_answer cleary_put(struct cleary *, struct cleary_key);
 /* False if it is not there. */
 bool cleary_remove(struct cleary *, struct cleary_key);

@@ -256,14 +256,17 @@ static void mark_roots(void *context, struct parts_marks *marks) {
   cleary_each(&walk.store->root, mark_root, &walk);
 }
 
-/* Frees parts that no state has. False if there is no memory for it. */
+/* Frees parts that no state has. False if there is no memory for it, or if the root
+ * table has lost a state, whose handle may still be asked for: its parts stay. */
 static bool sweep_parts(struct store *s) {
   s->removed = 0;
+  if (s->root.lost > 0)
+    return false;
   return !s->whole && parts_sweep(&s->parts, mark_roots, s);
 }
 
 static void tree_usage(const struct store *s, struct store_usage *usage) {
-  *usage = (struct store_usage){.states = s->root.entries};
+  *usage = (struct store_usage){.states = s->root.entries + s->root.lost};
   usage->index_bytes = cleary_reserved(&s->root);
   usage->vector_bytes = parts_reserved(&s->parts);
   usage->reserved = usage->index_bytes + usage->vector_bytes + sizeof *s;
