@@ -344,7 +344,7 @@ static const char *collapse_check(const struct store *s) {
   const char *broken = index_check(&s->index);
   if (!broken)
     broken = parts_check(&s->parts);
-  if (!broken && s->index.entries != s->states)
+  if (!broken && s->index.entries + s->index.lost != s->states)
     broken = "collapse: the index and the number of states differ";
   for (uint32_t i = 1; !broken && i < s->epochs; i++) {
     const struct epoch *e = &s->epoch[i - 1];
