@@ -153,7 +153,9 @@ bool grow_to(struct index *index, uint64_t bytes) {
   else
     bytes = (bytes + GROW_PAGE - 1) / GROW_PAGE * GROW_PAGE;
   uint64_t homes = bytes / sizeof *index->bucket - PLACE_SPARE;
-  if (homes < index->homes + index->homes / 16 || !prepare_strays(index, homes))
+  /* A step for which the ring would be too small is never asked for. */
+  if (homes < index->homes + index->homes / 16 || homes > 3 * index->homes ||
+      !prepare_strays(index, homes))
     return false;
   void *memory = budget_remap(index->budget, index->purpose, index->bucket,
                               place_bytes(index->homes), bytes, bytes >= BUDGET_HUGE);

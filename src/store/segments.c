@@ -8,8 +8,6 @@
 
 #include "base/bits.h"
 
-#include <assert.h>
-
 #define SEGMENTS_PAGE 4096u
 #define SEGMENTS_MAP  (64 * SEGMENTS_PAGE) /* bytes from which on a mapping is used */
 
@@ -41,7 +39,8 @@ void segments_free(struct segments *s) {
 
 uint8_t *segments_make(struct segments *s, uint64_t i) {
   struct segments_place place = segments_place(s, i);
-  assert(place.segment < SEGMENTS_MAX);
+  if (place.segment >= SEGMENTS_MAX)
+    return NULL;
   if (!s->base[place.segment]) {
     uint64_t bytes = bytes_of(s, place.segment);
     uint8_t *base = bytes < SEGMENTS_MAP
