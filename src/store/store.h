@@ -84,11 +84,12 @@ struct store_kind {
                   uint32_t to, uint8_t *answer, uint64_t *ref);
 
   /* The state of a ref, into a row of the shape's stride; its length, or 0 if
-   * it was removed. */
+   * it was removed and the ref not given out again. */
   uint32_t (*get)(const struct store *, uint64_t ref, uint8_t *row);
-  /* Forgets a state; `hash` is the finished hash it was put with, and its ref is
-   * not given out again. False, and it stays, if memory ran out or there is no
-   * such state. */
+  /* Forgets a state; `hash` is the finished hash it was put with. Its ref is out of use:
+   * one of STORE_IDS is never given out again, a mere handle may be, for the same state
+   * when it comes back or, later, for another. False, and it stays, if memory ran
+   * out or there is no such state. */
   bool (*remove)(struct store *, uint64_t ref, uint64_t hash);
 
   /* 0 for a new state. */
