@@ -8,6 +8,7 @@
 #   make promela    Promela: counts of all reference models, their automata and random models beside Spin
 #   make truth      what lossy stores print against what they omit, thirty models, twenty seeds
 #   make bench      speed on twelve models
+#   make bench-promela  speed and memory beside Spin on thirteen models, and from text to verdict
 #   make fuzz       every fuzz target for FUZZ_SECONDS over its corpus
 #   make install    to PREFIX, with DESTDIR in front
 #   make clean
@@ -15,7 +16,7 @@
 PREFIX ?= /usr/local
 FUZZ_SECONDS ?= 30
 
-.PHONY: all try check counts promela truth bench sanitize fuzz install clean setup setup-build
+.PHONY: all try check counts promela truth bench bench-promela sanitize fuzz install clean setup setup-build
 
 all: build/build.ninja
 	@ninja -C build
@@ -57,6 +58,9 @@ truth: all
 
 bench: all
 	@bench/run.py --cairn build/cairn
+
+bench-promela: all
+	@bench/promela.py --cairn build/cairn --repeat 3
 
 # clang, so that both compilers see the code every time.
 sanitize: setup
