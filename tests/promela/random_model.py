@@ -27,12 +27,18 @@ class Process:
         self.locals = ["x", "y"] + (["p"] if parameter else [])
         self.labels = 0
         self.open_labels = []
+        self.inner_labels = []  # of atomic sequences, which a goto may enter
 
 
 class Model:
     def __init__(self, seed):
         self.r = random.Random(seed)
         self.p = None
+        # What few models need, and what would drown the rest if all had it.
+        self.has_channel_variables = self.chance(0.25)
+        self.has_structs = self.chance(0.2)
+        self.has_priorities = self.chance(0.1)
+        self.has_last = self.chance(0.06)
         self.channels = self.make_channels()
         self.size = 0
 
@@ -43,11 +49,24 @@ class Model:
         """name -> (capacity, fields)"""
         found = {}
         for i in range(self.r.randint(1, 3)):
-            fields = self.r.choice([["byte"], ["byte"], ["mtype", "byte"], ["mtype"]])
+            fields = self.r.choice([["byte"], ["byte"], ["mtype", "byte"], ["mtype"],
+                                    ["byte", "mtype", "byte"]])
             found["c%d" % i] = (self.r.choice([0, 0, 1, 1, 2]), fields)
         if self.chance(0.25):
             found["ca"] = (self.r.choice([0, 1]), ["byte"])
+        if self.has_channel_variables:  # z is a variable of every process
+            found["cv"] = (self.r.choice([0, 1, 2]), ["byte"])
+            found["z"] = (1, ["byte"])
+            if self.chance(0.5):
+                found["cc"] = (self.r.choice([0, 1]), ["chan"])
+        if self.has_structs:
+            found["ct"] = (self.r.choice([0, 1, 2]), self.r.choice([["T"], ["byte", "T"]]))
         return found
+
+    def of_bytes(self):
+        """Channels that z may be."""
+        return [n if n != "ca" else "ca[%d]" % self.r.randrange(2) for n, (_, fields) in sorted(self.channels.items())
+                if fields == ["byte"] and n != "z"]
 
     # ---- expressions
 
@@ -71,7 +90,7 @@ class Model:
         if k < 0.75:
             return self.number()
         if k < 0.80:
-            return "_pid"
+            return "_last" if self.has_last and self.chance(0.6) else "_pid"
         if k < 0.84:
             return "len(%s)" % self.channel()[0]
         if k < 0.88:
@@ -90,7 +109,7 @@ class Model:
             return "%s(%s)" % (self.r.choice(["empty", "nempty", "full", "nfull"]), self.channel()[0])
         if k < 0.90:
             name, capacity, fields = self.channel()
-            if capacity > 0:
+            if capacity > 0 and name != "z" and fields[-1] in ("byte", "mtype"):
                 return "%s%s[%s]" % (name, self.r.choice(["?", "??"]), self.pattern(fields, constant=True))
         if k < 0.94:
             return self.r.choice(["timeout", "_nr_pr > 1"])
@@ -104,6 +123,9 @@ class Model:
     def pattern(self, fields, constant=False):
         out, used = [], set()
         for f in fields:
+            if f in ("T", "chan"):
+                out.append("t1" if f == "T" else "z")
+                continue
             choices = ["red", "green", "eval(m)"] if f == "mtype" else ["0", "1", "2", "eval(%s)" % self.number(), "_"]
             if constant:
                 choices = choices[:2]
@@ -132,12 +154,14 @@ class Model:
     def send(self):
         name, _, fields = self.channel()
         values = [self.r.choice(["red", "green", "m"]) if f == "mtype" else
+                  self.r.choice(["t", "t1"]) if f == "T" else
+                  self.r.choice(["z"] + self.of_bytes()) if f == "chan" else
                   self.r.choice(["0", "1", "2", self.small()]) for f in fields]
         return "%s%s%s" % (name, self.r.choice(["!", "!", "!", "!!"]), ",".join(values))
 
     def receive(self):
         name, capacity, fields = self.channel()
-        if capacity == 0:
+        if capacity == 0 or name == "z" or fields[-1] in ("T", "chan"):
             return "%s?%s" % (name, self.pattern(fields))
         shape = self.r.choice(["?%s", "?%s", "?%s", "??%s", "?<%s>", "??<%s>"])
         return name + shape % self.pattern(fields)
@@ -159,7 +183,13 @@ class Model:
         if k < 0.92:
             return "assert(%s)" % self.condition()
         if k < 0.95 and self.p.open_labels:
-            return "goto " + self.r.choice(self.p.open_labels)
+            return "goto " + self.r.choice(self.p.open_labels + self.p.inner_labels)
+        if k < 0.96 and self.has_channel_variables:
+            return "z = " + self.r.choice(self.of_bytes())
+        if k < 0.965 and self.has_structs:
+            return self.r.choice(["t1.a = g0", "t1.f[g0 % 2] = b0", "t.a = t1.a % 2"])
+        if self.has_priorities and self.chance(0.4):
+            return "set_priority(%s, %d)" % (self.r.choice(["_pid", "0", "1"]), self.r.randint(1, 3))
         if k < 0.98 and self.runnable:
             name, parameter = self.r.choice(self.runnable)
             return "run %s(%s)" % (name, self.small() if parameter else "")
@@ -190,7 +220,8 @@ class Model:
         parts = [self.r.choice([self.assignment(), "(%s)" % self.condition(), self.assignment(),
                                 "if :: (%s) -> %s :: (%s) -> %s fi" % (self.condition(), self.assignment(),
                                                                       self.condition(), self.assignment())])]
-        buffered = [n for n, (capacity, _) in sorted(self.channels.items()) if capacity > 0 and n != "ca"]
+        buffered = [n for n, (capacity, _) in sorted(self.channels.items()) if capacity > 0
+                    and n not in ("ca", "z", "cc")]
         if buffered and self.chance(0.3):
             name = self.r.choice(buffered)
             parts[0] = "%s?%s" % (name, self.pattern(self.channels[name][1]))
@@ -211,7 +242,13 @@ class Model:
         if k < 0.45:
             return "do%s od" % self.options(depth, True)
         if k < 0.65:
-            return "atomic { %s }" % self.sequence(depth - 1, 1, 4)
+            if self.chance(0.8) or first:
+                return "atomic { %s }" % self.sequence(depth - 1, 1, 4)
+            before = self.sequence(depth - 1, 1, 2)
+            self.p.labels += 1
+            label = "I%d" % self.p.labels
+            self.p.inner_labels.append(label)
+            return "atomic { %s; %s: %s; %s }" % (before, label, self.assignment(), self.simple())
         if k < 0.78:
             return self.dstep()
         if k < 0.88 and not first:
@@ -231,6 +268,16 @@ class Model:
         if depth <= 0 or self.chance(0.6):
             return self.simple()
         return self.compound(depth)
+
+    def more_variables(self):
+        out = "  T t1;\n" if self.has_structs else ""
+        if self.has_channel_variables:
+            out += "  chan z;\n"
+            if self.chance(0.5):  # the process's own; its number may outlive it
+                out += "  chan own = [%d] of { byte };\n  z = own;\n" % self.r.choice([0, 1])
+            else:
+                out += "  z = %s;\n" % self.r.choice(self.of_bytes())
+        return out
 
     def body(self):
         lines = []
@@ -257,12 +304,14 @@ class Model:
             parameter = self.chance(0.3)
             self.p = Process("P%d" % i, parameter)
             active = not parameter and self.chance(0.75)
-            extra = " provided (g1 < 2)" if self.chance(0.05) else ""
+            extra = self.r.choice([" provided (g1 < 2)", " provided (g1 != _pid)"]) if self.chance(0.05) else ""
+            if active and self.has_priorities and self.chance(0.5):
+                extra = " priority 2" + extra
             head = "%sproctype %s(%s)%s {\n  byte x, y;\n  mtype m = red;\n" % (
                 "active%s " % self.r.choice(["", "", " [2]"]) if active else "", self.p.name,
                 "byte p" if parameter else "", extra)
             body = self.body()
-            out.append(head + body + "\n}\n")
+            out.append(head + self.more_variables() + body + "\n}\n")
             if not active:
                 started.append((self.p.name, parameter))
             if self.chance(0.3):
