@@ -37,11 +37,11 @@ struct frames {
   const char *prefix; /* of names */
 };
 
-static const struct ir_type count_type = {"count", 32, false};
-static const struct ir_type location_type = {"location", 32, false};
-static const struct ir_type tag_type = {"proctype", 8, false};
-static const struct ir_type byte_type = {"byte", 8, false};
-static const struct ir_type any_type = {"int32", 32, true};
+static const struct ir_type count_type = {.name = "count", .bits = 32, .is_signed = false};
+static const struct ir_type location_type = {.name = "location", .bits = 32, .is_signed = false};
+static const struct ir_type tag_type = {.name = "proctype", .bits = 8, .is_signed = false};
+static const struct ir_type byte_type = {.name = "byte", .bits = 8, .is_signed = false};
+static const struct ir_type any_type = {.name = "int32", .bits = 32, .is_signed = true};
 
 static uint32_t bytes_of(uint32_t bits) {
   return bits <= 8 ? 1 : bits <= 16 ? 2 : 4;
@@ -70,6 +70,8 @@ static struct ts_variable *place(struct frames *f, const char *name, const struc
                             .first_slot = first,
                             .n_slots = n,
                             .type = type->name,
+                            .values = type->values,
+                            .n_values = type->n_values,
                             .place = ir_place(span),
                             .given = f->given,
                             .given_least = f->least,

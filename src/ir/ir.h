@@ -41,6 +41,8 @@ struct ir_type {
   const char *name; /* as the language names it */
   uint8_t bits;     /* 1 to 32 */
   bool is_signed;
+  uint32_t n_values; /* values[v]: the name of value v, or NULL; for people only */
+  const char *const *values;
 };
 
 /* ---- variables and channels ------------------------------------------------ */

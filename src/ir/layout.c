@@ -25,7 +25,7 @@ struct layout {
   struct ts_component *component;
 };
 
-static const struct ir_type any_type = {"int32", 32, true};
+static const struct ir_type any_type = {.name = "int32", .bits = 32, .is_signed = true};
 
 /* ---- counting ---------------------------------------------------------------- */
 
@@ -90,6 +90,8 @@ static struct ts_variable *place_variable(struct layout *l, const char *name,
                             .first_slot = l->slots,
                             .n_slots = n,
                             .type = type->name,
+                            .values = type->values,
+                            .n_values = type->n_values,
                             .place = ir_place(span)};
   for (uint32_t i = 0; i < n; i++) {
     struct ts_slot *s = &l->slot[l->slots++];
@@ -111,7 +113,7 @@ static void place_ir_variable(struct layout *l, struct ir_variable *v) {
 }
 
 static void place_location(struct layout *l, struct ir_process *p) {
-  static const struct ir_type type = {"location", 32, false};
+  static const struct ir_type type = {.name = "location", .bits = 32};
   const char **names = ARENA_ARRAY(l->arena, p->n_locations, const char *);
   for (uint32_t i = 0; i < p->n_locations; i++)
     names[i] = p->location[i].name;
@@ -157,7 +159,7 @@ static void place_component(struct layout *l, struct ir_process *p, const char *
 }
 
 static void place_channel(struct layout *l, struct ir_channel *c) {
-  static const struct ir_type count_type = {"count", 32, false};
+  static const struct ir_type count_type = {.name = "count", .bits = 32, .is_signed = false};
   uint32_t largest = c->count_bytes = bytes_of_bits(count_bits(c)), first = l->slots;
   for (uint32_t f = 0; f < c->n_fields; f++)
     if (ir_type_bytes(c->field[f]) > largest)

@@ -147,12 +147,22 @@ static void print_format(const struct ts_shape *shape, const uint32_t *word, uin
 
 static void print_message(const struct ts_shape *shape, const uint32_t *word, uint32_t n,
                           const char *verb, FILE *out) {
+  const struct ts_message *message = NULL;
+  if (word[0] >= 1 && word[0] <= shape->n_channels && shape->message != NULL)
+    message = &shape->message[word[0] - 1];
   if (word[0] >= 1 && word[0] <= shape->n_channels)
     fprintf(out, "%s %s", shape->channel[word[0] - 1], verb);
   else
     fprintf(out, "channel %u %s", word[0], verb);
-  for (uint32_t i = 1; i < n; i++)
-    fprintf(out, "%s%d", i > 1 ? ", " : " ", (int)word[i]);
+  for (uint32_t i = 1; i < n; i++) {
+    const struct ts_field *field =
+        message != NULL && i <= message->n_fields ? &message->field[i - 1] : NULL;
+    fputs(i > 1 ? ", " : " ", out);
+    if (field != NULL && word[i] < field->n_values && field->values[word[i]] != NULL)
+      fputs(field->values[word[i]], out);
+    else
+      fprintf(out, "%d", (int)word[i]);
+  }
   fputc('\n', out);
 }
 

@@ -29,7 +29,8 @@ void steps_slot_value(const struct ts_shape *shape, uint32_t slot, const uint8_t
   const struct ts_slot *s = &shape->slot[slot];
   const struct ts_variable *v = &shape->variable[s->variable];
   int64_t value = ts_value(s, state);
-  if (v->values != NULL && value >= 0 && value < (int64_t)v->n_values)
+  if (v->values != NULL && value >= 0 && value < (int64_t)v->n_values &&
+      v->values[value] != NULL)
     snprintf(text, size, "%s", v->values[value]);
   else
     snprintf(text, size, "%lld", (long long)value);

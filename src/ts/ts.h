@@ -109,6 +109,16 @@ struct ts_print {     /* what a print statement prints */
   struct ts_place place;
 };
 
+struct ts_field { /* of a message */
+  uint32_t n_values;
+  const char *const *values; /* names of the values, or NULL */
+};
+
+struct ts_message {
+  uint32_t n_fields;
+  const struct ts_field *field;
+};
+
 struct ts_shape {
   const char *name;       /* of the model: its file name */
   uint64_t model_hash;    /* of text and options that change its meaning */
@@ -131,9 +141,10 @@ struct ts_shape {
   uint32_t n_statements, n_prints, n_channels, n_symbols;
   const struct ts_statement *statement; /* for ts_batch.reached */
   const struct ts_print *print;
-  const char *const *channel;   /* [number - 1]: names of channels; others have none */
-  const char *const *symbol;    /* [value]: or NULL */
-  struct ts_rows reads, writes; /* action -> slots, guard and effect */
+  const char *const *channel;       /* [number - 1]: names of channels; others have none */
+  const struct ts_message *message; /* [number - 1]: what the channel carries */
+  const char *const *symbol;        /* [value]: or NULL */
+  struct ts_rows reads, writes;     /* action -> slots, guard and effect */
 };
 
 struct ts {

@@ -298,6 +298,8 @@ class Model:
     def text(self):
         out, self.runnable, started = [HEAD], [], []
         for name, (capacity, fields) in self.channels.items():
+            if name == "z":
+                continue
             out.append("chan %s = [%d] of { %s };\n" % (name + ("[2]" if name == "ca" else ""), capacity,
                                                        ", ".join(fields)))
         for i in range(self.r.randint(1, 3)):

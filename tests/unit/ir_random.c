@@ -12,9 +12,14 @@ struct maker {
   struct ir_process *here; /* whose variables are visible */
 };
 
-static const struct ir_type types[] = {
-    {"byte", 8, false}, {"int", 16, true},  {"bit", 1, false},     {"three", 3, false},
-    {"five", 5, true},  {"word", 32, true}, {"twelve", 12, false}, {"small", 8, true}};
+static const struct ir_type types[] = {{.name = "byte", .bits = 8, .is_signed = false},
+                                       {.name = "int", .bits = 16, .is_signed = true},
+                                       {.name = "bit", .bits = 1, .is_signed = false},
+                                       {.name = "three", .bits = 3, .is_signed = false},
+                                       {.name = "five", .bits = 5, .is_signed = true},
+                                       {.name = "word", .bits = 32, .is_signed = true},
+                                       {.name = "twelve", .bits = 12, .is_signed = false},
+                                       {.name = "small", .bits = 8, .is_signed = true}};
 
 static uint32_t below(struct maker *m, uint32_t n) {
   return n ? (uint32_t)(bits_next_random(&m->random) >> 33) % n : 0;

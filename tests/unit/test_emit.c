@@ -324,7 +324,7 @@ static void test_random_cc(void **unused) {
 /* b = b + 200 twice: the second assignment cuts. */
 static void test_truncation(void **unused) {
   (void)unused;
-  static const struct ir_type byte = {"byte", 8, false};
+  static const struct ir_type byte = {.name = "byte", .bits = 8};
   const char *why = NULL;
   struct budget *budget = budget_open(0);
   struct arena *arena = arena_open(budget, BUDGET_MODEL);

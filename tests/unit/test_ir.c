@@ -16,8 +16,8 @@
 
 #include <cmocka.h>
 
-static const struct ir_type byte_type = {"byte", 8, false};
-static const struct ir_type int_type = {"int", 16, true};
+static const struct ir_type byte_type = {.name = "byte", .bits = 8, .is_signed = false};
+static const struct ir_type int_type = {.name = "int", .bits = 16, .is_signed = true};
 
 /* byte b; int a[3]; const byte k[2]; channel c {byte, int}[2]; channel r[0];
  * P: int x; locations p, q; p -> q c!b,x; q -> p r!

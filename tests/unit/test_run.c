@@ -20,7 +20,7 @@
 
 #define STATES 4096
 
-static const struct ir_type byte_type = {"byte", 8, false};
+static const struct ir_type byte_type = {.name = "byte", .bits = 8, .is_signed = false};
 
 /* ---- making models ---------------------------------------------------------------- */
 

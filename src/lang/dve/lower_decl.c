@@ -9,8 +9,8 @@
 /* Elements of an array, and messages of a channel, at most. */
 #define MAX_LENGTH 65536
 
-static const struct ir_type byte_type = {"byte", 8, false};
-static const struct ir_type int_type = {"int", 16, true};
+static const struct ir_type byte_type = {.name = "byte", .bits = 8, .is_signed = false};
+static const struct ir_type int_type = {.name = "int", .bits = 16, .is_signed = true};
 
 static const struct ir_type *lower_type(enum dve_type type) {
   return type == DVE_TYPE_BYTE ? &byte_type : &int_type;

@@ -152,11 +152,11 @@ struct ir_model *lower_model(struct diag *diag, struct promela_model *model,
   l->model = model;
   l->assigned = ARENA_ARRAY(l->arena, model->globals.n, bool);
   lower_facts(l, options);
+  lower_symbols(l);
   make_frames(l);
   lower_scan(l);
   if (refuse_c(l))
     return NULL;
-  lower_symbols(l);
   make_active(l);
   check_active(l);
   lower_unchecked(l, options);

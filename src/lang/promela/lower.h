@@ -45,6 +45,7 @@ struct promela_lower {
   bool *assigned;            /* by index: of globals, whether anything assigns to it */
   struct lower_channels channels;
   uint32_t *symbol_base; /* by index of the set of names: where its table begins */
+  struct ir_type *mtype; /* by index of the set of names: its type */
   bool has_rendezvous;
   bool initialising; /* globals stand for their initial values */
   bool has_failed;

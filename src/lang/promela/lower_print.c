@@ -7,9 +7,20 @@
 
 #include <string.h>
 
+/* The names of the values of one set, 0 being none. */
+static void name_values(struct promela_lower *l, const struct promela_mtype *set,
+                        struct ir_type *type) {
+  const char **name = ARENA_ARRAY(l->arena, set->symbols.n + (size_t)1, const char *);
+  for (uint32_t j = 0; j < set->symbols.n; j++)
+    name[set->symbols.at[j]->value] = set->symbols.at[j]->name;
+  type->values = name;
+  type->n_values = set->symbols.n + 1;
+}
+
 void lower_symbols(struct promela_lower *l) {
   uint32_t n = 1, sets = l->model->mtypes.n;
   l->symbol_base = ARENA_ARRAY(l->arena, sets, uint32_t);
+  l->mtype = ARENA_ARRAY(l->arena, sets, struct ir_type);
   for (uint32_t i = 0; i < sets; i++) {
     l->symbol_base[i] = n - 1;
     n += l->model->mtypes.at[i]->symbols.n;
@@ -20,6 +31,8 @@ void lower_symbols(struct promela_lower *l) {
     for (uint32_t j = 0; j < set->symbols.n; j++)
       symbol[l->symbol_base[i] + (uint32_t)set->symbols.at[j]->value] =
           set->symbols.at[j]->name;
+    l->mtype[i] = (struct ir_type){.name = "mtype", .bits = 8};
+    name_values(l, set, &l->mtype[i]);
   }
   l->ir.symbol = symbol;
   l->ir.n_symbols = n;

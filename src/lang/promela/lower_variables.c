@@ -8,10 +8,23 @@
 
 #include <string.h>
 
-static const struct ir_type bit_type = {"bit", 1, false}, bool_type = {"bool", 1, false},
-                            byte_type = {"byte", 8, false}, pid_type = {"pid", 8, false},
-                            short_type = {"short", 16, true}, int_type = {"int", 32, true},
-                            mtype_type = {"mtype", 8, false}, chan_type = {"chan", 8, false};
+static const struct ir_type bit_type = {.name = "bit", .bits = 1, .is_signed = false},
+                            bool_type = {.name = "bool", .bits = 1, .is_signed = false},
+                            byte_type = {.name = "byte", .bits = 8, .is_signed = false},
+                            pid_type = {.name = "pid", .bits = 8, .is_signed = false},
+                            short_type = {.name = "short", .bits = 16, .is_signed = true},
+                            int_type = {.name = "int", .bits = 32, .is_signed = true},
+                            mtype_type = {.name = "mtype", .bits = 8, .is_signed = false},
+                            chan_type = {.name = "chan", .bits = 8, .is_signed = false};
+
+/* A set of names has a type of its own; mtype without any is a number. */
+static const struct ir_type *lower_mtype(const struct promela_lower *l,
+                                         const struct promela_mtype *set) {
+  for (uint32_t i = 0; i < l->model->mtypes.n; i++)
+    if (l->model->mtypes.at[i] == set)
+      return &l->mtype[i];
+  return &mtype_type;
+}
 
 const struct ir_type *lower_type(struct promela_lower *l, const struct promela_type *type) {
   switch (type->base) {
@@ -24,7 +37,7 @@ const struct ir_type *lower_type(struct promela_lower *l, const struct promela_t
   case PROMELA_SHORT:
     return &short_type;
   case PROMELA_MTYPE:
-    return &mtype_type;
+    return lower_mtype(l, type->mtype);
   case PROMELA_CHAN:
     return &chan_type;
   case PROMELA_UNSIGNED: {
