@@ -227,16 +227,13 @@ static void add_unless(struct flow *f, struct flow_sequence *s, struct flow_node
 
 /* Of several skips and prints in a row only the first skip counts, as in Spin: those after
  * it are left out, but as the last of an option. */
-static void drop_skips(struct flow *f, struct flow_sequence *s) {
+static void drop_skips(struct flow_sequence *s) {
   struct flow_node *before = NULL;
   uint32_t in_a_row = 0;
   for (struct flow_node *node = s->first; node != NULL; node = node->next) {
     enum promela_stmt_kind kind = node->stmt->kind;
     bool prints = node->kind == FLOW_STEP && (kind == PROMELA_PRINTF || kind == PROMELA_PRINTM);
-    bool labelled = false;
-    for (uint32_t i = 0; i < f->labels.n; i++)
-      labelled |= f->labels.at[i].node == node;
-    if ((prints || flow_is_constant(node, 1)) && !labelled)
+    if ((prints || flow_is_constant(node, 1)) && node->name == NULL)
       in_a_row++;
     else
       in_a_row = 0;
@@ -274,7 +271,7 @@ static struct flow_node *build_choice(struct flow *f, const struct promela_stmt 
     push_part(f, &node->parts, option);
   }
   for (uint32_t i = 0; i < node->parts.n; i++)
-    drop_skips(f, node->parts.at[i]);
+    drop_skips(node->parts.at[i]);
   return node;
 }
 

@@ -18,28 +18,49 @@ struct making {
 
 /* ---- locations ---- */
 
-static const char *location_name(struct promela_lower *l, const struct flow *f, uint32_t i) {
-  const struct flow_node *node = f->location[i];
-  if (node->kind == FLOW_END)
+/* How many locations each line of a source has had so far. */
+struct lines {
+  const struct source *source;
+  uint32_t *used;
+};
+
+struct line_table {
+  struct lines *at;
+  uint32_t n, capacity;
+};
+
+static uint32_t *used_of_line(struct promela_lower *l, struct line_table *table,
+                              const struct source *source, uint32_t line) {
+  for (uint32_t i = 0; i < table->n; i++)
+    if (table->at[i].source == source)
+      return &table->at[i].used[line];
+  struct lines *lines = ARENA_PUSH(l->arena, table);
+  lines->source = source;
+  lines->used = ARENA_ARRAY(l->arena, source->n_lines + 2, uint32_t);
+  return &lines->used[line];
+}
+
+/* Its label, or its line, and which one of those of the line. */
+static const char *location_name(struct promela_lower *l, const struct flow_node *node,
+                                 struct line_table *table) {
+  const struct span span = node->stmt->span;
+  if (node->kind == FLOW_END || span.source == NULL)
     return "-end-";
   if (node->name != NULL && node->dstep == NULL)
     return node->name;
-  const struct span span = node->stmt->span;
-  uint32_t line = span.source == NULL ? 0 : source_line(span.source, span.begin), same = 0;
-  for (uint32_t j = 0; j < i; j++) {
-    const struct span other = f->location[j]->stmt->span;
-    same += other.source != NULL && source_line(other.source, other.begin) == line;
-  }
-  return same == 0 ? arena_printf(l->arena, "line %u", line)
-                   : arena_printf(l->arena, "line %u (%u)", line, same + 1);
+  uint32_t line = source_line(span.source, span.begin);
+  uint32_t same = ++*used_of_line(l, table, span.source, line);
+  return same == 1 ? arena_printf(l->arena, "line %u", line)
+                   : arena_printf(l->arena, "line %u (%u)", line, same);
 }
 
 static void lower_locations(struct promela_lower *l, struct lower_frame *frame) {
   const struct flow *f = &frame->flow;
   struct ir_location *location = ARENA_ARRAY(l->arena, f->n_locations, struct ir_location);
+  struct line_table table = {NULL, 0, 0};
   for (uint32_t i = 0; i < f->n_locations; i++) {
     const struct flow_node *node = f->location[i];
-    location[i].name = location_name(l, f, i);
+    location[i].name = location_name(l, node, &table);
     location[i].span = node->stmt->span;
     location[i].flags = node->marks | (node->dstep != NULL ? IR_IN_DSTEP : 0u);
   }
