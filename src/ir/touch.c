@@ -383,6 +383,14 @@ static bool needs_others(const struct ir_process *p, uint32_t location) {
   return false;
 }
 
+/* The seat of a process that may sit in the slot. */
+static const struct ir_seat *seat_of(const struct ir_slot *slot, const struct ir_process *p) {
+  uint32_t k = 0;
+  while (k + 1 < slot->n_seats && slot->seat[k].process != p)
+    k++;
+  return &slot->seat[k];
+}
+
 void touch_action(const struct ir_model *m, const struct ts_shape *shape,
                   const struct ir_move *move, struct touch_runs *runs, struct touch_set *reads,
                   struct touch_set *writes) {
@@ -390,9 +398,7 @@ void touch_action(const struct ir_model *m, const struct ts_shape *shape,
       .model = m, .shape = shape, .arena = m->arena, .reads = reads, .writes = writes};
   const struct ir_slot *slot = &m->slot[move->number];
   const struct ir_edge *edge = move->edge;
-  for (uint32_t k = 0; k < slot->n_seats; k++)
-    if (slot->seat[k].process == move->process)
-      t.seat = &slot->seat[k];
+  t.seat = seat_of(slot, move->process);
   for (uint32_t i = 0; i < m->n_channels; i++)
     t.rendezvous |= m->channel[i]->capacity == 0;
   if (m->live_varies)

@@ -33,7 +33,7 @@ enum search_error_kind {
   SEARCH_DEADLOCK,
   SEARCH_INVARIANT,
   SEARCH_MODEL_ERROR,
-  SEARCH_INVALID_END /* a deadlock of a model whose states may end properly: this one does not */
+  SEARCH_INVALID_END /* a deadlock, where states may end properly and this one does not */
 };
 
 struct frontier_kind;
@@ -58,12 +58,12 @@ struct search_options {
 };
 
 struct search_figures {
-  uint64_t stored;  /* states in memory at the end */
-  uint64_t visited; /* expansions */
-  uint64_t matched; /* events that led to a stored state */
-  uint64_t events;  /* followed: fired, and their successor looked up */
+  uint64_t stored;    /* states in memory at the end */
+  uint64_t visited;   /* expansions */
+  uint64_t matched;   /* events that led to a stored state */
+  uint64_t events;    /* followed: fired, and their successor looked up */
   uint64_t deadlocks; /* states without events that are no proper ends */
-  uint64_t errors; /* erroneous events and states, each occurrence */
+  uint64_t errors;    /* erroneous events and states, each occurrence */
   uint64_t peak_stored, peak_open;
   uint64_t depth;  /* longest path from an initial state that was followed, in events */
   bool has_levels; /* breadth-first only: the next five */

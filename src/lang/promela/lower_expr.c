@@ -75,10 +75,10 @@ static struct ir_expr *path_index(struct promela_lower *l, const struct path *pa
 
 static struct ir_expr *path_expr(struct promela_lower *l, const struct path *path,
                                  struct span span) {
-  struct ir_variable *v = path->home->variable;
-  struct ir_expr *e = lower_new(l, v->is_array ? IR_ELEMENT : IR_VARIABLE, span);
-  e->variable = v;
-  if (v->is_array)
+  const bool is_element = path->levels.n > 0; /* an array on the way makes it one */
+  struct ir_expr *e = lower_new(l, is_element ? IR_ELEMENT : IR_VARIABLE, span);
+  e->variable = path->home->variable;
+  if (is_element)
     e->a = path_index(l, path);
   return e;
 }
