@@ -41,6 +41,25 @@ static bool parse_assert(struct promela_parser *p, struct promela_stmt *stmt) {
   return stmt->a != NULL;
 }
 
+/* A format that does not fit its values is printed as well as it can be. */
+static void check_format(struct promela_parser *p, const struct promela_stmt *stmt,
+                         struct span span) {
+  uint32_t wanted = 0;
+  for (const char *at = strchr(stmt->text, '%'); at != NULL; at = strchr(at, '%')) {
+    if (at[1] != '%' && (at[1] == '\0' || strchr("cdeoux", at[1]) == NULL)) {
+      diag_add(p->diag, DIAG_WARNING, span, "'%%%.1s' is no conversion of printf", at + 1);
+      diag_hint(p->diag, "there are %%c, %%d, %%e, %%o, %%u, %%x and %%%%");
+      return;
+    }
+    wanted += at[1] != '%';
+    at += 2;
+  }
+  if (wanted != stmt->arguments.n)
+    diag_add(p->diag, DIAG_WARNING, span, "the format asks for %u value%s, but %u %s given",
+             wanted, wanted == 1 ? "" : "s", stmt->arguments.n,
+             stmt->arguments.n == 1 ? "is" : "are");
+}
+
 /* printf ( string {, expr} ) */
 static bool parse_printf(struct promela_parser *p, struct promela_stmt *stmt) {
   stmt->kind = PROMELA_PRINTF;
@@ -50,9 +69,11 @@ static bool parse_printf(struct promela_parser *p, struct promela_stmt *stmt) {
   if (!promela_at(p, PROMELA_T_STRING))
     return promela_unexpected(p, "a string in double quotes");
   stmt->text = arena_text(p->arena, p->token.text + 1, p->token.length - 2);
+  const struct span span = p->token.place.span;
   promela_advance(p);
   if (promela_take(p, PROMELA_T_COMMA) && !promela_parse_exprs(p, &stmt->arguments))
     return false;
+  check_format(p, stmt, span);
   return promela_expect(p, PROMELA_T_CLOSE, "behind the arguments of 'printf'");
 }
 
