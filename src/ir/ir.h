@@ -262,6 +262,9 @@ struct ir_effect {
 
 #define IR_MAX_LIVE 255u
 
+/* Most channels at a time where channels are values. */
+#define IR_MAX_CHANNELS 255u
+
 enum ir_sync { IR_NO_SYNC, IR_SEND, IR_RECEIVE };
 
 enum ir_edge_flag {

@@ -71,6 +71,11 @@ static void run(struct emit *e, const struct ir_effect *effect) {
   snprintf(arguments, sizeof arguments, "f%u", label);
   emit_line(e, "uint32_t %s = LIVE(row);", number);
   emit_check(e, fault, "!can_seat(%s, %uu)", number, p->index + 1);
+  if (p->n_own_channels) { /* their numbers have one byte */
+    fault = emit_fault(e, &effect->process, EMIT_FAULT, effect->span, "too many channels");
+    emit_check(e, fault, "own_channels(row, %s) + %uu > %uu", number, p->n_own_channels,
+               IR_MAX_CHANNELS + 1);
+  }
   size_t from = e->expr.length;
   text_printf(&e->expr, "start_%u(run, row, slot_at[%s], %s", p->index, number, number);
   for (uint32_t i = 0; i < p->n_parameters; i++)

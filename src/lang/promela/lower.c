@@ -77,6 +77,21 @@ static void check_active(struct promela_lower *l) {
   }
 }
 
+/* The channels that are there from the beginning; their numbers have one byte. */
+static bool check_channels(struct promela_lower *l) {
+  uint32_t n = 0;
+  for (uint32_t i = 0; i < l->channels.n; i++) {
+    const struct ir_process *owner = l->channels.at[i]->owner;
+    n += owner == NULL;
+    for (uint32_t k = 0; owner != NULL && k < l->ir.n_active; k++)
+      n += l->ir.active[k] == owner;
+  }
+  if (n > IR_MAX_CHANNELS)
+    diag_error(l->diag, (struct span){l->model->source, 0, 0},
+               "the model begins with %u channels; there may be %u", n, IR_MAX_CHANNELS);
+  return n <= IR_MAX_CHANNELS;
+}
+
 /* ---- what is not verified yet ---- */
 
 static void push_unchecked(struct promela_lower *l, const char *text) {
@@ -161,6 +176,8 @@ struct ir_model *lower_model(struct diag *diag, struct promela_model *model,
   check_active(l);
   lower_unchecked(l, options);
   if (diag_errors(diag) > errors || !make_processes(l))
+    return NULL;
+  if (!check_channels(l))
     return NULL;
   l->ir.channel = l->channels.at;
   l->ir.n_channels = l->channels.n;
