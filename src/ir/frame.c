@@ -38,7 +38,8 @@ struct frames {
 };
 
 static const struct ir_type count_type = {.name = "count", .bits = 32, .is_signed = false};
-static const struct ir_type location_type = {.name = "location", .bits = 32, .is_signed = false};
+static const struct ir_type location_type = {
+    .name = "location", .bits = 32, .is_signed = false};
 static const struct ir_type tag_type = {.name = "proctype", .bits = 8, .is_signed = false};
 static const struct ir_type byte_type = {.name = "byte", .bits = 8, .is_signed = false};
 static const struct ir_type any_type = {.name = "int32", .bits = 32, .is_signed = true};
