@@ -9,6 +9,8 @@
  * then on.
  */
 #include "store/cleary_grow.h"
+
+#include "store/cleary_settle.h"
 #include "store/slots.h"
 
 #define GROW_LARGE (10 * BUDGET_HUGE) /* from here on whole huge pages */

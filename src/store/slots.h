@@ -6,7 +6,7 @@
 #ifndef CAIRN_STORE_SLOTS_H
 #define CAIRN_STORE_SLOTS_H
 
-#include "store/cleary.h"
+#include "store/cleary_set.h"
 
 #include "base/bits.h"
 

@@ -1,5 +1,6 @@
 /* test_cleary.c - the set of numbers that grows in place, and memory that runs out. */
 #include "base/budget.h"
+#include "store/cleary.h"
 #include "store/cleary_grow.h"
 #include "store/slots.h"
 
