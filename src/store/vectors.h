@@ -1,8 +1,8 @@
 /* vectors.h - packed states by number, in memory that never moves.
  *
- * Of fixed length, a state's place follows from its number. Else the places of
- * every eighth are kept, a byte per state, and the others are found by walking:
- * a packed state begins with its length.
+ * Of fixed length, a state's place follows from its number, and short states get the
+ * room of the longest: most states of most models have it. Else a place is kept of
+ * every sixteenth, and of each state the distance from there, two bytes where they do.
  */
 #ifndef CAIRN_STORE_VECTORS_H
 #define CAIRN_STORE_VECTORS_H
@@ -12,16 +12,18 @@
 
 #include <string.h>
 
-#define VECTORS_BLOCK 8u /* states per kept place */
+#define VECTORS_BLOCK 16u /* states per kept place */
 
 struct vectors {
   const struct pack *pack;
-  uint32_t bytes;  /* of each; the most, if lengths vary */
-  uint32_t header; /* bytes of the length in front; 0: fixed length */
+  uint32_t bytes;   /* of each; the most, if lengths vary */
+  uint32_t header;  /* bytes of the length in front; 0: fixed length */
+  bool fixed;       /* every state has room for the longest */
+  uint8_t distance; /* bytes of a distance */
   uint64_t n;
   uint64_t end;           /* bytes of `data` in use; items, if fixed */
   struct segments data;   /* items of `bytes`, or single bytes */
-  struct segments places; /* of each block, 8 bytes */
+  struct segments places; /* of each block: 8 bytes, and its distances */
 };
 
 void vectors_init(struct vectors *, const struct pack *, struct budget *);
@@ -35,11 +37,21 @@ void vectors_commit(struct vectors *, uint32_t bytes);
 uint64_t vectors_used(const struct vectors *);
 uint64_t vectors_reserved(const struct vectors *);
 
-/* State i where lengths vary; 8 bytes behind its end may be read too. */
-const uint8_t *vectors_walk(const struct vectors *, uint64_t i);
-
 static inline const uint8_t *vectors_at(const struct vectors *v, uint64_t i) {
-  return v->header == 0 ? segments_at(&v->data, i) : vectors_walk(v, i);
+  if (v->fixed)
+    return segments_at(&v->data, i);
+  const uint8_t *place = segments_at(&v->places, i / VECTORS_BLOCK);
+  const uint8_t *distance = place + 8 + i % VECTORS_BLOCK * v->distance;
+  uint64_t start;
+  uint32_t wide;
+  uint16_t narrow;
+  memcpy(&start, place, sizeof start);
+  if (v->distance == sizeof wide) {
+    memcpy(&wide, distance, sizeof wide);
+    return segments_at(&v->data, start + wide);
+  }
+  memcpy(&narrow, distance, sizeof narrow);
+  return segments_at(&v->data, start + narrow);
 }
 
 /* Are these n bytes equal? */
