@@ -7,8 +7,8 @@
 Every row of reference/promela-unreduced.tsv: stored states, and transitions (events + 1,
 for Spin counts reaching the initial state), for every order and compiler, all errors
 passed over. Where the table of Spin's own runs knows only one kind of error, it must be
-the first one of a depth-first search. Skipped, and named: models with embedded C, and
-rows whose run of Spin ended early (kind "runtime: …"). The largest come last; --seconds
+the first one of a depth-first search. Skipped, and named: models with embedded C,
+rows whose run of Spin ended early (kind "runtime: …"), and those of KNOWN below. The largest come last; --seconds
 is a bound on the whole, and says how many it left out. The tables and models are in the
 folder CAIRN_SHARED (default ../shared beside the sources); without it everything is
 skipped, and says so.
@@ -25,6 +25,9 @@ import time
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 SHARED = os.environ.get("CAIRN_SHARED", os.path.join(ROOT, "..", "shared"))
+# Where Cairn is right to differ; docs/promela.md tells more.
+INDEX = "an index out of range ends the branch; Spin goes on with element 0, and its search ends early"
+KNOWN = {"case-studies/fluke/src/test/syntax/ipcFunc.pr": INDEX, "case-studies/fluke/src/test/big/big.pr": INDEX}
 KINDS = {"assertion": "assertion", "invalid end state": "invalid-end-state"}
 
 
@@ -38,6 +41,8 @@ def run(args, row, order, compiler):
     path = os.path.join(SHARED, "models", "promela", row["file"])
     if row["first_error_kind"].startswith("runtime:"):
         return "skipped", row["first_error_kind"]
+    if row["file"] in KNOWN:
+        return "skipped", "known to differ: " + KNOWN[row["file"]]
     if args.end is not None and time.monotonic() > args.end:
         return "left out", ""
     command = [args.cairn, "check", path, *row["defines"].split(), "--keep-going", "--order", order,

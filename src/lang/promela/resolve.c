@@ -75,6 +75,16 @@ static void report_unknown(struct promela_parser *p, const struct promela_jump *
     promela_hint(p, "did you mean '%s'?", other);
 }
 
+/* In front of a goto, a label that means something is a place of its own. */
+static bool is_place(const struct promela_stmt *stmt) {
+  for (uint32_t i = 0; i < stmt->labels.n; i++) {
+    const struct promela_label *l = stmt->labels.at[i];
+    if (l->is_end || l->is_accept || l->is_progress)
+      return true;
+  }
+  return false;
+}
+
 /* Gotos that lead only to gotos go nowhere. */
 static void check_circle(struct promela_parser *p, const struct promela_jump *jump) {
   const struct promela_stmt *at = jump->stmt;
@@ -82,6 +92,8 @@ static void check_circle(struct promela_parser *p, const struct promela_jump *ju
     if (at->kind != PROMELA_GOTO || at->label == NULL)
       return;
     at = at->label->stmt;
+    if (is_place(at))
+      return;
     if (at == jump->stmt) {
       promela_complain(p, jump->place, "this goto leads back to itself: nothing is ever done");
       return;
