@@ -36,7 +36,7 @@ static inline uint64_t slots_buckets(const struct cleary_layout *l) {
 }
 
 static inline uint64_t slots_mask(uint32_t bits) {
-  return bits == 0 ? 0 : UINT64_MAX >> (64 - bits);
+  return bits == 0 ? 0 : UINT64_MAX >> ((64 - bits) & 63);
 }
 
 /* Figures for so many homes and for values of so many bits. */
