@@ -94,7 +94,9 @@ void emit_change_row(struct emit *e, const struct emit_step *s, const struct emi
       emit_do(e, edge->operation, place, found);
     emit_effects(e, edge);
   }
-  if (e->model->uses_last)
+  /* A d_step is one move: inside, the last mover is still the one before it. */
+  bool is_inside = (s->process->location[edge->to].flags & IR_IN_DSTEP) != 0;
+  if (e->model->uses_last && !is_inside)
     emit_line(e, "row[%u] = (uint8_t)self;", e->model->last_offset);
   e->now = "s";
 }
