@@ -600,12 +600,15 @@ static void check_finds_damage(void **state) {
   assert_non_null(index_check(&index));
   index.bucket[p][1] = kept;
   assert_null(index_check(&index));
+  uint64_t far = p + 41;
+  while (index.bucket[far][7] != 0) /* a full one has no room for it */
+    far++;
   uint32_t end = 0;
-  while (index.bucket[p + 41][end] != 0)
+  while (index.bucket[far][end] != 0)
     end++;
-  index.bucket[p + 41][end] = last; /* an entry where it does not belong */
+  index.bucket[far][end] = last; /* an entry where it does not belong */
   assert_non_null(index_check(&index));
-  index.bucket[p + 41][end] = 0;
+  index.bucket[far][end] = 0;
   index.entries++;
   assert_non_null(index_check(&index));
   index.entries--;
