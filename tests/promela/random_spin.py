@@ -81,7 +81,10 @@ def compare(args, seed):
 
 
 def compare_counts(args, folder):
-    want, why = ask_spin(folder)
+    try:
+        want, why = ask_spin(folder)
+    except subprocess.TimeoutExpired:
+        want, why = None, "spin or gcc: no end"
     if want is None:
         return "skipped", why
     for order in ("bfs", "dfs"):
