@@ -30,11 +30,27 @@ def run(command, folder, seconds):
     return subprocess.run(command, cwd=folder, capture_output=True, timeout=seconds, text=True, errors="replace")
 
 
+def mend_priorities(folder):
+    """Spin's verifier takes back a set_priority of a process that is gone, though nothing was
+    saved then, and so spoils another priority: here it takes back nothing."""
+    for name, old, new in (
+            ("pan.c", "no such process (set_priority)\\n\", pid);\n\t#endif\n\t\treturn 1;",
+             "no such process (set_priority)\\n\", pid);\n\t#endif\n\t\tif (!TstOnly) (trpt+1)->o_priority = -1;\n\t\treturn 1;"),
+            ("pan.b", "((P0 *)pptr((trpt->o_priority >> 8)))->_priority",
+             "if (trpt->o_priority >= 0) ((P0 *)pptr((trpt->o_priority >> 8)))->_priority")):
+        path = os.path.join(folder, name)
+        with open(path, encoding="utf-8", errors="surrogateescape") as f:
+            text = f.read()
+        with open(path, "w", encoding="utf-8", errors="surrogateescape") as f:
+            f.write(text.replace(old, new))
+
+
 def ask_spin(folder, seconds=5):
     """(states, transitions, errors), or None with the reason."""
     p = run(["spin", "-a", "-o1", "-o2", "-o3", "m.pml"], folder, 20)
     if not os.path.exists(os.path.join(folder, "pan.c")):
         return None, "spin refuses: " + p.stdout[:300]
+    mend_priorities(folder)
     # tcc takes a twentieth of gcc's time for it; the figures are the same.
     compiler = ["tcc"] if shutil.which("tcc") else ["gcc", "-O0"]
     p = run([*compiler, "-w", "-DNOREDUCE", "-DSAFETY", "-DNOFAIR", "-DVECTORSZ=8192", "-o", "pan", "pan.c"],
