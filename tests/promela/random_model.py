@@ -149,6 +149,8 @@ class Model:
             return "%s = %d" % (target, self.r.randrange(limit))
         if k < 0.65 and not target.startswith("s0"):
             return "%s = !%s" % (target, target)
+        if target.startswith("t.f"):  # a bit array: Spin's verifier would keep a negative remainder
+            return "%s = (%s) & 1" % (target, self.value())
         return "%s = (%s) %% %d" % (target, self.value(), limit)
 
     def send(self):
