@@ -3,13 +3,16 @@
     python3 random_model.py SEED    prints one
 
 Values stay small, so that most state spaces are small. What Spin's verifier would end at
-(an index out of range, a d_step that blocks inside) is not generated.
+(an index out of range, a d_step that blocks inside) is not generated, nor what it takes
+back in the wrong place: a receive into a variable that says which channel it is.
 """
 import random
+import re
 import sys
 
 HEAD = """\
 mtype = { red, green };
+mtype:tone = { low, high };
 typedef T { byte a; bit f[2] };
 byte g0, g1;
 bit b0;
@@ -39,6 +42,9 @@ class Model:
         self.has_structs = self.chance(0.2)
         self.has_priorities = self.chance(0.1)
         self.has_last = self.chance(0.06)
+        self.has_tones = self.chance(0.2)
+        self.has_remote = self.chance(0.3)
+        self.first = None       # the process with number 0, if it is known
         self.channels = self.make_channels()
         self.size = 0
 
@@ -54,6 +60,10 @@ class Model:
             found["c%d" % i] = (self.r.choice([0, 0, 1, 1, 2]), fields)
         if self.chance(0.25):
             found["ca"] = (self.r.choice([0, 1]), ["byte"])
+        if self.chance(0.15):
+            found["cb"] = (self.r.choice([0, 1, 2]), self.r.choice([["mtype", "byte"], ["byte", "byte"]]))
+        if self.has_tones:
+            found["cm"] = (self.r.choice([0, 1]), self.r.choice([["mtype:tone"], ["byte", "mtype:tone"]]))
         if self.has_channel_variables:  # z is a variable of every process
             found["cv"] = (self.r.choice([0, 1, 2]), ["byte"])
             found["z"] = (1, ["byte"])
@@ -89,6 +99,8 @@ class Model:
             return str(self.r.randrange(3))
         if k < 0.75:
             return self.number()
+        if k < 0.77 and self.has_remote and self.first and self.labels_of_first():
+            return self.remote()
         if k < 0.80:
             return "_last" if self.has_last and self.chance(0.6) else "_pid"
         if k < 0.84:
@@ -96,6 +108,16 @@ class Model:
         if k < 0.88:
             return "(%s -> %s : %s)" % (self.condition(depth - 1), self.value(0), self.value(0))
         return "(%s %s %s)" % (self.value(depth - 1), self.r.choice("+-*&|^"), self.value(depth - 1))
+
+    def labels_of_first(self):
+        return self.first.open_labels + self.first.inner_labels
+
+    def remote(self):
+        """Of process 0, which is there as long as any other one is."""
+        if self.chance(0.6):
+            return "%s%s@%s" % (self.first.name, self.r.choice(["[0]", "[0]", "[g1 - g1]"]),
+                                self.r.choice(self.labels_of_first()))
+        return "%s[0]:%s" % (self.first.name, self.r.choice(["x", "y"]))
 
     def condition(self, depth=1):
         k = self.r.random()
@@ -109,7 +131,7 @@ class Model:
             return "%s(%s)" % (self.r.choice(["empty", "nempty", "full", "nfull"]), self.channel()[0])
         if k < 0.90:
             name, capacity, fields = self.channel()
-            if capacity > 0 and name != "z" and fields[-1] in ("byte", "mtype"):
+            if capacity > 0 and name != "z" and fields[-1] in ("byte", "mtype", "mtype:tone"):
                 return "%s%s[%s]" % (name, self.r.choice(["?", "??"]), self.pattern(fields, constant=True))
         if k < 0.94:
             return self.r.choice(["timeout", "_nr_pr > 1"])
@@ -118,19 +140,23 @@ class Model:
     def channel(self):
         name = self.r.choice(sorted(self.channels))
         capacity, fields = self.channels[name]
-        return ("ca[%s]" % self.index(2) if name == "ca" else name), capacity, fields
+        return ("%s[%s]" % (name, self.index(2)) if name in ("ca", "cb") else name), capacity, fields
 
-    def pattern(self, fields, constant=False):
-        out, used = [], set()
+    def pattern(self, fields, constant=False, channel=""):
+        """`channel`: what is received from; its variables are not received into."""
+        out, used = [], {v for v in ["g0", "x", "y", "t.a"] if re.search(r"\b%s\b" % re.escape(v), channel)}
         for f in fields:
             if f in ("T", "chan"):
                 out.append("t1" if f == "T" else "z")
                 continue
-            choices = ["red", "green", "eval(m)"] if f == "mtype" else ["0", "1", "2", "eval(%s)" % self.number(), "_"]
+            choices = ["red", "green", "eval(m)"] if f == "mtype" else ["low", "high", "eval(w)"] if f == "mtype:tone" \
+                else ["0", "1", "2", "eval(%s)" % self.number(), "_"]
             if constant:
                 choices = choices[:2]
             elif f == "mtype":
                 choices += ["m", "m"]
+            elif f == "mtype:tone":
+                choices += ["w", "w"]
             else:
                 choices += [v for v in ["g0", "x", "y", "t.a"] if v not in used] * 2
             out.append(self.r.choice(choices))
@@ -156,6 +182,7 @@ class Model:
     def send(self):
         name, _, fields = self.channel()
         values = [self.r.choice(["red", "green", "m"]) if f == "mtype" else
+                  self.r.choice(["low", "high", "w"]) if f == "mtype:tone" else
                   self.r.choice(["t", "t1"]) if f == "T" else
                   self.r.choice(["z"] + self.of_bytes()) if f == "chan" else
                   self.r.choice(["0", "1", "2", self.small()]) for f in fields]
@@ -164,9 +191,9 @@ class Model:
     def receive(self):
         name, capacity, fields = self.channel()
         if capacity == 0 or name == "z" or fields[-1] in ("T", "chan"):
-            return "%s?%s" % (name, self.pattern(fields))
+            return "%s?%s" % (name, self.pattern(fields, channel=name))
         shape = self.r.choice(["?%s", "?%s", "?%s", "??%s", "?<%s>", "??<%s>"])
-        return name + shape % self.pattern(fields)
+        return name + shape % self.pattern(fields, channel=name)
 
     def simple(self):
         k = self.r.random()
@@ -195,6 +222,8 @@ class Model:
         if k < 0.98 and self.runnable:
             name, parameter = self.r.choice(self.runnable)
             return "run %s(%s)" % (name, self.small() if parameter else "")
+        if self.has_tones and self.chance(0.5):
+            return "w = %s" % self.r.choice(["low", "high", "low", "high", "(m == red -> low : high)"])
         return "m = %s" % self.r.choice(["red", "green"])
 
     def guard(self):
@@ -219,11 +248,11 @@ class Model:
 
     def dstep(self):
         """The first may block, the others not."""
-        parts = [self.r.choice([self.assignment(), "(%s)" % self.condition(), self.assignment(),
+        parts = [self.r.choice([self.assignment(), "(%s)" % self.condition(), self.assignment(), self.small_loop(),
                                 "if :: (%s) -> %s :: (%s) -> %s fi" % (self.condition(), self.assignment(),
                                                                       self.condition(), self.assignment())])]
         buffered = [n for n, (capacity, _) in sorted(self.channels.items()) if capacity > 0
-                    and n not in ("ca", "z", "cc")]
+                    and n not in ("ca", "cb", "z", "cc")]
         if buffered and self.chance(0.3):
             name = self.r.choice(buffered)
             parts[0] = "%s?%s" % (name, self.pattern(self.channels[name][1]))
@@ -231,8 +260,41 @@ class Model:
             parts.append(self.r.choice([
                 self.assignment(), self.assignment(),
                 "if :: (%s) -> %s :: else -> %s fi" % (self.condition(), self.assignment(), self.assignment()),
-                "do :: y < 2 -> y++; %s :: else -> break od" % self.assignment()]))
+                "do :: y < 2 -> y++; %s :: else -> break od" % self.assignment(),
+                self.small_loop(), self.small_send(buffered)]))
         return "d_step { %s }" % "; ".join(parts)
+
+    def small_loop(self):
+        """It ends, and does not block."""
+        do = "do :: q < 2 -> q++; %s :: else -> break od; q = 0" % self.assignment().replace(";", "")
+        choice = "if :: (%s) -> %s :: else fi" % (self.condition(), self.assignment())
+        return self.r.choice([
+            do, "q = 0; " + do, "do :: (%s) -> %s; break :: else -> break od" % (self.condition(), self.assignment()),
+            "for (q : 0 .. %d) { %s }; q = 0" % (self.r.randint(0, 2), self.r.choice([choice, self.assignment()])),
+            "do :: q < 2 -> q++; do :: (%s) -> break :: else -> %s; break od :: q == 2 -> q = 0; break od"
+            % (self.condition(), choice)])
+
+    def small_send(self, buffered):
+        """A send that never finds the channel full."""
+        if not buffered:
+            return self.assignment()
+        name = self.r.choice(buffered)
+        values = [{"mtype": "m", "mtype:tone": "w", "T": "t"}.get(f, "1") for f in self.channels[name][1]]
+        return "if :: nfull(%s) -> %s!%s :: full(%s) fi" % (name, name, ",".join(values), name)
+
+    def escaped(self, depth):
+        """An unless around more than a sequence, and with more than that behind it."""
+        first = "; ".join([self.guard()] + [self.statement(depth - 1) for _ in range(self.r.randint(0, 1))])
+        main = self.r.choice([
+            lambda: "{ %s }" % self.sequence(depth - 1, 1, 3), lambda: "{ %s }" % self.sequence(depth - 1, 1, 3),
+            lambda: "atomic { %s }" % self.sequence(depth - 1, 1, 3), self.dstep,
+            lambda: "do%s od" % self.options(depth - 1, True), lambda: "if%s fi" % self.options(depth - 1, False),
+            lambda: "{ { %s } unless { %s } }" % (self.sequence(depth - 2, 1, 2), self.guard())])()
+        escape = self.r.choice([
+            lambda: "{ %s }" % first, lambda: "{ %s }" % first, lambda: "atomic { %s }" % first, self.dstep,
+            lambda: "{ if%s fi }" % self.options(depth - 1, False),
+            lambda: "{ { %s } unless { %s } }" % (first, self.guard())])()
+        return "%s unless %s" % (main, escape)
 
     def sequence(self, depth, least=1, most=3):
         return "; ".join(self.statement(depth) for _ in range(self.r.randint(least, most)))
@@ -254,8 +316,7 @@ class Model:
         if k < 0.78:
             return self.dstep()
         if k < 0.88 and not first:
-            escape = "; ".join([self.guard()] + [self.statement(depth - 1) for _ in range(self.r.randint(0, 1))])
-            return "{ %s } unless { %s }" % (self.sequence(depth - 1, 1, 3), escape)
+            return "{ %s }" % self.escaped(depth) if self.chance(0.5) else self.escaped(depth)
         if k < 0.92:
             return "{ %s }" % self.sequence(depth - 1, 1, 2)
         if k < 0.95 and not first:
@@ -273,10 +334,13 @@ class Model:
 
     def more_variables(self):
         out = "  T t1;\n" if self.has_structs else ""
+        if self.has_tones:
+            out += "  mtype:tone w = low;\n"
         if self.has_channel_variables:
             out += "  chan z;\n"
             if self.chance(0.5):  # the process's own; its number may outlive it
-                out += "  chan own = [%d] of { byte };\n  z = own;\n" % self.r.choice([0, 1])
+                out += self.r.choice(["  chan own = [%d] of { byte };\n  z = own;\n",
+                                      "  chan own[2] = [%d] of { byte };\n  z = own[1];\n"]) % self.r.choice([0, 1])
             else:
                 out += "  z = %s;\n" % self.r.choice(self.of_bytes())
         return out
@@ -292,26 +356,28 @@ class Model:
             text = self.statement(2)
             if label and text.startswith(("for", "select", "{ byte")):
                 text = "skip; " + text
-            if label and " unless " in text and text.startswith("{"):
+            if label and " unless " in text:
                 text = "{ %s }" % text
             lines.append("  " + (label + ": " if label else "") + text)
         return ";\n".join(lines)
 
     def text(self):
-        out, self.runnable, started = [HEAD], [], []
+        out, self.runnable, started, any_active = [HEAD], [], [], False
         for name, (capacity, fields) in self.channels.items():
             if name == "z":
                 continue
-            out.append("chan %s = [%d] of { %s };\n" % (name + ("[2]" if name == "ca" else ""), capacity,
+            out.append("chan %s = [%d] of { %s };\n" % (name + ("[2]" if name in ("ca", "cb") else ""), capacity,
                                                        ", ".join(fields)))
         for i in range(self.r.randint(1, 3)):
             parameter = self.chance(0.3)
             self.p = Process("P%d" % i, parameter)
             active = not parameter and self.chance(0.75)
+            if active and not any_active:
+                any_active, self.first = True, self.p
             extra = self.r.choice([" provided (g1 < 2)", " provided (g1 != _pid)"]) if self.chance(0.05) else ""
             if active and self.has_priorities and self.chance(0.5):
                 extra = " priority 2" + extra
-            head = "%sproctype %s(%s)%s {\n  byte x, y;\n  mtype m = red;\n" % (
+            head = "%sproctype %s(%s)%s {\n  byte x, y, q;\n  mtype m = red;\n" % (
                 "active%s " % self.r.choice(["", "", " [2]"]) if active else "", self.p.name,
                 "byte p" if parameter else "", extra)
             body = self.body()

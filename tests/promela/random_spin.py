@@ -64,7 +64,7 @@ def ask_spin(folder, seconds=5):
     out = p.stdout
     m = re.search(r"(\d+) states, stored.*?(\d+) transitions", out, re.S)
     errors = re.search(r"errors: (\d+)", out)
-    wrong = re.search(r"max search depth too small|VECTORSZ is too small|Uerror|aborted|too many processes|too many queues|block in d_step|blocking sel",
+    wrong = re.search(r"max search depth too small|VECTORSZ is too small|Uerror|aborted|too many processes|too many queues|bad queue|block in d_step|blocking sel",
                       out + p.stderr)
     if m is None or errors is None or wrong:
         return None, "pan: " + (wrong.group(0) if wrong else (out + p.stderr).strip()[:200])
