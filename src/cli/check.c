@@ -277,25 +277,60 @@ static void print_counterexample(struct check *c) {
   steps_close(&steps, c->loaded.budget);
 }
 
-static void print_truncations(const struct check *c) {
+/* Places of the model name a file, which may be an included one. */
+static const struct source *source_named(const struct check *c, const char *name) {
+  const char *why;
+  return strcmp(name, c->loaded.source->name) == 0 ? c->loaded.source
+                                                   : source_read(c->loaded.arena, name, &why);
+}
+
+static void add_warning(const struct check *c, struct diag *diag, struct ts_place place,
+                        const char *text) {
+  const struct source *source = source_named(c, place.file);
+  if (source == NULL || place.line > source->n_lines) { /* it has changed meanwhile */
+    diag_warning(diag, (struct span){0}, "%s:%u:%u: %s", place.file, place.line, place.column,
+                 text);
+    return;
+  }
+  uint32_t at = source->line[place.line - 1] + place.column - 1;
+  diag_warning(diag, (struct span){source, at, at + 1}, "%s", text);
+}
+
+static void add_truncations(const struct check *c, struct diag *diag) {
   const struct ts_shape *shape = c->outcome.shape;
-  for (uint32_t i = 0; c->result.truncated != NULL && i < shape->n_truncations; i++)
+  const struct ts_code *code = ts_code(c->loaded.ts);
+  if (c->result.truncated == NULL)
+    return;
+  if (code->initial_cuts != NULL)
+    code->initial_cuts(c->loaded.ts, c->result.truncated);
+  for (uint32_t i = 0; i < shape->n_truncations; i++)
     if (c->result.truncated[i >> 6] >> (i & 63) & 1)
-      fprintf(stderr, "%s:%u:%u: warning: an assigned value was cut to the variable's range\n",
-              shape->truncation[i].file, shape->truncation[i].line,
-              shape->truncation[i].column);
+      add_warning(c, diag, shape->truncation[i],
+                  "an assigned value was cut to the variable's range");
 }
 
 /* Such a run has no stored successor, and nothing is wrong with that. */
-static void print_endless(const struct check *c) {
+static void add_endless(const struct check *c, struct diag *diag) {
   const struct ts_shape *shape = c->outcome.shape;
   for (uint32_t i = 0; c->result.endless != NULL && i < shape->n_statements; i++)
     if (c->result.endless[i] != 0 && shape->statement[i].place.file != NULL)
-      fprintf(stderr,
-              "%s:%u:%u: warning: an atomic sequence can go on for ever here, without "
-              "letting others move\n",
-              shape->statement[i].place.file, shape->statement[i].place.line,
-              shape->statement[i].place.column);
+      add_warning(c, diag, shape->statement[i].place,
+                  "an atomic sequence can go on for ever here, without letting others move");
+}
+
+/* What the search noted at places of the model. */
+static void print_warnings(const struct check *c) {
+  jmp_buf spent;
+  if (setjmp(spent) == 0) {
+    arena_guard(c->loaded.arena, &spent);
+    struct diag *diag = diag_open(c->loaded.arena);
+    add_truncations(c, diag);
+    add_endless(c, diag);
+    diag_print(diag, stderr, c->loaded.color);
+  } else {
+    fputs("warning: no memory was left to show the warnings of this run\n", stderr);
+  }
+  arena_guard(c->loaded.arena, NULL);
 }
 
 static void print_text(struct check *c) {
@@ -331,8 +366,7 @@ static bool write_json(struct check *c) {
 
 static void tell_result(struct check *c) {
   struct budget *budget = c->loaded.budget;
-  print_truncations(c);
-  print_endless(c);
+  print_warnings(c);
   if (c->native.remark != NULL && !given(c, OPTION_QUIET))
     fprintf(stderr, "note: %s\n", c->native.remark);
   if (has_trail(c))

@@ -299,8 +299,9 @@ static void print_all(struct emit *e, struct text *out) {
   text_printf(
       out,
       "\nextern const struct ts_code cairn_code;\n"
-      "const struct ts_code cairn_code = {TS_ABI, initial, successors, violated, %s, %s};\n",
-      e->model->synchronous ? "steps" : "0", e->has_frames ? "ends" : "0");
+      "const struct ts_code cairn_code = {TS_ABI, initial, successors, violated, %s, %s, %s};\n",
+      e->model->synchronous ? "steps" : "0", e->has_frames ? "ends" : "0",
+      e->has_frames && e->report_truncation ? "initial_cuts" : "0");
 }
 
 static void emit_body(struct emit *e) {

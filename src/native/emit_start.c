@@ -155,13 +155,27 @@ static void start_handles(struct emit *e) {
   }
 }
 
-void emit_first(struct emit *e) {
-  const struct ir_model *m = e->model;
+static void print_initial(struct emit *e) {
   emit_line(e,
             "\nstatic uint32_t initial(const struct ts *ts, uint32_t which, uint8_t *row) {");
+  emit_line(e, "  struct run nothing;");
+  emit_line(e, "  memset(&nothing, 0, sizeof nothing);");
+  emit_line(e, "  return make_first(&nothing, row);\n}");
+  if (!e->report_truncation)
+    return;
+  emit_line(e, "\nstatic void initial_cuts(const struct ts *ts, uint64_t *truncated) {");
+  emit_line(e, "  struct run only;");
+  emit_line(e, "  uint64_t row[STRIDE / 8];");
+  emit_line(e, "  memset(&only, 0, sizeof only);");
+  emit_line(e, "  memset(row, 0, sizeof row);");
+  emit_line(e, "  only.truncated = truncated;");
+  emit_line(e, "  make_first(&only, (uint8_t *)row);\n}");
+}
+
+void emit_first(struct emit *e) {
+  const struct ir_model *m = e->model;
+  emit_line(e, "\nstatic uint32_t make_first(struct run *const run, uint8_t *row) {");
   e->depth = 1;
-  emit_line(e, "struct run nothing, *const run = &nothing;");
-  emit_line(e, "memset(run, 0, sizeof *run);");
   for (uint32_t i = 0; i < m->n_globals; i++)
     start_global(e, m->global[i]);
   start_handles(e);
@@ -181,4 +195,5 @@ void emit_first(struct emit *e) {
     emit_line(e, "return LENGTH;");
   e->depth = 0;
   emit_line(e, "}");
+  print_initial(e);
 }

@@ -7,7 +7,7 @@
 #ifndef CAIRN_TS_ABI_H
 #define CAIRN_TS_ABI_H
 
-#define TS_ABI 2u /* raised on every change of this file */
+#define TS_ABI 3u /* raised on every change of this file */
 
 #ifdef CAIRN_GENERATED
 typedef signed char int8_t;
@@ -111,6 +111,10 @@ struct ts_code {
 
   /* Whether a state without events is a proper end. NULL: none is. */
   int32_t (*ends)(const struct ts *, const uint8_t *state, uint32_t length);
+
+  /* Marks in a bitmap over shape->truncation the cuts on the way to the initial state.
+   * NULL: none. */
+  void (*initial_cuts)(const struct ts *, uint64_t *truncated);
 };
 
 #define TS_NONE 0xFFFFFFFFu

@@ -247,6 +247,45 @@ def check_truncation_is_named(t):
     assert t.run("check", "m.dve").stderr == ""
 
 
+def check_truncation_in_promela(t):
+    t.file("inner.h", "byte k;\nproctype Q(byte n) { byte w = n + 250; k = w + 300 }\n")
+    t.file("m.pml", '#include "inner.h"\nbyte g = 250, a[2] = {1, 300};\ntypedef T { byte q = 500 };\nT t[3];\n'
+           "active proctype P() { byte x = g + 10; int y = 300; run Q(y) }\n")
+    said = t.run("check", "--warn", "truncation", "m.pml").stderr
+    for place, line in (("m.pml:2:26: warning: 300 is no byte: it is cut to 44", "byte g"),
+                        ("m.pml:3:22: warning: 500 is no byte: it is cut to 244", "typedef"),
+                        ("m.pml:5:32: warning: an assigned value", "active"),
+                        ("inner.h:2:17: warning: an assigned value", "proctype Q"),
+                        ("inner.h:2:31: warning: an assigned value", "proctype Q"),
+                        ("inner.h:2:40: warning: an assigned value", "proctype Q")):
+        at = said.index(place)
+        assert line in said[at:].splitlines()[1] and "^" in said[at:].splitlines()[2], said
+    assert said.count("warning") == 6, said
+
+
+MACROS = """#define INC(a) (a+1)
+#define ADD(a,b) a = a + b
+#define ID(a) a
+inline f(q) { ADD(q, 1) }
+active proctype P() {
+  byte x;
+  x = INC(x);
+  ADD(x, 1);
+  x = ID(x);
+  f(x);
+  ID(INC(x)) == 4;
+  assert(x == 0)
+}
+"""
+
+
+def check_macros_are_shown_whole(t):
+    t.file("m.pml", MACROS)
+    lines = [line.rstrip() for line in t.run("check", "m.pml", status=1).stdout.splitlines()]
+    for text in ("x = INC(x)", "ADD(x, 1)", "x = ID(x)", "ADD(q, 1)", "ID(INC(x)) == 4", "assert(x == 0)"):
+        assert sum(line.endswith("  " + text) for line in lines) == 1, (text, lines)
+
+
 def check_quiet(t):
     t.file("m.dve", LOCKS)
     done = t.run("check", "-q", "--property", "deadlock", "m.dve", status=1)

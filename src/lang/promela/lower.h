@@ -47,6 +47,10 @@ struct promela_lower {
   uint32_t *symbol_base; /* by index of the set of names: where its table begins */
   struct ir_type *mtype; /* by index of the set of names: its type */
   bool has_rendezvous;
+  struct {
+    const struct promela_variable **at;
+    uint32_t n, capacity;
+  } cut;             /* declarations whose initial value was cut to the type: told once */
   bool initialising; /* globals stand for their initial values */
   bool has_failed;
 };

@@ -113,6 +113,19 @@ static bool is_known(const struct ir_expr *e) {
   return e->kind == IR_CONST;
 }
 
+/* A struct's field has its initial value in every variable of that struct. */
+static void warn_of_cut(struct promela_lower *l, const struct promela_variable *v,
+                        struct span span, const struct ir_type *type, int32_t value) {
+  if (lower_cut(type, value) == value)
+    return;
+  for (uint32_t i = 0; i < l->cut.n; i++)
+    if (l->cut.at[i] == v)
+      return;
+  *ARENA_PUSH(l->arena, &l->cut) = v;
+  diag_warning(l->diag, span, "%d is no %s: it is cut to %d", value, type->name,
+               lower_cut(type, value));
+}
+
 /* Sets the elements of the variable that belong to one struct element's field. */
 static void set_known(const struct ir_type *type, int32_t *at, uint32_t length,
                       const int32_t *given, uint32_t n_given) {
@@ -127,11 +140,14 @@ static bool known_values(struct promela_lower *l, const struct promela_variable 
     const struct ir_expr *e = lower_expr(l, v->initial);
     if (!is_known(e))
       return false;
+    warn_of_cut(l, v, v->initial->span, type, e->value);
     set_known(type, at, v->length, &e->value, 1);
   } else if (v->list.n > 0) {
     int32_t *given = ARENA_ARRAY(l->arena, v->list.n, int32_t);
-    for (uint32_t i = 0; i < v->list.n; i++)
+    for (uint32_t i = 0; i < v->list.n; i++) {
       given[i] = lower_expr(l, v->list.at[i])->value;
+      warn_of_cut(l, v, v->list.at[i]->span, type, given[i]);
+    }
     set_known(type, at, v->length, given, v->list.n);
   }
   return true;

@@ -79,10 +79,17 @@ static struct promela_macro *macro_of(struct promela_preprocessor *pp,
   return token->kind == PROMELA_T_NAME ? promela_pp_find(pp, token->text, token->length) : NULL;
 }
 
-/* One argument, up to a comma (unless it is the rest) or the closing parenthesis.
- * Gives what ended it. */
+/* Makes the place of a macro's use one that ends with its closing parenthesis. */
+static void reach(struct promela_token *use, const struct promela_token *close) {
+  if (close->kind == PROMELA_T_CLOSE && close->place.span.source == use->place.span.source &&
+      close->place.span.end > use->place.span.end)
+    use->place.span.end = close->place.span.end;
+}
+
+/* One argument, up to a comma (unless it is the rest) or the closing parenthesis, to which
+ * the use then reaches. Gives what ended it. */
 static enum promela_token_kind read_argument(struct promela_preprocessor *pp,
-                                             const struct promela_token *use, bool is_rest,
+                                             struct promela_token *use, bool is_rest,
                                              struct promela_tokens *out) {
   uint32_t depth = 0;
   for (;;) {
@@ -95,8 +102,10 @@ static enum promela_token_kind read_argument(struct promela_preprocessor *pp,
       return PROMELA_T_END;
     pp->has_crossed |= token.below;
     if (depth == 0 &&
-        (token.kind == PROMELA_T_CLOSE || (token.kind == PROMELA_T_COMMA && !is_rest)))
+        (token.kind == PROMELA_T_CLOSE || (token.kind == PROMELA_T_COMMA && !is_rest))) {
+      reach(use, &token);
       return token.kind;
+    }
     depth += token.kind == PROMELA_T_OPEN;
     depth -= token.kind == PROMELA_T_CLOSE;
     const struct promela_macro *macro = macro_of(pp, &token);
@@ -109,7 +118,7 @@ static enum promela_token_kind read_argument(struct promela_preprocessor *pp,
 
 /* All arguments of a call whose parenthesis was taken. */
 static bool read_arguments(struct promela_preprocessor *pp, const struct promela_macro *macro,
-                           const struct promela_token *use, struct promela_arguments *into) {
+                           struct promela_token *use, struct promela_arguments *into) {
   const uint32_t wanted = macro->parameters.n;
   const uint32_t room = wanted + 1;
   into->raw = ARENA_ARRAY(pp->arena, room, struct promela_tokens);
@@ -136,7 +145,7 @@ static bool read_arguments(struct promela_preprocessor *pp, const struct promela
 
 /* Puts the expansion of a macro's use on the stack. False if it is no use. */
 static bool expand_use(struct promela_preprocessor *pp, struct promela_macro *macro,
-                       const struct promela_token *use) {
+                       struct promela_token *use) {
   if (macro->is_function && !take_open(pp))
     return false;
   if (pp->depth > PROMELA_MAX_MACROS || pp->contexts.n > 50 * PROMELA_MAX_MACROS) {

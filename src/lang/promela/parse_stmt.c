@@ -8,6 +8,8 @@
  */
 #include "lang/promela/parser.h"
 
+#include <stdlib.h>
+
 #include <string.h>
 
 static bool at_end_of_sequence(const struct promela_parser *p) {
@@ -146,6 +148,49 @@ static bool check_index(struct promela_parser *p, const struct promela_stmt *stm
   return false;
 }
 
+/* Of a head with a mistake in it: what is left of it, so that it has one message. */
+static void skip_head(struct promela_parser *p) {
+  while (p->parentheses > 0 && !promela_at(p, PROMELA_T_END) &&
+         !promela_at(p, PROMELA_T_OPEN_BLOCK) && !promela_at(p, PROMELA_T_CLOSE_BLOCK) &&
+         !promela_starts_unit(p->token.kind))
+    promela_advance(p);
+}
+
+/* The place of the first token of that kind from `from` on, or the end. */
+static uint32_t find_logged(const struct promela_parser *p, uint32_t from,
+                            enum promela_token_kind kind) {
+  while (from < p->log.n && p->log.at[from].kind != kind)
+    from++;
+  return from;
+}
+
+/* ( place = first ; place < last ; … ), as C writes it: says what that is here. */
+static void refuse_loop_of_c(struct promela_parser *p, const struct promela_stmt *stmt) {
+  const uint32_t begin = p->log.n + 1;
+  if (!promela_error(p, p->token.place,
+                     "expected ':' and a range, first .. last, but found '='"))
+    return;
+  skip_head(p);
+  const struct promela_token *log = p->log.at;
+  const uint32_t first = find_logged(p, begin, PROMELA_T_SEMICOLON);
+  const uint32_t second = find_logged(p, first + 1, PROMELA_T_SEMICOLON);
+  const bool is_below = first + 2 < p->log.n && log[first + 2].kind == PROMELA_T_LT;
+  const bool is_most = first + 2 < p->log.n && log[first + 2].kind == PROMELA_T_LE;
+  if (first == begin || second <= first + 3 || second >= p->log.n || !(is_below || is_most) ||
+      stmt->target->variable == NULL) {
+    promela_hint(p, "a loop over numbers is written for (i : first .. last) { … }");
+    return;
+  }
+  const char *last = promela_join(p->arena, log + first + 3, second - first - 3, false);
+  if (is_below && second == first + 4 && log[first + 3].kind == PROMELA_T_NUMBER)
+    last = arena_printf(p->arena, "%d", (int)strtol(last, NULL, 10) - 1);
+  else if (is_below)
+    last = arena_printf(p->arena, "%s - 1", last);
+  promela_hint(p, "a loop over numbers is written for (%s : %s .. %s) { … }",
+               stmt->target->variable->name,
+               promela_join(p->arena, log + begin, first - begin, false), last);
+}
+
 /* ( place : expr .. expr ) | ( place in place ) */
 static bool parse_head(struct promela_parser *p, struct promela_stmt *stmt) {
   promela_advance(p);
@@ -164,6 +209,9 @@ static bool parse_head(struct promela_parser *p, struct promela_stmt *stmt) {
     if (stmt->a->variable == NULL)
       return promela_error(p, promela_place_of(stmt->a), "expected an array or a channel"),
              false;
+  } else if (stmt->kind == PROMELA_FOR && promela_at(p, PROMELA_T_ASSIGN)) {
+    refuse_loop_of_c(p, stmt);
+    return false;
   } else if (!promela_at(p, PROMELA_T_COLON)) {
     return promela_unexpected(p, "':' and a range, first .. last");
   } else if (!parse_range(p, stmt)) {
@@ -176,8 +224,10 @@ static bool parse_head(struct promela_parser *p, struct promela_stmt *stmt) {
 /* for: for ( head ) [;] { sequence } */
 static bool parse_for(struct promela_parser *p, struct promela_stmt *stmt) {
   stmt->kind = PROMELA_FOR;
-  if (!parse_head(p, stmt))
+  if (!parse_head(p, stmt)) {
+    skip_head(p);
     return false;
+  }
   promela_end_stmt(p, stmt);
   while (at_separator(p))
     promela_advance(p);

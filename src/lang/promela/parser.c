@@ -38,7 +38,8 @@ static void hint_for(struct promela_parser *p, const char *wanted) {
            promela_at(p, PROMELA_T_NFULL) || promela_at(p, PROMELA_T_NEMPTY))
     promela_hint(p, "full and empty may only be combined by && and ||; instead of !full write "
                     "nfull, instead of !empty write nempty");
-  else if (promela_at(p, PROMELA_T_COLON) && p->proctype != NULL)
+  else if (promela_at(p, PROMELA_T_COLON) && p->proctype != NULL &&
+           strstr(wanted, "variable") == NULL)
     promela_hint(p, "a choice between two values needs parentheses: (condition -> a : b)");
   else if (promela_is_word(p->token.kind) && strstr(wanted, "name") != NULL)
     promela_hint(p, "'%s' is a word of the language", promela_token_name(p->token.kind));
@@ -167,7 +168,8 @@ struct promela_stmt *promela_new_stmt(struct promela_parser *p, enum promela_stm
   stmt->kind = kind;
   const struct promela_place *place =
       p->token.stands_for != NULL ? p->token.stands_for : &p->token.place;
-  stmt->span = place->span;
+  stmt->span =
+      place == &p->token.place && p->token.use.source != NULL ? p->token.use : place->span;
   stmt->call = place->call;
   stmt->code = "";
   return stmt;

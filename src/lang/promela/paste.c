@@ -97,8 +97,11 @@ static const struct promela_token *operand(struct builder *b, const struct prome
 static void add(struct builder *b, const struct promela_token *token, bool is_argument) {
   struct promela_token *copy = ARENA_PUSH(b->pp->arena, b->out);
   *copy = *token;
-  if (is_argument)
+  if (is_argument) {
+    if (copy->place.span.source == b->use->place.span.source)
+      copy->use = b->use->place.span;
     return;
+  }
   copy->place.spelled = token->place.span;
   copy->place.span = b->use->place.span;
   copy->newline = copy->below = false;

@@ -91,6 +91,8 @@ static struct promela_token read_token(struct promela_parser *p) {
     }
     struct promela_place *place = ARENA_NEW(p->arena, struct promela_place);
     *place = token.place;
+    if (token.use.source != NULL)
+      place->span = token.use;
     struct promela_frame *frame = ARENA_PUSH(p->arena, &p->frames);
     *frame = (struct promela_frame){.at = argument->at,
                                     .stands_for = place,
@@ -257,8 +259,9 @@ const struct promela_token *promela_peek(struct promela_parser *p) {
 void promela_advance(struct promela_parser *p) {
   if (p->token.text != NULL) {
     p->last_span = p->token.place.span;
-    p->last_in_text =
-        p->token.stands_for != NULL ? p->token.stands_for->span : p->token.place.span;
+    p->last_in_text = p->token.stands_for != NULL   ? p->token.stands_for->span
+                      : p->token.use.source != NULL ? p->token.use
+                                                    : p->token.place.span;
     p->taken = p->token.kind;
     *ARENA_PUSH(p->arena, &p->log) = p->token;
   }

@@ -148,6 +148,7 @@ struct promela_token {
   uint32_t length;
   const char *text; /* the spelling, without a NUL */
   struct promela_place place;
+  struct span use; /* of an argument of a macro: the whole use in that text, else no place */
   /* Of an argument of an inline: the parameter in whose place it stands. */
   const struct promela_place *stands_for;
   bool space, newline; /* white space, a line's end before it */
