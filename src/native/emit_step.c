@@ -60,10 +60,10 @@ static void escape_row(struct emit *e, const struct emit_step *s) {
   emit_escape(e, 0, head, tail);
 }
 
-static void escape_run(struct emit *e, const struct emit_step *s) {
+static void escape_run(struct emit *e, const struct emit_step *s, const char *head) {
   char tail[48];
   snprintf(tail, sizeof tail, "); goto end_%u;", s->label);
-  emit_escape(e, 0, "n = stop(run, n, ", tail);
+  emit_escape(e, 0, head, tail);
 }
 
 /* ---- the row ------------------------------------------------------------------------- */
@@ -129,34 +129,73 @@ static void plain_step(struct emit *e, const struct emit_step *s,
   emit_line(e, "}");
 }
 
-/* A step behind which control is kept, or a d_step begins. */
-static void held_step(struct emit *e, const struct emit_step *s, const struct emit_place *place,
-                      const char *found) {
-  const struct ir_edge *edge = s->edge;
-  bool dstep = s->process->location[edge->to].flags & IR_IN_DSTEP;
-  uint32_t fault = emit_fault(e, edge, EMIT_CONFLICT, edge->span,
-                              "too many steps in a row that are not stored");
-  e->uses_runs = true;
-  emit_line(e, "{");
-  e->depth++;
-  emit_line(e, "const uint32_t before = n;");
-  emit_line(e, "const int32_t outer = begin(run, act + %uu);", s->number);
-  emit_line(e, "if (passes(run)) {");
-  e->depth++;
-  emit_line(e, "uint8_t *const row = STACK(run->top);");
-  open_row(e, s, place);
-  escape_run(e, s);
-  emit_check(e, fault, "run->top >= HELD");
+/* The body of a step that is not plain: the row is changed, and then its d_step is done. */
+static void change_held(struct emit *e, const struct emit_step *s,
+                        const struct emit_place *place, const char *found, bool dstep) {
   emit_line(e, "COPY(row, s);");
   emit_change_row(e, s, place, found);
   emit_line(e, "run->changed = changed;");
   emit_line(e, "run->grown = length;");
   emit_line(e, "run->broken = broken;");
   if (dstep)
-    emit_line(e, "n = proceed(run, n, self, inner_%u(run, row, at, act, self), %u);",
-              s->process->index, s->circle);
+    emit_line(e, "const uint32_t how = inner_%u(run, row, at, act, self);", s->process->index);
+}
+
+/* A step behind which control is kept. */
+static void held_step(struct emit *e, const struct emit_step *s, const struct emit_place *place,
+                      const char *found, uint32_t fault) {
+  emit_line(e, "const int32_t outer = begin(run, act + %uu);", s->number);
+  emit_line(e, "if (passes(run)) {");
+  e->depth++;
+  emit_line(e, "uint8_t *const row = STACK(run->top);");
+  open_row(e, s, place);
+  escape_run(e, s, "n = stop(run, n, ");
+  emit_check(e, fault, "run->top >= HELD");
+  change_held(e, s, place, found, false);
+  emit_line(e, "n = proceed(run, n, self, 1, %u);", s->circle);
+}
+
+/* A step that enters a d_step. Nearly always control is given up where that ends, nothing
+ * is held, and every event is wanted: then its row is made where it stays. */
+static void dstep(struct emit *e, const struct emit_step *s, const struct emit_place *place,
+                  const char *found, uint32_t fault) {
+  char head[64];
+  emit_line(e, "const int32_t quick = n < run->limit;");
+  emit_line(e, "int32_t outer = quick ? 0 : begin(run, act + %uu);", s->number);
+  emit_line(e, "if (quick || passes(run)) {");
+  e->depth++;
+  emit_line(e, "uint8_t *const row = quick ? ROW(n) : STACK(run->top);");
+  open_row(e, s, place);
+  snprintf(head, sizeof head, "n = fails(run, n, act + %uu, quick, ", s->number);
+  escape_run(e, s, head);
+  emit_check(e, fault, "!quick && run->top >= HELD");
+  change_held(e, s, place, found, true);
+  emit_line(e, "if (quick && how == 0) {");
+  emit_line(e, "  CLEAR(row);");
+  emit_line(e, "  TELL(act + %uu, run->changed, run->grown);", s->number);
+  emit_line(e, "  if (run->broken != TS_NONE) broke(run, n, run->broken);");
+  emit_line(e, "} else if (quick && how == 2) {");
+  emit_line(e, "  n = failed(run, n, act + %uu, run->fault);", s->number);
+  emit_line(e, "} else {");
+  emit_line(e, "  if (quick) outer = hold(run, act + %uu, row);", s->number);
+  emit_line(e, "  n = proceed(run, n, self, how, %u);", s->circle);
+  emit_line(e, "}");
+}
+
+/* A step behind which control is kept, or a d_step begins. */
+static void long_step(struct emit *e, const struct emit_step *s, const struct emit_place *place,
+                      const char *found) {
+  const struct ir_edge *edge = s->edge;
+  uint32_t fault = emit_fault(e, edge, EMIT_CONFLICT, edge->span,
+                              "too many steps in a row that are not stored");
+  e->uses_runs = true;
+  emit_line(e, "{");
+  e->depth++;
+  emit_line(e, "const uint32_t before = n;");
+  if (s->process->location[edge->to].flags & IR_IN_DSTEP)
+    dstep(e, s, place, found, fault);
   else
-    emit_line(e, "n = proceed(run, n, self, 1, %u);", s->circle);
+    held_step(e, s, place, found, fault);
   e->depth--;
   emit_line(e, "}");
   emit_line(e, "end_%u:", s->label);
@@ -172,7 +211,7 @@ static void one_step(struct emit *e, const struct emit_step *s, const struct emi
   if (s->escapes)
     emit_line(e, "group = %u;", s->edge->escape);
   if (emit_is_held(s->process, s->edge))
-    held_step(e, s, place, found);
+    long_step(e, s, place, found);
   else
     plain_step(e, s, place, found);
 }
