@@ -24,7 +24,8 @@
 #include <assert.h>
 #include <string.h>
 
-#define FULL_BATCH 128u /* rows whose lines are asked for at once */
+#define FULL_BATCH  128u        /* rows whose lines are asked for at once */
+#define FULL_PACKED (32u << 10) /* and bytes of their packed states */
 
 struct store {
   struct budget *budget;
@@ -37,13 +38,17 @@ struct store {
   bool has_removed;
   struct segments extra;   /* opaque bits, whole bytes per state */
   struct segments removed; /* a word of marks per 64 states */
+  uint32_t room;           /* bytes for each of the rows that are packed at once */
+  uint32_t rows;           /* how many these are */
   size_t size;             /* of this block */
-  uint8_t packed[];        /* room for one state, and for what packing writes behind */
+  uint8_t packed[];        /* [rows * room] */
 };
 
 static struct store *full_open(const struct store_config *config) {
-  struct pack *pack = pack_open(config->shape, config->budget);
-  size_t size = sizeof(struct store) + (pack ? pack_bytes(pack) : 0) + 16;
+  struct pack *pack = pack_open_sparse(config->shape, config->budget);
+  uint32_t room = pack ? pack_room(pack) : 1, rows = FULL_PACKED / room;
+  rows = rows < 1 ? 1 : rows > FULL_BATCH ? FULL_BATCH : rows;
+  size_t size = sizeof(struct store) + (size_t)rows * room;
   struct store *s = pack ? budget_alloc(config->budget, BUDGET_STORE, size) : NULL;
   if (s && !index_open(&s->index, config->budget, BUDGET_STORE, config->hash_bits != 0)) {
     budget_free(config->budget, BUDGET_STORE, s, size);
@@ -55,6 +60,8 @@ static struct store *full_open(const struct store_config *config) {
   }
   s->budget = config->budget;
   s->pack = pack;
+  s->room = room;
+  s->rows = rows;
   s->size = size;
   s->bits = config->bits;
   if (config->hash_bits > 0 && config->hash_bits < 64)
@@ -92,25 +99,30 @@ static void full_prefetch(const struct store *s, const uint64_t *hash, uint32_t 
 /* What is looked for. */
 struct sought {
   const struct store *store;
+  const uint8_t *packed;
   uint32_t bytes;
 };
 
 static inline bool is_same(const void *context, uint64_t id) {
   const struct sought *sought = context;
   const struct store *s = sought->store;
-  return vectors_same(&s->vectors, id, s->packed, sought->bytes);
+  return vectors_same(&s->vectors, id, sought->packed, sought->bytes);
 }
 
-static inline uint32_t pack(struct store *s, const struct ts_batch *batch, uint32_t i) {
-  return pack_row(s->pack, batch->rows + i * batch->stride, batch->edge[i].length, s->packed);
+/* Row i, packed. */
+static inline struct sought seek(struct store *s, const struct ts_batch *batch, uint32_t i) {
+  uint32_t bytes =
+      pack_row(s->pack, batch->rows + i * batch->stride, batch->edge[i].length, s->packed);
+  return (struct sought){s, s->packed, bytes};
 }
 
-/* What the tags say about some rows of a batch, by their place behind the first. */
+/* What is known about some rows of a batch, by their place behind the first. */
 struct glance {
   uint32_t n_likely, n_on;
   uint32_t likely[FULL_BATCH], on[FULL_BATCH];
   uint64_t id[FULL_BATCH]; /* of likely[k] */
   uint64_t hash[FULL_BATCH];
+  uint32_t bytes[FULL_BATCH]; /* of the packed row, which is at s->packed + k * s->room */
 };
 
 static inline void prefetch_vector(const struct store *s, uint64_t id) {
@@ -159,14 +171,19 @@ static void glance_plain(const struct store *s, uint32_t n, struct glance *g) {
   glance_all(s, n, g, false);
 }
 
+static inline struct sought packed_row(const struct store *s, const struct glance *g,
+                                       uint32_t k) {
+  return (struct sought){s, s->packed + (size_t)k * s->room, g->bytes[k]};
+}
+
 /* Answers those of n rows from `from` on that are what their tags say; the others,
  * nearly always new ones, are marked new. */
-static void recognise(struct store *s, const struct ts_batch *batch, uint32_t from,
-                      const struct glance *g, uint32_t n, uint8_t *answer, uint64_t *ref) {
+static void recognise(const struct store *s, uint32_t from, const struct glance *g, uint32_t n,
+                      uint8_t *answer, uint64_t *ref) {
   memset(answer + from, STORE_NEW, n);
   for (uint32_t k = 0; k < g->n_likely; k++) {
     uint32_t i = from + g->likely[k];
-    struct sought sought = {s, pack(s, batch, i)};
+    struct sought sought = packed_row(s, g, g->likely[k]);
     if (__builtin_expect(is_same(&sought, g->id[k]), 1)) {
       answer[i] = STORE_OLD;
       ref[i] = g->id[k];
@@ -175,71 +192,73 @@ static void recognise(struct store *s, const struct ts_batch *batch, uint32_t fr
 }
 
 /* Stores the packed state; false, and nothing is changed, if memory ran out. */
-static inline bool insert(struct store *s, uint64_t hash, uint32_t bytes, uint64_t *end) {
+static inline bool insert(struct store *s, uint64_t hash, const struct sought *sought,
+                          uint64_t *end) {
   uint64_t id = s->vectors.n;
+  uint32_t bytes = sought->bytes;
   if (s->bits > 0 && !segments_make(&s->extra, id))
     return false;
   uint8_t *at = vectors_reserve(&s->vectors, bytes);
   if (!at || !index_insert_at(&s->index, hash, id, end))
     return false;
   for (uint32_t i = 0; i < bytes; i += 8) /* whole words: nothing lies behind yet */
-    memcpy(at + i, s->packed + i, 8);
+    memcpy(at + i, sought->packed + i, 8);
   vectors_commit(&s->vectors, bytes);
   s->states++;
   return true;
 }
 
-INDEX_INLINE bool put_row(struct store *s, const struct ts_batch *batch, uint64_t hash,
-                          uint32_t i, uint8_t *answer, uint64_t *ref, bool wide) {
-  struct sought sought = {s, pack(s, batch, i)};
-  uint64_t *end, id = index_find(&s->index, hash, is_same, &sought, wide, &end);
-  answer[i] = id == INDEX_NONE ? STORE_NEW : STORE_OLD;
-  ref[i] = id == INDEX_NONE ? s->vectors.n : id;
-  return id != INDEX_NONE || insert(s, hash, sought.bytes, end);
-}
-
-INDEX_WIDE static bool put_row_wide(struct store *s, const struct ts_batch *batch,
-                                    uint64_t hash, uint32_t i, uint8_t *answer, uint64_t *ref) {
-  return put_row(s, batch, hash, i, answer, ref, true);
-}
-
-static bool put_row_plain(struct store *s, const struct ts_batch *batch, uint64_t hash,
-                          uint32_t i, uint8_t *answer, uint64_t *ref) {
-  return put_row(s, batch, hash, i, answer, ref, false);
+INDEX_INLINE bool put_row(struct store *s, const struct glance *g, uint32_t k, uint8_t *answer,
+                          uint64_t *ref, bool wide) {
+  struct sought sought = packed_row(s, g, k);
+  uint64_t *end, id = index_find(&s->index, g->hash[k], is_same, &sought, wide, &end);
+  *answer = id == INDEX_NONE ? STORE_NEW : STORE_OLD;
+  *ref = id == INDEX_NONE ? s->vectors.n : id;
+  return id != INDEX_NONE || insert(s, g->hash[k], &sought, end);
 }
 
 /* Puts the rows marked new; returns the first not answered. */
-static uint32_t put_rest(struct store *s, const struct ts_batch *batch, const struct glance *g,
-                         uint32_t from, uint32_t n, uint8_t *answer, uint64_t *ref) {
+INDEX_INLINE uint32_t put_rest(struct store *s, const struct glance *g, uint32_t from,
+                               uint32_t n, uint8_t *answer, uint64_t *ref, bool wide) {
   uint32_t rest[FULL_BATCH], n_rest = 0;
-  bool wide = s->index.wide;
   for (uint32_t i = 0; i < n; i++) {
     rest[n_rest] = i;
     n_rest += answer[from + i] == STORE_NEW;
   }
   for (uint32_t k = 0; k < n_rest; k++) {
     uint32_t i = from + rest[k];
-    uint64_t hash = g->hash[rest[k]];
-    if (!(wide ? put_row_wide : put_row_plain)(s, batch, hash, i, answer, ref))
+    if (!put_row(s, g, rest[k], &answer[i], &ref[i], wide))
       return i;
   }
   return from + n;
+}
+
+INDEX_WIDE static uint32_t put_rest_wide(struct store *s, const struct glance *g, uint32_t from,
+                                         uint32_t n, uint8_t *answer, uint64_t *ref) {
+  return put_rest(s, g, from, n, answer, ref, true);
+}
+
+static uint32_t put_rest_plain(struct store *s, const struct glance *g, uint32_t from,
+                               uint32_t n, uint8_t *answer, uint64_t *ref) {
+  return put_rest(s, g, from, n, answer, ref, false);
 }
 
 static uint32_t full_put(struct store *s, const struct ts_batch *batch, const uint64_t *hash,
                          uint32_t from, uint32_t to, uint8_t *answer, uint64_t *ref) {
   struct glance g;
   while (from < to) {
-    uint32_t n = to - from < FULL_BATCH ? to - from : FULL_BATCH;
+    uint32_t n = to - from < s->rows ? to - from : s->rows;
     for (uint32_t i = 0; i < n; i++)
       g.hash[i] = own_hash(s, hash[from + i]);
-    if (n == 1) {
-      answer[from] = STORE_NEW;
-    } else {
+    if (n > 1)
       (s->index.wide ? glance_wide : glance_plain)(s, n, &g);
-      recognise(s, batch, from, &g, n, answer, ref);
-    }
-    uint32_t done = put_rest(s, batch, &g, from, n, answer, ref);
+    pack_rows(s->pack, batch, from, from + n, s->packed, g.bytes);
+    if (n > 1)
+      recognise(s, from, &g, n, answer, ref);
+    else
+      answer[from] = STORE_NEW;
+    uint32_t done =
+        (s->index.wide ? put_rest_wide : put_rest_plain)(s, &g, from, n, answer, ref);
     if (done < from + n)
       return done;
     from = done;
@@ -286,7 +305,7 @@ static void full_confirm(struct store *s, const struct ts_batch *batch, const ui
     answer[i] = STORE_NEW;
     if (ref[i] == STORE_NONE && s->index.n_strays == 0)
       continue;
-    struct sought sought = {s, pack(s, batch, i)};
+    struct sought sought = seek(s, batch, i);
     if (ref[i] == STORE_NONE || !is_same(&sought, ref[i]))
       ref[i] = index_find(&s->index, own_hash(s, hash[i]), is_same, &sought, false, &end);
     answer[i] = ref[i] == STORE_NONE ? STORE_NEW : STORE_OLD;

@@ -10,7 +10,7 @@
 
 void vectors_init(struct vectors *v, const struct pack *pack, struct budget *budget) {
   *v = (struct vectors){.pack = pack, .bytes = pack_bytes(pack), .header = pack_header(pack)};
-  v->fixed = v->header == 0 || v->bytes <= VECTORS_SHORT;
+  v->fixed = v->header == 0 || (!pack_is_sparse(pack) && v->bytes <= VECTORS_SHORT);
   v->distance = 2 * VECTORS_BLOCK * (uint64_t)v->bytes <= UINT16_MAX ? 2 : 4;
   if (v->fixed)
     segments_init(&v->data, budget, BUDGET_STORE, v->bytes, VECTORS_LEAST);

@@ -1,8 +1,8 @@
 /* vectors.h - packed states by number, in memory that never moves.
  *
  * Of fixed length, a state's place follows from its number, and short states get the
- * room of the longest: most states of most models have it. Else a place is kept of
- * every sixteenth, and of each state the distance from there, two bytes where they do.
+ * room of the longest: most states of most models have it. Else (they are long, or packed
+ * in the sparse form) a place is kept of every sixteenth, and of each state the distance from there, two bytes where they do.
  */
 #ifndef CAIRN_STORE_VECTORS_H
 #define CAIRN_STORE_VECTORS_H

@@ -10,6 +10,10 @@
  *
  * A packed string is a little-endian bit string without gaps between words, so
  * equal states have equal packed bytes and the other way round.
+ *
+ * In the sparse form words are in whole bytes, so that each is one store, and where the
+ * next goes is an addition: which words are zero cannot be predicted, and decides on no
+ * branch.
  */
 #include "ts/pack.h"
 
@@ -20,6 +24,13 @@
 #include <immintrin.h>
 #define PACK_BMI2 __attribute__((target("bmi2")))
 #endif
+
+/* From so many words on, rows are long. */
+#define PACK_LONG     17u
+/* Rows of up to so many words are packed without a loop. */
+#define PACK_UNROLLED 4u
+
+#define PACK_INLINE static inline __attribute__((always_inline))
 
 struct pack_moves {
   uint64_t step[6];
@@ -37,12 +48,15 @@ struct pack {
   uint32_t words;     /* of the longest row */
   uint32_t max_bytes; /* of a row */
   uint32_t header;    /* bytes of the length in front; 0: fixed length */
+  uint32_t marks;     /* bytes of the marks behind it; 0: not sparse */
+  uint32_t most;      /* bytes of the longest packed row */
   uint32_t n_narrow;
   bool native;                /* pext and pdep */
   uint64_t *mask;             /* [words] */
   struct pack_moves *moves;   /* [words] */
   struct pack_narrow *narrow; /* [n_narrow], ascending by offset is not required */
   uint32_t *end;              /* [words + 1]: bits of the words before */
+  uint8_t *bytes;             /* [words]: sparse: whole bytes of the word's bits */
 };
 
 static uint64_t load(const uint8_t *at) {
@@ -95,12 +109,34 @@ static bool has_native(void) {
 #endif
 }
 
-struct pack *pack_open(const struct ts_shape *shape, struct budget *budget) {
+static uint32_t whole_bytes(uint32_t bits) {
+  return bits == 0 ? 1 : (bits + 7) / 8;
+}
+
+static uint32_t bytes_for(const struct pack *p, uint32_t length);
+
+/* What follows from the masks. */
+static void finish_words(struct pack *p, bool sparse) {
+  p->marks = sparse ? (p->words + 7) / 8 : 0;
+  p->most = p->header + p->marks;
+  for (uint32_t i = 0; i < p->words; i++) {
+    uint32_t bits = (uint32_t)__builtin_popcountll(p->mask[i]);
+    p->moves[i] = moves_for(p->mask[i]);
+    p->end[i + 1] = p->end[i] + bits;
+    p->bytes[i] = (uint8_t)((bits + 7) / 8);
+    p->most += p->bytes[i];
+  }
+  if (!sparse)
+    p->most = bytes_for(p, p->max_bytes);
+}
+
+static struct pack *open_form(const struct ts_shape *shape, struct budget *budget,
+                              bool sparse) {
   size_t words = ts_stride(shape) / 8, narrow = 0;
   for (uint32_t i = 0; i < shape->n_slots; i++)
     narrow += is_narrow(&shape->slot[i]);
   size_t size = sizeof(struct pack) + words * (sizeof(uint64_t) + sizeof(struct pack_moves)) +
-                narrow * sizeof(struct pack_narrow) + (words + 1) * sizeof(uint32_t);
+                narrow * sizeof(struct pack_narrow) + (words + 1) * sizeof(uint32_t) + words;
   struct pack *p = budget_alloc(budget, BUDGET_MODEL, size);
   if (!p)
     return NULL;
@@ -115,13 +151,19 @@ struct pack *pack_open(const struct ts_shape *shape, struct budget *budget) {
   p->moves = (struct pack_moves *)(p->mask + words);
   p->narrow = (struct pack_narrow *)(p->moves + words);
   p->end = (uint32_t *)(p->narrow + narrow);
+  p->bytes = (uint8_t *)(p->end + words + 1);
   for (uint32_t i = 0; i < shape->n_slots; i++)
     add_slot(p, &shape->slot[i]);
-  for (uint32_t i = 0; i < p->words; i++) {
-    p->moves[i] = moves_for(p->mask[i]);
-    p->end[i + 1] = p->end[i] + (uint32_t)__builtin_popcountll(p->mask[i]);
-  }
+  finish_words(p, sparse);
   return p;
+}
+
+struct pack *pack_open(const struct ts_shape *shape, struct budget *budget) {
+  return open_form(shape, budget, false);
+}
+
+struct pack *pack_open_sparse(const struct ts_shape *shape, struct budget *budget) {
+  return open_form(shape, budget, ts_stride(shape) / 8 >= PACK_LONG);
 }
 
 void pack_close(struct pack *p) {
@@ -133,17 +175,21 @@ void pack_force_portable(struct pack *p) {
   p->native = false;
 }
 
-static uint32_t whole_bytes(uint32_t bits) {
-  return bits == 0 ? 1 : (bits + 7) / 8;
-}
-
-/* Bytes of the packed form of a row of so many bytes. */
+/* Bytes of the dense form of a row of so many bytes. */
 static uint32_t bytes_for(const struct pack *p, uint32_t length) {
   return p->header + whole_bytes(p->end[(length + 7) / 8]);
 }
 
 uint32_t pack_bytes(const struct pack *p) {
-  return bytes_for(p, p->max_bytes);
+  return p->most;
+}
+
+bool pack_is_sparse(const struct pack *p) {
+  return p->marks > 0;
+}
+
+uint32_t pack_room(const struct pack *p) {
+  return (p->most + 8 + 7) & ~7u;
 }
 
 uint32_t pack_stride(const struct pack *p) {
@@ -151,7 +197,7 @@ uint32_t pack_stride(const struct pack *p) {
 }
 
 uint32_t pack_header(const struct pack *p) {
-  return p->header;
+  return p->header + p->marks;
 }
 
 static uint32_t length_of(const struct pack *p, const uint8_t *packed) {
@@ -163,7 +209,12 @@ static uint32_t length_of(const struct pack *p, const uint8_t *packed) {
 }
 
 uint32_t pack_size(const struct pack *p, const uint8_t *packed) {
-  return bytes_for(p, length_of(p, packed));
+  if (p->marks == 0)
+    return bytes_for(p, length_of(p, packed));
+  uint32_t size = p->header + p->marks;
+  for (uint32_t i = 0; i < p->words; i++)
+    size += packed[p->header + i / 8] >> i % 8 & 1 ? p->bytes[i] : 0;
+  return size;
 }
 
 /* A string of bits that is written from its low end. */
@@ -193,35 +244,124 @@ static uint64_t squeeze(uint64_t word, uint64_t mask, const struct pack_moves *m
   return word;
 }
 
-static void gather_portable(const struct pack *p, const uint8_t *row, uint32_t words,
-                            uint8_t *out) {
-  struct tail t = {out, 0, 0};
-  for (uint32_t i = 0; i < words; i++)
-    append(&t, squeeze(load(row + 8 * i), p->mask[i], &p->moves[i]), p->end[i + 1] - p->end[i]);
-  store(t.at, t.buffer);
+/* The bits under the mask of word i. */
+PACK_INLINE uint64_t squeezed(const struct pack *p, const uint8_t *row, uint32_t i) {
+  return squeeze(load(row + 8 * i), p->mask[i], &p->moves[i]);
 }
 
 #ifdef PACK_BMI2
-PACK_BMI2 static void gather_native(const struct pack *p, const uint8_t *row, uint32_t words,
-                                    uint8_t *out) {
-  struct tail t = {out, 0, 0};
-  for (uint32_t i = 0; i < words; i++)
-    append(&t, _pext_u64(load(row + 8 * i), p->mask[i]), p->end[i + 1] - p->end[i]);
-  store(t.at, t.buffer);
+PACK_BMI2 static inline uint64_t extracted(const struct pack *p, const uint8_t *row,
+                                           uint32_t i) {
+  return _pext_u64(load(row + 8 * i), p->mask[i]);
 }
 #else
-#define gather_native gather_portable
+#define extracted squeezed
 #endif
 
-uint32_t pack_row(const struct pack *p, const uint8_t *row, uint32_t length, uint8_t *packed) {
-  if (p->header == 0)
-    length = p->max_bytes;
+typedef uint64_t word_of(const struct pack *, const uint8_t *row, uint32_t i);
+
+/* The words of a row without gaps; `words` may be more than the row has. */
+PACK_INLINE void gather(const struct pack *p, const uint8_t *row, uint32_t words, uint8_t *out,
+                        word_of *word) {
+  struct tail t = {out, 0, 0};
+  for (uint32_t i = 0; i < words; i++)
+    append(&t, word(p, row, i), p->end[i + 1] - p->end[i]);
+  store(t.at, t.buffer);
+}
+
+/* Marks, and the words that are not zero. Returns the bytes of both. */
+PACK_INLINE uint32_t gather_sparse(const struct pack *p, const uint8_t *row, uint32_t words,
+                                   uint8_t *out, word_of *word) {
+  uint8_t *at = out + p->marks;
+  for (uint32_t from = 0; from < p->words; from += 64) {
+    uint32_t n = words <= from ? 0 : words - from < 64 ? words - from : 64;
+    uint64_t marks = 0;
+    for (uint32_t i = 0; i < n; i++) {
+      uint64_t value = word(p, row, from + i), is_there = value != 0;
+      store(at, value);
+      at += p->bytes[from + i] & -is_there;
+      marks |= is_there << i;
+    }
+    for (uint32_t i = from / 8; i < p->marks && i < from / 8 + 8; i++, marks >>= 8)
+      out[i] = (uint8_t)marks;
+  }
+  return (uint32_t)(at - out);
+}
+/* A row behind its header; returns the size of both. */
+PACK_INLINE uint32_t pack_one(const struct pack *p, const uint8_t *row, uint32_t length,
+                              uint8_t *packed, word_of *word) {
+  uint8_t *out = packed + p->header;
   memcpy(packed, &length, 4); /* overwritten where there is no or a short header */
-  if (p->native)
-    gather_native(p, row, (length + 7) / 8, packed + p->header);
-  else
-    gather_portable(p, row, (length + 7) / 8, packed + p->header);
+  if (p->marks > 0)
+    return p->header + gather_sparse(p, row, (length + 7) / 8, out, word);
+  gather(p, row, (length + 7) / 8, out, word);
   return bytes_for(p, length);
+}
+
+/* Dense rows of so many words, a constant. */
+PACK_INLINE void pack_short(const struct pack *p, const struct ts_batch *batch, uint32_t from,
+                            uint32_t to, uint8_t *packed, uint32_t *bytes, uint32_t words,
+                            word_of *word) {
+  uint32_t room = pack_room(p), header = p->header, most = p->most;
+  const uint8_t *row = batch->rows + from * batch->stride;
+  for (uint32_t i = from; i < to; i++, packed += room, row += batch->stride) {
+    uint32_t length = batch->edge[i].length;
+    memcpy(packed, &length, 4);
+    gather(p, row, words, packed + header, word);
+    *bytes++ = header == 0 ? most : bytes_for(p, length);
+  }
+}
+
+PACK_INLINE void pack_all(const struct pack *p, const struct ts_batch *batch, uint32_t from,
+                          uint32_t to, uint8_t *packed, uint32_t *bytes, word_of *word) {
+  static_assert(PACK_UNROLLED == 4, "one case each");
+  switch (p->marks > 0 ? 0 : p->words) {
+  case 1:
+    pack_short(p, batch, from, to, packed, bytes, 1, word);
+    return;
+  case 2:
+    pack_short(p, batch, from, to, packed, bytes, 2, word);
+    return;
+  case 3:
+    pack_short(p, batch, from, to, packed, bytes, 3, word);
+    return;
+  case 4:
+    pack_short(p, batch, from, to, packed, bytes, 4, word);
+    return;
+  default:
+    for (uint32_t i = from; i < to; i++, packed += pack_room(p))
+      *bytes++ = pack_one(p, batch->rows + i * batch->stride,
+                          p->header == 0 ? p->max_bytes : batch->edge[i].length, packed, word);
+  }
+}
+
+static void pack_all_portable(const struct pack *p, const struct ts_batch *batch, uint32_t from,
+                              uint32_t to, uint8_t *packed, uint32_t *bytes) {
+  pack_all(p, batch, from, to, packed, bytes, squeezed);
+}
+
+#ifdef PACK_BMI2
+PACK_BMI2 static void pack_all_native(const struct pack *p, const struct ts_batch *batch,
+                                      uint32_t from, uint32_t to, uint8_t *packed,
+                                      uint32_t *bytes) {
+  pack_all(p, batch, from, to, packed, bytes, extracted);
+}
+#else
+#define pack_all_native pack_all_portable
+#endif
+
+void pack_rows(const struct pack *p, const struct ts_batch *batch, uint32_t from, uint32_t to,
+               uint8_t *packed, uint32_t *bytes) {
+  (p->native ? pack_all_native : pack_all_portable)(p, batch, from, to, packed, bytes);
+}
+
+uint32_t pack_row(const struct pack *p, const uint8_t *row, uint32_t length, uint8_t *packed) {
+  struct ts_edge edge = {.length = length};
+  /* Only read: a batch is what both forms of packing take. */
+  struct ts_batch batch = {.edge = &edge, .rows = (uint8_t *)(uintptr_t)row};
+  uint32_t bytes;
+  pack_rows(p, &batch, 0, 1, packed, &bytes);
+  return bytes;
 }
 
 /* The 64 bits from bit `from` on; those behind the end of what is needed are
@@ -245,19 +385,54 @@ static uint64_t spread(uint64_t word, uint64_t mask, const struct pack_moves *mo
   return word;
 }
 
+typedef void put_word(const struct pack *, uint64_t bits, uint32_t i, uint8_t *row);
+
+PACK_INLINE void spread_word(const struct pack *p, uint64_t bits, uint32_t i, uint8_t *row) {
+  store(row + 8 * i, spread(bits, p->mask[i], &p->moves[i]));
+}
+
+#ifdef PACK_BMI2
+PACK_BMI2 static inline void deposit_word(const struct pack *p, uint64_t bits, uint32_t i,
+                                          uint8_t *row) {
+  store(row + 8 * i, _pdep_u64(bits, p->mask[i]));
+}
+#else
+#define deposit_word spread_word
+#endif
+
+PACK_INLINE void scatter(const struct pack *p, const uint8_t *packed, uint32_t words,
+                         uint8_t *row, put_word *put) {
+  for (uint32_t i = 0; i < words; i++)
+    put(p, bits_from(packed, p->end[i], p->end[i + 1] - p->end[i]), i, row);
+}
+
+PACK_INLINE void scatter_sparse(const struct pack *p, const uint8_t *packed, uint32_t words,
+                                uint8_t *row, put_word *put) {
+  const uint8_t *at = packed + p->marks;
+  for (uint32_t i = 0; i < words; i++) {
+    uint64_t there = -(uint64_t)(packed[i / 8] >> i % 8 & 1);
+    put(p, load(at) & there, i, row);
+    at += p->bytes[i] & there;
+  }
+}
+
+PACK_INLINE void scatter_any(const struct pack *p, const uint8_t *packed, uint32_t words,
+                             uint8_t *row, put_word *put) {
+  if (p->marks > 0)
+    scatter_sparse(p, packed, words, row, put);
+  else
+    scatter(p, packed, words, row, put);
+}
+
 static void scatter_portable(const struct pack *p, const uint8_t *packed, uint32_t words,
                              uint8_t *row) {
-  for (uint32_t i = 0; i < words; i++)
-    store(row + 8 * i, spread(bits_from(packed, p->end[i], p->end[i + 1] - p->end[i]),
-                              p->mask[i], &p->moves[i]));
+  scatter_any(p, packed, words, row, spread_word);
 }
 
 #ifdef PACK_BMI2
 PACK_BMI2 static void scatter_native(const struct pack *p, const uint8_t *packed,
                                      uint32_t words, uint8_t *row) {
-  for (uint32_t i = 0; i < words; i++)
-    store(row + 8 * i,
-          _pdep_u64(bits_from(packed, p->end[i], p->end[i + 1] - p->end[i]), p->mask[i]));
+  scatter_any(p, packed, words, row, deposit_word);
 }
 #else
 #define scatter_native scatter_portable

@@ -37,17 +37,64 @@ static uint32_t pack_plainly(const struct shapes *s, const uint8_t *row, uint32_
   return header + (n == 0 ? 1 : (n + 7) / 8);
 }
 
+/* The same for the sparse form. */
+static uint32_t pack_sparsely(const struct shapes *s, const uint8_t *row, uint32_t length,
+                              uint8_t *packed) {
+  uint32_t header = s->shape.fixed_length ? 0 : 2, words = ts_stride(&s->shape) / 8;
+  uint32_t n = header + (words + 7) / 8;
+  memset(packed, 0, ROOM);
+  memcpy(packed, &length, header);
+  for (uint32_t w = 0; w < words; w++) {
+    uint32_t bits = 0;
+    bool zero = true;
+    for (uint32_t bit = 64 * w; bit < 64 * w + 64; bit++) {
+      uint32_t i = slot_at(s, bit / 8);
+      if (i == s->shape.n_slots || bit - 8 * s->slot[i].offset >= s->slot[i].bits)
+        continue;
+      uint32_t one = row[bit / 8] >> bit % 8 & 1;
+      zero = zero && !one;
+      packed[n + bits / 8] |= (uint8_t)(one << bits % 8);
+      bits++;
+    }
+    if (zero)
+      continue;
+    packed[header + w / 8] |= (uint8_t)(1 << w % 8);
+    n += (bits + 7) / 8;
+  }
+  return n;
+}
+
+/* Many rows at once are what they are one by one. */
+static void packs_many(const struct shapes *s, struct pack *pack, uint64_t *random) {
+  uint8_t packed[ROOM], all[3 * ROOM];
+  uint32_t stride = ts_stride(&s->shape), bytes[3], room = pack_room(pack);
+  uint64_t rows[4 * ROOM / 8];
+  struct ts_edge edge[4];
+  struct ts_batch batch = {.edge = edge, .rows = (uint8_t *)rows, .stride = stride, .n = 4};
+  for (uint32_t i = 0; i < 4; i++)
+    edge[i].length = shapes_row(s, batch.rows + i * stride, random);
+  assert_true(room >= pack_bytes(pack) && 3 * room <= sizeof all);
+  pack_rows(pack, &batch, 1, 4, all, bytes);
+  for (uint32_t i = 0; i < 3; i++) {
+    uint32_t alone = pack_row(pack, batch.rows + (i + 1) * stride, edge[i + 1].length, packed);
+    assert_int_equal(bytes[i], alone);
+    assert_memory_equal(all + i * room, packed, alone);
+  }
+}
+
 static void round_trips(const struct shapes *s, struct pack *pack, uint64_t *random) {
   uint8_t row[ROOM], back[ROOM], packed[ROOM], plain[ROOM];
   uint32_t length = shapes_row(s, row, random);
   memset(packed, 0xAA, sizeof packed);
   uint32_t bytes = pack_row(pack, row, length, packed);
-  assert_int_equal(bytes, pack_plainly(s, row, length, pack_header(pack), plain));
+  assert_int_equal(bytes, pack_is_sparse(pack)
+                              ? pack_sparsely(s, row, length, plain)
+                              : pack_plainly(s, row, length, pack_header(pack), plain));
   assert_memory_equal(packed, plain, bytes);
-  assert_int_equal(packed[bytes + 8], 0xAA);
+  assert_int_equal(packed[pack_bytes(pack) + 8], 0xAA);
   assert_int_equal(pack_size(pack, packed), bytes);
   assert_true(bytes <= pack_bytes(pack));
-  if (s->shape.fixed_length)
+  if (pack_header(pack) == 0)
     assert_int_equal(bytes, pack_bytes(pack));
   memset(packed + bytes, 0xFF, 16); /* what lies behind does not matter */
   memset(back, 0xAA, sizeof back);
@@ -59,18 +106,23 @@ static void round_trips(const struct shapes *s, struct pack *pack, uint64_t *ran
 static void packs_what_it_unpacks(void **state) {
   (void)state;
   struct budget *budget = budget_open(UINT64_C(1) << 30);
-  uint64_t random = 1;
+  uint64_t random = 1, sparse = 0;
   for (uint32_t i = 0; i < 400; i++) {
     struct shapes s;
     shapes_random(&s, 1 + i, i % 3 != 0, &random);
-    struct pack *pack = pack_open(&s.shape, budget);
-    for (uint32_t j = 0; j < 20; j++) {
-      if (j == 10)
-        pack_force_portable(pack);
-      round_trips(&s, pack, &random);
+    for (uint32_t form = 0; form < 2; form++) {
+      struct pack *pack = (form == 0 ? pack_open : pack_open_sparse)(&s.shape, budget);
+      for (uint32_t j = 0; j < 20; j++) {
+        if (j == 10)
+          pack_force_portable(pack);
+        round_trips(&s, pack, &random);
+        packs_many(&s, pack, &random);
+      }
+      sparse += pack_is_sparse(pack);
+      pack_close(pack);
     }
-    pack_close(pack);
   }
+  assert_true(sparse > 100 && sparse < 400);
   assert_int_equal(budget_used(budget, BUDGET_MODEL), 0);
   budget_close(budget);
 }

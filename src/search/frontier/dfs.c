@@ -106,7 +106,7 @@ static struct frontier *dfs_open(const struct frontier_config *config) {
   f->config = *config;
   pile_init(&f->pile, budget);
   uint32_t capacity = frontier_events_room(config->shape);
-  f->pack = pack_open(config->shape, budget);
+  f->pack = pack_open_sparse(config->shape, budget);
   f->row = budget_alloc(budget, BUDGET_OPEN, ts_stride(config->shape));
   bool fine = f->pack != NULL && f->row != NULL &&
               frontier_rows_open(&f->two[0], config, capacity) &&

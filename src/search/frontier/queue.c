@@ -24,7 +24,7 @@ bool queue_open(struct queue *q, const struct store_kind *kind, struct store *st
     q->kind = kind;
     return true;
   }
-  q->pack = pack_open(shape, budget);
+  q->pack = pack_open_sparse(shape, budget);
   if (!q->pack)
     return false;
   q->room = pack_bytes(q->pack) + 8;
