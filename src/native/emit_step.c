@@ -259,6 +259,7 @@ static void channel_step(struct emit *e, const struct emit_step *s,
   emit_line(e, "{");
   e->depth++;
   escape_condition(e, s);
+  emit_begin_event(e, "row"); /* what the step writes with a channel of another kind */
   size_t from = e->expr.length;
   emit_can(e, o, place, found);
   emit_statement(e, "if (", from, ") {");

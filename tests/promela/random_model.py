@@ -4,7 +4,8 @@
 
 Values stay small, so that most state spaces are small. What Spin's verifier would end at
 (an index out of range, a d_step that blocks inside) is not generated, nor what it takes
-back in the wrong place: a receive into a variable that says which channel it is.
+back in the wrong place: a receive into a variable that says which channel it is, or that
+an eval() of the same receive asks about.
 """
 import random
 import re
@@ -142,9 +143,14 @@ class Model:
         capacity, fields = self.channels[name]
         return ("%s[%s]" % (name, self.index(2)) if name in ("ca", "cb") else name), capacity, fields
 
+    @staticmethod
+    def targets_in(text):
+        return {v for v in ["g0", "x", "y", "t.a", "m", "w"] if re.search(r"\b%s\b" % re.escape(v), text)}
+
     def pattern(self, fields, constant=False, channel=""):
-        """`channel`: what is received from; its variables are not received into."""
-        out, used = [], {v for v in ["g0", "x", "y", "t.a"] if re.search(r"\b%s\b" % re.escape(v), channel)}
+        """`channel`: what is received from; its variables are not received into, nor are those of
+        an eval()."""
+        out, used = [], self.targets_in(channel)
         for f in fields:
             if f in ("T", "chan"):
                 out.append("t1" if f == "T" else "z")
@@ -154,13 +160,16 @@ class Model:
             if constant:
                 choices = choices[:2]
             elif f == "mtype":
-                choices += ["m", "m"]
+                choices += [v for v in ["m", "m"] if v not in used]
             elif f == "mtype:tone":
-                choices += ["w", "w"]
+                choices += [v for v in ["w", "w"] if v not in used]
             else:
                 choices += [v for v in ["g0", "x", "y", "t.a"] if v not in used] * 2
-            out.append(self.r.choice(choices))
-            used.add(out[-1])
+            one = self.r.choice(choices)
+            if one.startswith("eval") and self.targets_in(one) & used:
+                one = "0"
+            out.append(one)
+            used |= self.targets_in(one)
         return ",".join(out)
 
     # ---- statements
