@@ -245,38 +245,20 @@ static const char **edge_texts(const struct ir_model *m) {
   return text;
 }
 
-static struct ts_message message(const struct ir_model *m, const struct ir_channel *c) {
-  struct ts_field *field = ARENA_ARRAY(m->arena, c->n_fields, struct ts_field);
-  for (uint32_t i = 0; i < c->n_fields; i++)
-    if (c->field[i])
-      field[i] = (struct ts_field){c->field[i]->n_values, c->field[i]->values};
-  return (struct ts_message){c->n_fields, field};
-}
-
-/* Every edge, for what was never reached, and the names of channels and symbols. */
+/* Every edge, for what was never reached, and the names of symbols. */
 static void statements(const struct ir_model *m, const char **text, struct ts_shape *shape) {
-  uint32_t n = 0, channels = 0;
+  uint32_t n = 0;
   for (uint32_t p = 0; p < m->n_processes; p++)
     n += m->process[p]->n_edges;
   struct ts_statement *at = ARENA_ARRAY(m->arena, n, struct ts_statement);
-  const char **channel = ARENA_ARRAY(m->arena, m->n_channels, const char *);
-  struct ts_message *carried = ARENA_ARRAY(m->arena, m->n_channels, struct ts_message);
   n = 0;
   for (uint32_t p = 0; p < m->n_processes; p++)
     for (uint32_t i = 0; i < m->process[p]->n_edges; i++, n++)
       at[n] = (struct ts_statement){m->process[p]->name, text[n],
                                     ir_place(m->process[p]->edge[i].span),
                                     m->process[p]->n_seats > 0};
-  for (uint32_t i = 0; i < m->n_channels; i++)
-    if (!m->channel[i]->owner) {
-      carried[channels] = message(m, m->channel[i]);
-      channel[channels++] = m->channel[i]->name;
-    }
   shape->statement = at;
   shape->n_statements = n;
-  shape->channel = channel;
-  shape->message = carried;
-  shape->n_channels = channels;
   shape->symbol = m->symbol;
   shape->n_symbols = m->n_symbols;
   shape->has_ends = true;

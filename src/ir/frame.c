@@ -73,6 +73,7 @@ static struct ts_variable *place(struct frames *f, const char *name, const struc
                             .type = type->name,
                             .values = type->values,
                             .n_values = type->n_values,
+                            .is_channel = type->is_channel,
                             .place = ir_place(span),
                             .given = f->given,
                             .given_least = f->least,

@@ -41,6 +41,7 @@ struct ir_type {
   const char *name; /* as the language names it */
   uint8_t bits;     /* 1 to 32 */
   bool is_signed;
+  bool is_channel;   /* values are numbers of channels; for people only */
   uint32_t n_values; /* values[v]: the name of value v, or NULL; for people only */
   const char *const *values;
 };
@@ -395,6 +396,10 @@ struct ir_frames {
   uint32_t n_variables, n_slots, n_components, bytes;
 };
 bool ir_frames(struct ir_model *, struct ir_frames *);
+
+/* The shape's list of channels; marks the variables that belong to one. */
+struct ts_variable;
+void ir_channels(const struct ir_model *, struct ts_variable *, struct ts_shape *);
 
 /* A type takes 1, 2 or 4 bytes in the vector. NULL: four. */
 uint32_t ir_type_bytes(const struct ir_type *);

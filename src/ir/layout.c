@@ -92,6 +92,7 @@ static struct ts_variable *place_variable(struct layout *l, const char *name,
                             .type = type->name,
                             .values = type->values,
                             .n_values = type->n_values,
+                            .is_channel = type->is_channel,
                             .place = ir_place(span)};
   for (uint32_t i = 0; i < n; i++) {
     struct ts_slot *s = &l->slot[l->slots++];
@@ -220,6 +221,7 @@ static struct ts_shape *make_shape(struct layout *l) {
                              .slot = l->slot,
                              .component = l->component,
                              .property = properties(l)};
+  ir_channels(m, l->variable, shape);
   return shape;
 }
 

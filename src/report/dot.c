@@ -6,6 +6,7 @@
  */
 #include "report/graph.h"
 #include "report/steps.h"
+#include "report/value.h"
 
 #include <string.h>
 
@@ -43,16 +44,14 @@ static void dot_state(const struct graph *g, uint64_t number, const uint8_t *sta
           (unsigned long long)number);
   for (uint32_t i = 0; i < shape->n_slots; i++) {
     const struct ts_variable *v = &shape->variable[shape->slot[i].variable];
-    if (!ts_is_there(shape, i, state) ||
-        (!v->is_location && ts_value(&shape->slot[i], state) == 0))
+    struct value value;
+    if (!value_read(shape, i, state, &value) || value.is_own ||
+        (!v->is_location && value.is_zero))
       continue;
-    char name[200], value[200];
-    steps_slot_name(shape, i, name, sizeof name);
-    steps_slot_value(shape, i, state, value, sizeof value);
     fputs("\\n", g->out);
-    print_escaped(g->out, name);
+    print_escaped(g->out, value.name);
     fputs(" = ", g->out);
-    print_escaped(g->out, value);
+    print_escaped(g->out, value.text);
   }
   fprintf(g->out, "\"%s%s];\n", deadlock ? ", color=red, penwidth=2" : "",
           breaks_property(g->ts, state, length)

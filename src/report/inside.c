@@ -1,6 +1,8 @@
 /* inside.c - the steps of one event, with the messages and prints on the way. */
 #include "report/inside.h"
 
+#include "report/value.h"
+
 #include <string.h>
 
 #define INSIDE_WORDS 1024u      /* room for a trace at first */
@@ -73,6 +75,7 @@ bool inside_read(struct inside *in, const struct ts *ts, const uint8_t *state, u
                  struct ts_event event) {
   struct ts_edge edge;
   in->n_steps = 0;
+  in->before = state;
   if (ts->shape->n_statements == 0)
     return false;
   for (;;) {
@@ -145,23 +148,24 @@ static void print_format(const struct ts_shape *shape, const uint32_t *word, uin
   fputc('\n', out);
 }
 
-static void print_message(const struct ts_shape *shape, const uint32_t *word, uint32_t n,
-                          const char *verb, FILE *out) {
-  const struct ts_message *message = NULL;
-  if (word[0] >= 1 && word[0] <= shape->n_channels && shape->message != NULL)
-    message = &shape->message[word[0] - 1];
-  if (word[0] >= 1 && word[0] <= shape->n_channels)
-    fprintf(out, "%s %s", shape->channel[word[0] - 1], verb);
+/* Of a channel that was made or is gone within the event one of the two states knows. */
+static void print_message(const struct inside *in, const struct ts_shape *shape,
+                          const uint32_t *word, uint32_t n, const char *verb, FILE *out) {
+  const uint8_t *state = in->before;
+  uint32_t index = ts_channel_numbered(shape, word[0], state);
+  if (index == TS_NONE)
+    index = ts_channel_numbered(shape, word[0], state = in->row);
+  const struct ts_channel *c = index == TS_NONE ? NULL : &shape->channel[index];
+  if (c != NULL)
+    fprintf(out, "%s %s", c->name, verb);
   else
     fprintf(out, "channel %u %s", word[0], verb);
   for (uint32_t i = 1; i < n; i++) {
-    const struct ts_field *field =
-        message != NULL && i <= message->n_fields ? &message->field[i - 1] : NULL;
-    fputs(i > 1 ? ", " : " ", out);
-    if (field != NULL && word[i] < field->n_values && field->values[word[i]] != NULL)
-      fputs(field->values[word[i]], out);
-    else
-      fprintf(out, "%d", (int)word[i]);
+    static const struct ts_field number = {0};
+    char text[VALUE_NAME];
+    value_number(shape, c != NULL && i <= c->n_fields ? &c->field[i - 1] : &number,
+                 (int32_t)word[i], state, text, sizeof text);
+    fprintf(out, "%s%s", i > 1 ? ", " : " ", text);
   }
   fputc('\n', out);
 }
@@ -177,7 +181,7 @@ void inside_print(const struct inside *in, const struct ts_shape *shape, uint32_
       print_format(shape, word, n, indent, out);
     } else {
       fprintf(out, "%*s", indent, "");
-      print_message(shape, word, n, t->at[at] == TS_TRACE_SEND ? "!" : "?", out);
+      print_message(in, shape, word, n, t->at[at] == TS_TRACE_SEND ? "!" : "?", out);
     }
   }
 }

@@ -14,7 +14,8 @@
 
 struct inside {
   struct budget *budget;
-  uint8_t *row; /* of the successor */
+  const uint8_t *before; /* the state that was given */
+  uint8_t *row;          /* the successor */
   uint32_t stride;
   struct ts_trace trace;
   uint32_t *step; /* records of the steps, in order */

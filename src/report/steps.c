@@ -3,6 +3,7 @@
 
 #include "report/number.h"
 #include "report/style.h"
+#include "report/value.h"
 
 #include <string.h>
 
@@ -12,29 +13,6 @@
 #define STEPS_INNER   256u
 /* The most names of one kind that are looked at for the width of a column. */
 #define STEPS_WIDEST  24
-
-/* ---- names and values ----------------------------------------------------------- */
-
-void steps_slot_name(const struct ts_shape *shape, uint32_t slot, char *text, size_t size) {
-  const struct ts_slot *s = &shape->slot[slot];
-  const struct ts_variable *v = &shape->variable[s->variable];
-  if (v->is_array)
-    snprintf(text, size, "%s[%u]", v->name, s->index);
-  else
-    snprintf(text, size, "%s", v->name);
-}
-
-void steps_slot_value(const struct ts_shape *shape, uint32_t slot, const uint8_t *state,
-                      char *text, size_t size) {
-  const struct ts_slot *s = &shape->slot[slot];
-  const struct ts_variable *v = &shape->variable[s->variable];
-  int64_t value = ts_value(s, state);
-  if (v->values != NULL && value >= 0 && value < (int64_t)v->n_values &&
-      v->values[value] != NULL)
-    snprintf(text, size, "%s", v->values[value]);
-  else
-    snprintf(text, size, "%lld", (long long)value);
-}
 
 /* ---- wrapped lists of values ------------------------------------------------------- */
 
@@ -74,23 +52,26 @@ static int indent_of(const struct steps *steps) {
 void steps_state(const struct steps *steps, const uint8_t *state, bool full) {
   const struct ts_shape *shape = steps->ts->shape;
   struct list list = {.steps = steps, .indent = indent_of(steps)};
-  bool left_out = false;
+  bool zero = false, empty = false;
   for (uint32_t i = 0; i < shape->n_slots; i++) {
     const struct ts_variable *v = &shape->variable[shape->slot[i].variable];
-    if (!ts_is_there(shape, i, state))
+    struct value value;
+    if (!value_read(shape, i, state, &value) || value.is_own)
       continue;
-    if (!full && !v->is_location && ts_value(&shape->slot[i], state) == 0) {
-      left_out = true;
+    if (!full && !v->is_location && value.is_zero) {
+      zero |= !value.is_channel;
+      empty |= value.is_channel;
       continue;
     }
-    char name[200], value[200], text[210];
-    steps_slot_name(shape, i, name, sizeof name);
-    steps_slot_value(shape, i, state, value, sizeof value);
-    snprintf(text, sizeof text, " = %s", value);
-    list_add(&list, name, text);
+    char text[VALUE_TEXT + 8];
+    snprintf(text, sizeof text, " = %s", value.text);
+    list_add(&list, value.name, text);
   }
-  if (left_out)
-    list_add(&list, "", "all others 0");
+  if (zero || empty)
+    list_add(&list, "",
+             zero && empty ? "all others 0 or []"
+             : zero        ? "all others 0"
+                           : "all others []");
   list_end(&list);
 }
 
@@ -204,16 +185,18 @@ static void print_changes(const struct steps *steps, const uint8_t *before,
   const struct ts_shape *shape = steps->ts->shape;
   struct list list = {.steps = steps, .indent = indent_of(steps)};
   for (uint32_t i = 0; i < shape->n_slots; i++) {
-    if (!ts_is_there(shape, i, after) ||
-        ts_value(&shape->slot[i], before) == ts_value(&shape->slot[i], after) ||
+    struct value old, new;
+    char text[2 * VALUE_TEXT + 16];
+    if (!value_read(shape, i, after, &new) || !value_differs(shape, &new, i, before, after) ||
         told_by_movers(shape, i, action, n))
       continue;
-    char name[200], old[100], new[100], text[220];
-    steps_slot_name(shape, i, name, sizeof name);
-    steps_slot_value(shape, i, before, old, sizeof old);
-    steps_slot_value(shape, i, after, new, sizeof new);
-    snprintf(text, sizeof text, ": %s -> %s", old, new);
-    list_add(&list, name, text);
+    bool was_there = value_read(shape, i, before, &old);
+    if (new.is_own && (!was_there || old.is_zero))
+      continue;
+    if (!was_there)
+      snprintf(old.text, sizeof old.text, new.is_channel ? "[]" : "0");
+    snprintf(text, sizeof text, ": %s -> %s", old.text, new.text);
+    list_add(&list, new.name, text);
   }
   list_end(&list);
 }

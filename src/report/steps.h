@@ -48,9 +48,4 @@ void steps_label(const struct ts *, struct inside *, const uint8_t *before, uint
 bool steps_replay(void *context, uint32_t n, const struct ts_edge *edge, const uint8_t *state,
                   uint32_t length);
 
-/* "name[2]" and the value of a slot as the language would write it. */
-void steps_slot_name(const struct ts_shape *, uint32_t slot, char *text, size_t size);
-void steps_slot_value(const struct ts_shape *, uint32_t slot, const uint8_t *state, char *text,
-                      size_t size);
-
 #endif

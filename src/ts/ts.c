@@ -1,4 +1,4 @@
-/* ts.c - the two services that every ts gets for free.
+/* ts.c - the services that every ts gets for free.
  *
  * Firing one event is not a function of its own in the compiled code: the
  * successor function with a cursor and room for one row does it, so there is
@@ -31,6 +31,18 @@ bool ts_is_there(const struct ts_shape *shape, uint32_t slot, const uint8_t *sta
     return true;
   int64_t value = ts_value(&shape->slot[v->given], state);
   return value >= v->given_least && value <= v->given_most;
+}
+
+uint32_t ts_channel_numbered(const struct ts_shape *shape, int64_t number,
+                             const uint8_t *state) {
+  for (uint32_t i = 0; i < shape->n_channels; i++) {
+    const struct ts_channel *c = &shape->channel[i];
+    int64_t value = c->given_most == 0 ? 0 : ts_value(&shape->slot[c->given], state);
+    bool there = c->given_most == 0 || (value >= c->given_least && value <= c->given_most);
+    if (there && --number == 0)
+      return i;
+  }
+  return TS_NONE;
 }
 
 bool ts_ends(const struct ts *ts, const uint8_t *state, uint32_t length) {

@@ -47,6 +47,8 @@ struct ts_variable { /* a variable, array, control location or channel part */
   uint32_t component;
   uint32_t first_slot, n_slots;
   bool is_array, is_location;
+  bool is_channel;  /* its values are numbers of channels */
+  uint32_t channel; /* it holds messages of shape->channel[channel - 1]; 0: of none */
   const char *const *values; /* names of the values, or NULL */
   uint32_t n_values;
   const char *type; /* as the language names it */
@@ -112,11 +114,19 @@ struct ts_print {     /* what a print statement prints */
 struct ts_field { /* of a message */
   uint32_t n_values;
   const char *const *values; /* names of the values, or NULL */
+  bool is_channel;           /* the values are numbers of channels */
 };
 
-struct ts_message {
-  uint32_t n_fields;
+/* The n-th one that is there in a state is channel number n. */
+struct ts_channel {
+  const char *name; /* "c[1]", or "P[2]:c" of a process's own */
+  uint32_t capacity, n_fields;
   const struct ts_field *field;
+  /* Only with a capacity: its slots in a row; that of the number of messages; per field that
+   * of the oldest message, behind which the next ones follow. */
+  uint32_t first, n_slots, count;
+  const uint32_t *cells;
+  uint32_t given, given_least, given_most; /* as of a variable */
 };
 
 struct ts_shape {
@@ -141,8 +151,7 @@ struct ts_shape {
   uint32_t n_statements, n_prints, n_channels, n_symbols;
   const struct ts_statement *statement; /* for ts_batch.reached */
   const struct ts_print *print;
-  const char *const *channel;       /* [number - 1]: names of channels; others have none */
-  const struct ts_message *message; /* [number - 1]: what the channel carries */
+  const struct ts_channel *channel;
   const char *const *symbol;        /* [value]: or NULL */
   struct ts_rows reads, writes;     /* action -> slots, guard and effect */
 };
@@ -167,6 +176,9 @@ int64_t ts_value(const struct ts_slot *, const uint8_t *state);
 
 /* Whether a slot belongs to something that is there in this state. */
 bool ts_is_there(const struct ts_shape *, uint32_t slot, const uint8_t *state);
+
+/* The channel that has this number in a state: an index, or TS_NONE. */
+uint32_t ts_channel_numbered(const struct ts_shape *, int64_t number, const uint8_t *state);
 
 /* Whether a state without events is a proper end. */
 bool ts_ends(const struct ts *, const uint8_t *state, uint32_t length);

@@ -286,6 +286,48 @@ def check_macros_are_shown_whole(t):
         assert sum(line.endswith("  " + text) for line in lines) == 1, (text, lines)
 
 
+CHANNELS = """mtype = { red, green };
+chan c = [2] of { byte, mtype };
+chan d = [3] of { byte };
+chan cc = [1] of { chan };
+chan z;
+proctype Q(chan in) {
+  chan own = [2] of { byte };
+  own!1; in!own; own!3;
+  own = z
+}
+active proctype P() {
+  chan got; byte x;
+  z = d;
+  c!1,red; c!2,green;
+  run Q(cc);
+  cc?got;
+  got?x;
+  assert(x == 0)
+}
+"""
+
+
+def check_channels_in_terms_of_the_model(t):
+    t.file("m.pml", CHANNELS)
+    t.run("check", "m.pml", status=1)
+    shown = t.run("trail", "m.pml", "m.trail").stdout
+    for line in ("z: 0 -> d", "c: [] -> [<1, red>]", "c: [<1, red>] -> [<1, red>, <2, green>]",
+                 "Q[1]:own: [] -> [1]", "Q[1]:own ! 1", "cc ! Q[1]:own", "cc: [] -> [Q[1]:own]",
+                 "cc: [Q[1]:own] -> [], P[0]:got: 0 -> Q[1]:own", "Q[1]:own ? 1"):
+        assert f"        {line}\n" in shown, (line, shown)
+    assert ".count" not in shown and "own: 0" not in shown, shown
+    assert "all others 0 or []" in shown
+    full = t.run("trail", "--full", "m.pml", "m.trail").stdout
+    assert "c = [], d = [], cc = []" in full and "c = [<1, red>, <2, green>], d = [], cc = [Q[1]:own]" in full, full
+    assert "own = Q" not in full, full
+    assert "c: [<1, red>] -> [<1, red>, <2, green>]" in t.run("sim", "m.pml", status=1).stdout
+    assert "cc = [Q[1]:own]" in t.run("graph", "--format", "dot", "m.pml").stdout
+    t.file("d.dve", "byte x; channel {byte, byte} c[2];\n"
+           "process P { state a; init a; trans a -> a { sync c!{x, 7}; effect x = x + 1; }; }\nsystem async;\n")
+    assert "c: [] -> [<1, 7>]" in t.run("sim", "--steps", "2", "d.dve").stdout
+
+
 def check_quiet(t):
     t.file("m.dve", LOCKS)
     done = t.run("check", "-q", "--property", "deadlock", "m.dve", status=1)

@@ -100,7 +100,7 @@ class Model:
             return str(self.r.randrange(3))
         if k < 0.75:
             return self.number()
-        if k < 0.77 and self.has_remote and self.first and self.labels_of_first():
+        if k < 0.77 and self.has_remote and self.first:
             return self.remote()
         if k < 0.80:
             return "_last" if self.has_last and self.chance(0.6) else "_pid"
@@ -111,11 +111,12 @@ class Model:
         return "(%s %s %s)" % (self.value(depth - 1), self.r.choice("+-*&|^"), self.value(depth - 1))
 
     def labels_of_first(self):
-        return self.first.open_labels + self.first.inner_labels
+        """Spin does not know labels of the process that asks."""
+        return [] if self.first is self.p else self.first.open_labels + self.first.inner_labels
 
     def remote(self):
         """Of process 0, which is there as long as any other one is."""
-        if self.chance(0.6):
+        if self.chance(0.6) and self.labels_of_first():
             return "%s%s@%s" % (self.first.name, self.r.choice(["[0]", "[0]", "[g1 - g1]"]),
                                 self.r.choice(self.labels_of_first()))
         return "%s[0]:%s" % (self.first.name, self.r.choice(["x", "y"]))
