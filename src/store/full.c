@@ -128,7 +128,8 @@ struct glance {
 static inline void prefetch_vector(const struct store *s, uint64_t id) {
   const uint8_t *at = vectors_at(&s->vectors, id);
   __builtin_prefetch(at);
-  __builtin_prefetch(at + s->vectors.bytes - 1); /* one in five of 14 bytes lies astride */
+  /* One in five of 14 bytes lies astride. */
+  __builtin_prefetch(at + (s->vectors.fixed ? s->vectors.bytes - 1 : 64));
 }
 
 /* Of rows row[0 .. n), or of the first n, those whose tag is met in the bucket `reach`

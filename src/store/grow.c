@@ -66,12 +66,12 @@ static inline uint64_t end_of(const struct sweep *s, uint64_t p) {
   return index_home(s->index, place_least_top(s->width, p + 1) + 2) + INDEX_REACH;
 }
 
-static inline void sweep_entry(struct sweep *s, uint64_t top, uint64_t id_part, bool dry) {
+/* An entry that finds its first bucket full. */
+static void sweep_on(struct sweep *s, uint64_t home, uint64_t top, uint64_t id_part, bool dry) {
   struct index *index = s->index;
-  uint64_t home = index_home(index, top);
-  for (uint32_t reach = 0; reach < INDEX_REACH; reach++) {
+  for (uint32_t reach = 1; reach < INDEX_REACH; reach++) {
     uint8_t *fill = &s->fill[(home + reach) % GROW_RING];
-    if (__builtin_expect(*fill == INDEX_SLOTS, 0))
+    if (*fill == INDEX_SLOTS)
       continue;
     if (!dry)
       index->bucket[home + reach][*fill] = top << index->id_bits | id_part;
@@ -84,14 +84,26 @@ static inline void sweep_entry(struct sweep *s, uint64_t top, uint64_t id_part, 
     place_add_stray(index, top, id_part - 1);
 }
 
-/* Moves the entries of bucket p (its contents, not the place they came from). */
+/* Moves the entries of bucket p (its contents, not the place they came from). What the
+ * loop needs is at hand, as for all the compiler knows a bucket might be part of it. */
 static inline void sweep_bucket(struct sweep *s, uint64_t p, bool dry) {
   uint64_t slot[INDEX_SLOTS], id_mask = (UINT64_C(1) << s->id_bits) - 1;
   uint64_t base = place_base(s->width, p);
+  const struct index to = {.homes = s->index->homes, .bucket = s->index->bucket};
+  uint32_t old_bits = s->id_bits, new_bits = s->index->id_bits;
   memcpy(slot, s->index->bucket[p], sizeof slot);
-  move_window(s, index_home(s->index, base), end_of(s, p), dry);
-  for (uint32_t i = 0; i < INDEX_SLOTS && slot[i] != 0; i++)
-    sweep_entry(s, place_top(slot[i], s->id_bits, base), slot[i] & id_mask, dry);
+  move_window(s, index_home(&to, base), end_of(s, p), dry);
+  for (uint32_t i = 0; i < INDEX_SLOTS && slot[i] != 0; i++) {
+    uint64_t top = place_top(slot[i], old_bits, base), home = index_home(&to, top);
+    uint8_t *fill = &s->fill[home % GROW_RING], used = *fill;
+    if (__builtin_expect(used == INDEX_SLOTS, 0)) {
+      sweep_on(s, home, top, slot[i] & id_mask, dry);
+      continue;
+    }
+    *fill = used + 1;
+    if (!dry)
+      to.bucket[home][used] = top << new_bits | (slot[i] & id_mask);
+  }
 }
 
 static void sweep_down(struct sweep *s, bool dry) {

@@ -26,34 +26,32 @@ void vectors_free(struct vectors *v) {
   segments_free(&v->places);
 }
 
-/* Where a state of so many bytes goes. */
-static uint64_t start_for(const struct vectors *v, uint32_t bytes) {
-  uint64_t next = segments_next(&v->data, v->end);
-  return next - v->end < bytes ? next : v->end;
-}
-
-uint8_t *vectors_reserve(struct vectors *v, uint32_t bytes) {
-  if (v->fixed)
-    return segments_make(&v->data, v->end);
-  if (!segments_make(&v->places, v->n / VECTORS_BLOCK))
-    return NULL;
-  return segments_make(&v->data, start_for(v, bytes));
-}
-
-void vectors_commit(struct vectors *v, uint32_t bytes) {
-  if (v->fixed) {
-    v->n = ++v->end;
-    return;
+bool vectors_extend(struct vectors *v, uint32_t bytes) {
+  if (!v->fixed && v->n % VECTORS_BLOCK == 0) {
+    v->place = segments_make(&v->places, v->n / VECTORS_BLOCK);
+    if (!v->place)
+      return false;
   }
-  uint64_t start = start_for(v, bytes), first;
-  uint8_t *place = segments_at(&v->places, v->n / VECTORS_BLOCK);
+  if (v->left >= (v->fixed ? 1 : bytes))
+    return true;
+  uint64_t start = v->left > 0 ? segments_next(&v->data, v->end) : v->end;
+  uint8_t *at = segments_make(&v->data, start);
+  if (!at)
+    return false;
+  v->at = at;
+  v->end = start;
+  v->left = segments_next(&v->data, start) - start;
+  return true;
+}
+
+/* Keeps where the next state, of varying length, lies. */
+void vectors_commit_distance(struct vectors *v) {
+  uint64_t first;
   if (v->n % VECTORS_BLOCK == 0)
-    memcpy(place, &start, sizeof start);
-  memcpy(&first, place, sizeof first);
-  uint32_t distance = (uint32_t)(start - first);
-  memcpy(place + 8 + v->n % VECTORS_BLOCK * v->distance, &distance, v->distance);
-  v->end = start + bytes;
-  v->n++;
+    memcpy(v->place, &v->end, sizeof v->end);
+  memcpy(&first, v->place, sizeof first);
+  uint32_t distance = (uint32_t)(v->end - first);
+  memcpy(v->place + 8 + v->n % VECTORS_BLOCK * v->distance, &distance, v->distance);
 }
 
 uint64_t vectors_used(const struct vectors *v) {

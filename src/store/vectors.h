@@ -2,7 +2,8 @@
  *
  * Of fixed length, a state's place follows from its number, and short states get the
  * room of the longest: most states of most models have it. Else (they are long, or packed
- * in the sparse form) a place is kept of every sixteenth, and of each state the distance from there, two bytes where they do.
+ * in the sparse form) a place is kept of every sixteenth, and of each state the distance from
+ * there, two bytes where they do.
  */
 #ifndef CAIRN_STORE_VECTORS_H
 #define CAIRN_STORE_VECTORS_H
@@ -22,6 +23,9 @@ struct vectors {
   uint8_t distance; /* bytes of a distance */
   uint64_t n;
   uint64_t end;           /* bytes of `data` in use; items, if fixed */
+  uint8_t *at;            /* where `end` lies, and ... */
+  uint64_t left;          /* how much from there on is in its segment */
+  uint8_t *place;         /* of the block being filled */
   struct segments data;   /* items of `bytes`, or single bytes */
   struct segments places; /* of each block: 8 bytes, and its distances */
 };
@@ -29,10 +33,26 @@ struct vectors {
 void vectors_init(struct vectors *, const struct pack *, struct budget *);
 void vectors_free(struct vectors *);
 
+/* Slow path of vectors_reserve(): goes on in another segment or block. */
+bool vectors_extend(struct vectors *, uint32_t bytes);
+
 /* Where the next state goes, with room for `bytes` and 8 more; NULL if memory ran
  * out. vectors_commit() then adds it under number n. */
-uint8_t *vectors_reserve(struct vectors *, uint32_t bytes);
-void vectors_commit(struct vectors *, uint32_t bytes);
+static inline uint8_t *vectors_reserve(struct vectors *v, uint32_t bytes) {
+  bool fits = v->fixed ? v->left > 0 : v->left >= bytes && v->n % VECTORS_BLOCK != 0;
+  return __builtin_expect(fits, 1) || vectors_extend(v, bytes) ? v->at : NULL;
+}
+
+void vectors_commit_distance(struct vectors *);
+
+static inline void vectors_commit(struct vectors *v, uint32_t bytes) {
+  if (!v->fixed)
+    vectors_commit_distance(v);
+  v->end += v->fixed ? 1 : bytes;
+  v->left -= v->fixed ? 1 : bytes;
+  v->at += v->fixed ? v->bytes : bytes;
+  v->n++;
+}
 
 uint64_t vectors_used(const struct vectors *);
 uint64_t vectors_reserved(const struct vectors *);

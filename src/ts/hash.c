@@ -14,6 +14,7 @@
 
 #include "base/bits.h"
 
+#include <assert.h>
 #include <string.h>
 
 /* Rows of up to so many words are hashed whole. */
@@ -139,14 +140,49 @@ static uint64_t mix_parts(const struct hash *h, const uint8_t *old, const uint8_
   return sum;
 }
 
+/* Rows of so many words, a constant: words behind the end of a row count for nothing. */
+static inline __attribute__((always_inline)) void hash_short(const struct hash *h,
+                                                             const struct ts_batch *batch,
+                                                             uint32_t from, uint64_t *raw,
+                                                             uint32_t words) {
+  const uint8_t *row = batch->rows + from * batch->stride;
+  const struct hash_key *key = h->key;
+  bool fixed = h->fixed;
+  uint64_t start = fixed ? h->start : h->start ^ h->zero[words];
+  for (uint32_t i = from; i < batch->n; i++, row += batch->stride) {
+    uint64_t sum = fixed ? start : start ^ batch->edge[i].length;
+    for (uint32_t k = 0; k < words; k++)
+      sum ^= fold(load(row + 8 * k), key[k]);
+    raw[i] = sum;
+  }
+}
+
 void hash_successors(const struct hash *h, const uint8_t *parent, uint32_t parent_length,
                      uint64_t parent_raw, const struct ts_batch *batch, uint32_t from,
                      uint64_t *raw) {
   const uint8_t *row = batch->rows + from * batch->stride;
-  if (h->fixed && h->words <= HASH_SHORT) {
-    for (uint32_t i = from; i < batch->n; i++, row += batch->stride)
-      raw[i] = h->start ^ mix_all(h, row, h->words);
+  static_assert(HASH_SHORT == 6, "one case each");
+  switch (h->words) {
+  case 1:
+    hash_short(h, batch, from, raw, 1);
     return;
+  case 2:
+    hash_short(h, batch, from, raw, 2);
+    return;
+  case 3:
+    hash_short(h, batch, from, raw, 3);
+    return;
+  case 4:
+    hash_short(h, batch, from, raw, 4);
+    return;
+  case 5:
+    hash_short(h, batch, from, raw, 5);
+    return;
+  case 6:
+    hash_short(h, batch, from, raw, 6);
+    return;
+  default:
+    break;
   }
   for (uint32_t i = from; i < batch->n; i++, row += batch->stride) {
     const struct ts_edge *edge = &batch->edge[i];

@@ -22,7 +22,7 @@
 
 #if defined(__x86_64__)
 #include <immintrin.h>
-#define PACK_BMI2 __attribute__((target("bmi2")))
+#define PACK_BMI2 __attribute__((target("avx2,bmi,bmi2")))
 #endif
 
 /* From so many words on, rows are long. */
@@ -34,6 +34,13 @@
 
 struct pack_moves {
   uint64_t step[6];
+};
+
+struct pack_word {
+  uint64_t mask;
+  uint8_t fill;  /* dense: bits of earlier words in the eight bytes being filled */
+  uint8_t spill; /* and, if these become full, bits of this word that go in, else 0 */
+  uint8_t bytes; /* sparse: whole bytes of the word's bits */
 };
 
 struct pack_narrow { /* a signed slot with fewer bits than its bytes hold */
@@ -52,11 +59,10 @@ struct pack {
   uint32_t most;      /* bytes of the longest packed row */
   uint32_t n_narrow;
   bool native;                /* pext and pdep */
-  uint64_t *mask;             /* [words] */
+  struct pack_word *word;     /* [words] */
   struct pack_moves *moves;   /* [words] */
   struct pack_narrow *narrow; /* [n_narrow], ascending by offset is not required */
   uint32_t *end;              /* [words + 1]: bits of the words before */
-  uint8_t *bytes;             /* [words]: sparse: whole bytes of the word's bits */
 };
 
 static uint64_t load(const uint8_t *at) {
@@ -95,14 +101,15 @@ static struct pack_moves moves_for(uint64_t mask) {
 static void add_slot(struct pack *p, const struct ts_slot *slot) {
   uint64_t low = slot->bits == 0 ? 0 : UINT64_MAX >> (64 - slot->bits);
   assert(slot->bits <= 8 * slot->bytes && slot->offset / 8 < p->words);
-  p->mask[slot->offset / 8] |= low << (slot->offset % 8 * 8);
+  p->word[slot->offset / 8].mask |= low << (slot->offset % 8 * 8);
   if (is_narrow(slot))
     p->narrow[p->n_narrow++] = (struct pack_narrow){slot->offset, slot->bytes, slot->bits};
 }
 
 static bool has_native(void) {
 #ifdef PACK_BMI2
-  return __builtin_cpu_supports("bmi2") && !__builtin_cpu_is("znver1") &&
+  return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2") &&
+         __builtin_cpu_supports("bmi") && !__builtin_cpu_is("znver1") &&
          !__builtin_cpu_is("znver2");
 #else
   return false;
@@ -120,11 +127,13 @@ static void finish_words(struct pack *p, bool sparse) {
   p->marks = sparse ? (p->words + 7) / 8 : 0;
   p->most = p->header + p->marks;
   for (uint32_t i = 0; i < p->words; i++) {
-    uint32_t bits = (uint32_t)__builtin_popcountll(p->mask[i]);
-    p->moves[i] = moves_for(p->mask[i]);
+    uint32_t bits = (uint32_t)__builtin_popcountll(p->word[i].mask);
+    p->moves[i] = moves_for(p->word[i].mask);
     p->end[i + 1] = p->end[i] + bits;
-    p->bytes[i] = (uint8_t)((bits + 7) / 8);
-    p->most += p->bytes[i];
+    p->word[i].fill = p->end[i] % 64;
+    p->word[i].spill = (uint8_t)(p->end[i] % 64 + bits < 64 ? 0 : 64 - p->end[i] % 64);
+    p->word[i].bytes = (uint8_t)((bits + 7) / 8);
+    p->most += p->word[i].bytes;
   }
   if (!sparse)
     p->most = bytes_for(p, p->max_bytes);
@@ -135,8 +144,9 @@ static struct pack *open_form(const struct ts_shape *shape, struct budget *budge
   size_t words = ts_stride(shape) / 8, narrow = 0;
   for (uint32_t i = 0; i < shape->n_slots; i++)
     narrow += is_narrow(&shape->slot[i]);
-  size_t size = sizeof(struct pack) + words * (sizeof(uint64_t) + sizeof(struct pack_moves)) +
-                narrow * sizeof(struct pack_narrow) + (words + 1) * sizeof(uint32_t) + words;
+  size_t size = sizeof(struct pack) +
+                words * (sizeof(struct pack_word) + sizeof(struct pack_moves)) +
+                narrow * sizeof(struct pack_narrow) + (words + 1) * sizeof(uint32_t);
   struct pack *p = budget_alloc(budget, BUDGET_MODEL, size);
   if (!p)
     return NULL;
@@ -147,11 +157,10 @@ static struct pack *open_form(const struct ts_shape *shape, struct budget *budge
   p->max_bytes = shape->max_bytes;
   p->header = shape->fixed_length ? 0 : shape->max_bytes < 0xFFFF ? 2 : 4;
   p->native = has_native();
-  p->mask = (uint64_t *)(p + 1);
-  p->moves = (struct pack_moves *)(p->mask + words);
+  p->word = (struct pack_word *)(p + 1);
+  p->moves = (struct pack_moves *)(p->word + words);
   p->narrow = (struct pack_narrow *)(p->moves + words);
   p->end = (uint32_t *)(p->narrow + narrow);
-  p->bytes = (uint8_t *)(p->end + words + 1);
   for (uint32_t i = 0; i < shape->n_slots; i++)
     add_slot(p, &shape->slot[i]);
   finish_words(p, sparse);
@@ -213,26 +222,8 @@ uint32_t pack_size(const struct pack *p, const uint8_t *packed) {
     return bytes_for(p, length_of(p, packed));
   uint32_t size = p->header + p->marks;
   for (uint32_t i = 0; i < p->words; i++)
-    size += packed[p->header + i / 8] >> i % 8 & 1 ? p->bytes[i] : 0;
+    size += packed[p->header + i / 8] >> i % 8 & 1 ? p->word[i].bytes : 0;
   return size;
-}
-
-/* A string of bits that is written from its low end. */
-struct tail {
-  uint8_t *at;
-  uint64_t buffer;
-  uint32_t fill; /* bits in the buffer, below 64 */
-};
-
-static inline void append(struct tail *t, uint64_t value, uint32_t bits) {
-  t->buffer |= value << t->fill;
-  t->fill += bits;
-  if (t->fill < 64)
-    return;
-  store(t->at, t->buffer);
-  t->at += 8;
-  t->fill -= 64;
-  t->buffer = t->fill == 0 ? 0 : value >> (bits - t->fill);
 }
 
 static uint64_t squeeze(uint64_t word, uint64_t mask, const struct pack_moves *moves) {
@@ -244,56 +235,99 @@ static uint64_t squeeze(uint64_t word, uint64_t mask, const struct pack_moves *m
   return word;
 }
 
-/* The bits under the mask of word i. */
-PACK_INLINE uint64_t squeezed(const struct pack *p, const uint8_t *row, uint32_t i) {
-  return squeeze(load(row + 8 * i), p->mask[i], &p->moves[i]);
+/* The bits of a word under its mask. */
+PACK_INLINE uint64_t squeezed(const struct pack_word *w, const struct pack_moves *moves,
+                              uint64_t word) {
+  return squeeze(word, w->mask, moves);
 }
 
 #ifdef PACK_BMI2
-PACK_BMI2 static inline uint64_t extracted(const struct pack *p, const uint8_t *row,
-                                           uint32_t i) {
-  return _pext_u64(load(row + 8 * i), p->mask[i]);
+PACK_BMI2 static inline uint64_t extracted(const struct pack_word *w,
+                                           const struct pack_moves *moves, uint64_t word) {
+  (void)moves;
+  return _pext_u64(word, w->mask);
 }
 #else
 #define extracted squeezed
 #endif
 
-typedef uint64_t word_of(const struct pack *, const uint8_t *row, uint32_t i);
+typedef uint64_t word_of(const struct pack_word *, const struct pack_moves *, uint64_t word);
 
 /* The words of a row without gaps; `words` may be more than the row has. */
 PACK_INLINE void gather(const struct pack *p, const uint8_t *row, uint32_t words, uint8_t *out,
                         word_of *word) {
-  struct tail t = {out, 0, 0};
-  for (uint32_t i = 0; i < words; i++)
-    append(&t, word(p, row, i), p->end[i + 1] - p->end[i]);
-  store(t.at, t.buffer);
+  const struct pack_word *w = p->word;
+  const struct pack_moves *moves = p->moves;
+  uint64_t buffer = 0;
+  for (uint32_t i = 0; i < words; i++) {
+    uint64_t value = word(&w[i], &moves[i], load(row + 8 * i));
+    buffer |= value << w[i].fill;
+    if (w[i].spill > 0) { /* for one layout always the same way */
+      store(out, buffer);
+      out += 8;
+      buffer = value >> 1 >> (w[i].spill - 1);
+    }
+  }
+  store(out, buffer);
 }
+
+/* Which of n words, at most 64, are not zero. Bits outside of the mask are zero too, or
+ * copies of one that is inside. */
+PACK_INLINE uint64_t marks_plain(const uint8_t *row, uint32_t from, uint32_t n) {
+  uint64_t marks = 0;
+  for (uint32_t i = from; i < n; i++)
+    marks |= (uint64_t)(load(row + 8 * i) != 0) << i;
+  return marks;
+}
+
+static uint64_t marks_portable(const uint8_t *row, uint32_t n) {
+  return marks_plain(row, 0, n);
+}
+
+#ifdef PACK_BMI2
+PACK_BMI2 static inline uint64_t marks_native(const uint8_t *row, uint32_t n) {
+  const __m256i zero = _mm256_setzero_si256();
+  uint64_t marks = 0;
+  uint32_t i = 0;
+  for (; i + 4 <= n; i += 4) {
+    __m256i four = _mm256_loadu_si256((const __m256i *)(const void *)(row + 8 * i));
+    __m256d same = _mm256_castsi256_pd(_mm256_cmpeq_epi64(four, zero));
+    marks |= (uint64_t)(~(uint32_t)_mm256_movemask_pd(same) & 15) << i;
+  }
+  return marks | marks_plain(row, i, n);
+}
+#else
+#define marks_native marks_portable
+#endif
+
+typedef uint64_t marks_of(const uint8_t *row, uint32_t n);
 
 /* Marks, and the words that are not zero. Returns the bytes of both. */
 PACK_INLINE uint32_t gather_sparse(const struct pack *p, const uint8_t *row, uint32_t words,
-                                   uint8_t *out, word_of *word) {
+                                   uint8_t *out, word_of *word, marks_of *find) {
+  const struct pack_moves *moves = p->moves;
   uint8_t *at = out + p->marks;
-  for (uint32_t from = 0; from < p->words; from += 64) {
-    uint32_t n = words <= from ? 0 : words - from < 64 ? words - from : 64;
-    uint64_t marks = 0;
-    for (uint32_t i = 0; i < n; i++) {
-      uint64_t value = word(p, row, from + i), is_there = value != 0;
-      store(at, value);
-      at += p->bytes[from + i] & -is_there;
-      marks |= is_there << i;
+  for (uint32_t from = 0; from < p->words; from += 64, row += 512) {
+    const struct pack_word *w = p->word + from;
+    uint64_t marks = find(row, words <= from ? 0 : words - from < 64 ? words - from : 64);
+    for (uint64_t left = marks; left != 0; left &= left - 1) {
+      uint32_t i = (uint32_t)__builtin_ctzll(left);
+      store(at, word(&w[i], &moves[from + i], load(row + 8 * i)));
+      at += w[i].bytes;
     }
     for (uint32_t i = from / 8; i < p->marks && i < from / 8 + 8; i++, marks >>= 8)
       out[i] = (uint8_t)marks;
   }
   return (uint32_t)(at - out);
 }
+
 /* A row behind its header; returns the size of both. */
 PACK_INLINE uint32_t pack_one(const struct pack *p, const uint8_t *row, uint32_t length,
-                              uint8_t *packed, word_of *word) {
+                              uint8_t *packed, word_of *word, marks_of *find) {
   uint8_t *out = packed + p->header;
   memcpy(packed, &length, 4); /* overwritten where there is no or a short header */
   if (p->marks > 0)
-    return p->header + gather_sparse(p, row, (length + 7) / 8, out, word);
+    return p->header + gather_sparse(p, row, (length + 7) / 8, out, word, find);
   gather(p, row, (length + 7) / 8, out, word);
   return bytes_for(p, length);
 }
@@ -313,7 +347,8 @@ PACK_INLINE void pack_short(const struct pack *p, const struct ts_batch *batch, 
 }
 
 PACK_INLINE void pack_all(const struct pack *p, const struct ts_batch *batch, uint32_t from,
-                          uint32_t to, uint8_t *packed, uint32_t *bytes, word_of *word) {
+                          uint32_t to, uint8_t *packed, uint32_t *bytes, word_of *word,
+                          marks_of *find) {
   static_assert(PACK_UNROLLED == 4, "one case each");
   switch (p->marks > 0 ? 0 : p->words) {
   case 1:
@@ -330,21 +365,22 @@ PACK_INLINE void pack_all(const struct pack *p, const struct ts_batch *batch, ui
     return;
   default:
     for (uint32_t i = from; i < to; i++, packed += pack_room(p))
-      *bytes++ = pack_one(p, batch->rows + i * batch->stride,
-                          p->header == 0 ? p->max_bytes : batch->edge[i].length, packed, word);
+      *bytes++ =
+          pack_one(p, batch->rows + i * batch->stride,
+                   p->header == 0 ? p->max_bytes : batch->edge[i].length, packed, word, find);
   }
 }
 
 static void pack_all_portable(const struct pack *p, const struct ts_batch *batch, uint32_t from,
                               uint32_t to, uint8_t *packed, uint32_t *bytes) {
-  pack_all(p, batch, from, to, packed, bytes, squeezed);
+  pack_all(p, batch, from, to, packed, bytes, squeezed, marks_portable);
 }
 
 #ifdef PACK_BMI2
 PACK_BMI2 static void pack_all_native(const struct pack *p, const struct ts_batch *batch,
                                       uint32_t from, uint32_t to, uint8_t *packed,
                                       uint32_t *bytes) {
-  pack_all(p, batch, from, to, packed, bytes, extracted);
+  pack_all(p, batch, from, to, packed, bytes, extracted, marks_native);
 }
 #else
 #define pack_all_native pack_all_portable
@@ -385,54 +421,69 @@ static uint64_t spread(uint64_t word, uint64_t mask, const struct pack_moves *mo
   return word;
 }
 
-typedef void put_word(const struct pack *, uint64_t bits, uint32_t i, uint8_t *row);
+typedef uint64_t bits_of(const struct pack_word *, const struct pack_moves *, uint64_t bits);
 
-PACK_INLINE void spread_word(const struct pack *p, uint64_t bits, uint32_t i, uint8_t *row) {
-  store(row + 8 * i, spread(bits, p->mask[i], &p->moves[i]));
+PACK_INLINE uint64_t spread_out(const struct pack_word *w, const struct pack_moves *moves,
+                                uint64_t bits) {
+  return spread(bits, w->mask, moves);
 }
 
 #ifdef PACK_BMI2
-PACK_BMI2 static inline void deposit_word(const struct pack *p, uint64_t bits, uint32_t i,
-                                          uint8_t *row) {
-  store(row + 8 * i, _pdep_u64(bits, p->mask[i]));
+PACK_BMI2 static inline uint64_t deposited(const struct pack_word *w,
+                                           const struct pack_moves *moves, uint64_t bits) {
+  (void)moves;
+  return _pdep_u64(bits, w->mask);
 }
 #else
-#define deposit_word spread_word
+#define deposited spread_out
 #endif
 
 PACK_INLINE void scatter(const struct pack *p, const uint8_t *packed, uint32_t words,
-                         uint8_t *row, put_word *put) {
-  for (uint32_t i = 0; i < words; i++)
-    put(p, bits_from(packed, p->end[i], p->end[i + 1] - p->end[i]), i, row);
+                         uint8_t *restrict row, bits_of *word) {
+  const struct pack_word *w = p->word;
+  const struct pack_moves *moves = p->moves;
+  const uint32_t *end = p->end;
+  for (uint32_t i = 0; i < words; i++) {
+    uint64_t bits = bits_from(packed, end[i], end[i + 1] - end[i]);
+    store(row + 8 * i, word(&w[i], &moves[i], bits));
+  }
 }
 
 PACK_INLINE void scatter_sparse(const struct pack *p, const uint8_t *packed, uint32_t words,
-                                uint8_t *row, put_word *put) {
+                                uint8_t *restrict row, bits_of *word) {
   const uint8_t *at = packed + p->marks;
-  for (uint32_t i = 0; i < words; i++) {
-    uint64_t there = -(uint64_t)(packed[i / 8] >> i % 8 & 1);
-    put(p, load(at) & there, i, row);
-    at += p->bytes[i] & there;
+  memset(row, 0, (size_t)8 * words);
+  for (uint32_t from = 0; from < words; from += 64, row += 512) {
+    const struct pack_word *w = p->word + from;
+    const struct pack_moves *moves = p->moves + from;
+    uint64_t marks = 0;
+    uint32_t bytes = p->marks - from / 8;
+    memcpy(&marks, packed + from / 8, bytes < 8 ? bytes : 8);
+    for (; marks != 0; marks &= marks - 1) {
+      uint32_t i = (uint32_t)__builtin_ctzll(marks);
+      store(row + 8 * i, word(&w[i], &moves[i], load(at)));
+      at += w[i].bytes;
+    }
   }
 }
 
 PACK_INLINE void scatter_any(const struct pack *p, const uint8_t *packed, uint32_t words,
-                             uint8_t *row, put_word *put) {
+                             uint8_t *row, bits_of *word) {
   if (p->marks > 0)
-    scatter_sparse(p, packed, words, row, put);
+    scatter_sparse(p, packed, words, row, word);
   else
-    scatter(p, packed, words, row, put);
+    scatter(p, packed, words, row, word);
 }
 
 static void scatter_portable(const struct pack *p, const uint8_t *packed, uint32_t words,
                              uint8_t *row) {
-  scatter_any(p, packed, words, row, spread_word);
+  scatter_any(p, packed, words, row, spread_out);
 }
 
 #ifdef PACK_BMI2
 PACK_BMI2 static void scatter_native(const struct pack *p, const uint8_t *packed,
                                      uint32_t words, uint8_t *row) {
-  scatter_any(p, packed, words, row, deposit_word);
+  scatter_any(p, packed, words, row, deposited);
 }
 #else
 #define scatter_native scatter_portable
