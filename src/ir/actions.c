@@ -87,6 +87,15 @@ const struct ir_edge **ir_edges_in_order(struct arena *arena, const struct ir_pr
   return sorted;
 }
 
+const uint32_t *ir_edges_first(struct arena *arena, const struct ir_process *p) {
+  uint32_t *first = ARENA_ARRAY(arena, p->n_locations + (size_t)1, uint32_t);
+  for (uint32_t i = 0; i < p->n_edges; i++)
+    first[p->edge[i].from + 1]++;
+  for (uint32_t i = 1; i <= p->n_locations; i++)
+    first[i] += first[i - 1];
+  return first;
+}
+
 /* One pass; false as soon as there are too many. */
 static bool add_all(struct builder *b, const struct ir_edge ***sorted, uint32_t *first) {
   const struct ir_model *m = b->model;

@@ -360,7 +360,7 @@ static uint64_t array_slots(const struct ir_model *m) {
 
 bool ir_frames(struct ir_model *m, struct ir_frames *out) {
   struct frames f = {.model = m, .arena = m->arena, .out = out, .prefix = ""};
-  if (array_slots(m) > TS_MAX_BYTES || m->n_processes > 254)
+  if (array_slots(m) > TS_MAX_BYTES || m->n_processes > IR_MAX_TEMPLATES)
     return false;
   ir_live(m);
   m->has_tags = false;

@@ -263,6 +263,9 @@ struct ir_effect {
 
 #define IR_MAX_LIVE 255u
 
+/* Most templates of a model with instances: one byte says which, and 0 that nobody is there. */
+#define IR_MAX_TEMPLATES 254u
+
 /* Most channels at a time where channels are values. */
 #define IR_MAX_CHANNELS 255u
 
@@ -446,6 +449,8 @@ struct ir_actions {
 const struct ir_actions *ir_actions(const struct ir_model *, const char **why);
 /* The edges of a process by location; within one in the order of the text. */
 const struct ir_edge **ir_edges_in_order(struct arena *, const struct ir_process *);
+/* Where those of each location begin there; n_locations + 1. */
+const uint32_t *ir_edges_first(struct arena *, const struct ir_process *);
 
 /* Adds to the shape what actions mean: texts, read and write sets (of guard,
  * channel operation and effects, by slot; an index that is not constant reads or

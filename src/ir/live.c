@@ -36,6 +36,8 @@ struct node { /* one process: where it is, how many it has run, its scalars */
 struct follow {
   const struct ir_model *model;
   const struct ir_process *process;
+  const struct ir_edge **edge; /* by location */
+  const uint32_t *first;       /* of each location */
   struct arena *arena;
   struct {
     struct node *at;
@@ -263,18 +265,18 @@ static bool may_block(const struct follow *f, const struct node *n) {
   const struct ir_process *p = f->process;
   if (p->provided)
     return true;
-  for (uint32_t i = 0; i < p->n_edges; i++)
-    if (p->edge[i].from == n->location) {
-      if (!p->edge[i].guard && !p->edge[i].operation && !(p->edge[i].flags & IR_ENDS))
+  for (uint32_t i = f->first[n->location]; i < f->first[n->location + 1]; i++) {
+    const struct ir_edge *e = f->edge[i];
+    if (!e->guard && !e->operation && !(e->flags & IR_ENDS))
+      return false;
+    if (e->guard && e->guard->kind == IR_ELSE)
+      return false;
+    if (e->guard && !e->operation) {
+      struct value v = evaluate(f, n, e->guard);
+      if (v.known && v.at)
         return false;
-      if (p->edge[i].guard && p->edge[i].guard->kind == IR_ELSE)
-        return false;
-      if (p->edge[i].guard && !p->edge[i].operation) {
-        struct value v = evaluate(f, n, p->edge[i].guard);
-        if (v.known && v.at)
-          return false;
-      }
     }
+  }
   return true;
 }
 
@@ -324,9 +326,8 @@ static void follow_process(struct follow *f) {
         continue;
       f->nodes.at[i].done = n.free + 1u;
       again = true;
-      for (uint32_t k = 0; k < p->n_edges; k++)
-        if (p->edge[k].from == n.location)
-          follow_edge(f, &n, &p->edge[k], room);
+      for (uint32_t k = f->first[n.location]; k < f->first[n.location + 1]; k++)
+        follow_edge(f, &n, f->edge[k], room);
     }
   }
 }
@@ -334,18 +335,20 @@ static void follow_process(struct follow *f) {
 /* ---- all processes ------------------------------------------------------------------- */
 
 /* Whether control can get from the beginning to an end. */
-static bool reaches_end(struct arena *arena, const struct ir_process *p) {
-  bool *seen = ARENA_ARRAY(arena, p->n_locations, bool);
+static bool reaches_end(struct follow *f) {
+  const struct ir_process *p = f->process;
+  bool *seen = ARENA_ARRAY(f->arena, p->n_locations, bool);
+  uint32_t *open = ARENA_ARRAY(f->arena, p->n_locations, uint32_t), n = 1;
   seen[p->initial] = true;
-  for (bool again = true; again;) {
-    again = false;
-    for (uint32_t i = 0; i < p->n_edges; i++) {
-      const struct ir_edge *e = &p->edge[i];
-      if (!seen[e->from])
-        continue;
+  open[0] = p->initial;
+  while (n > 0) {
+    const uint32_t at = open[--n];
+    for (uint32_t i = f->first[at]; i < f->first[at + 1]; i++) {
+      const struct ir_edge *e = f->edge[i];
       if (e->flags & IR_ENDS)
         return true;
-      again |= !seen[e->to];
+      if (!seen[e->to])
+        open[n++] = e->to;
       seen[e->to] = true;
     }
   }
@@ -475,9 +478,13 @@ void ir_live(struct ir_model *m) {
                      .instances = ARENA_ARRAY(m->arena, n, uint32_t),
                      .run = ARENA_ARRAY(m->arena, n, uint8_t)};
   for (uint32_t p = 0; p < n; p++) {
-    m->process[p]->can_end = reaches_end(m->arena, m->process[p]);
     m->process[p]->n_seats = 0;
-    l.follow[p] = (struct follow){.model = m, .process = m->process[p], .arena = m->arena};
+    l.follow[p] = (struct follow){.model = m,
+                                  .process = m->process[p],
+                                  .edge = ir_edges_in_order(m->arena, m->process[p]),
+                                  .first = ir_edges_first(m->arena, m->process[p]),
+                                  .arena = m->arena};
+    m->process[p]->can_end = reaches_end(&l.follow[p]);
     follow_process(&l.follow[p]);
     note_all_runs(&l.follow[p]);
   }

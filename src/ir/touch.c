@@ -304,6 +304,14 @@ struct touch_runs {
   struct touch_list *list;        /* two per seat: reads, writes; the last two: all seats */
   uint32_t *first;                /* by slot, the number of its first seat */
   uint32_t n_seats;
+  uint8_t *meets; /* by template: 1 if it shakes hands, 2 if not, 0: not known yet */
+  const struct ir_edge ***edge; /* by template: its edges by location, */
+  const uint32_t **begin;       /* and where each location's begin */
+  /* What the conditions of all edges of a location read: of the last one that was asked
+   * about, for actions come by location. */
+  struct touch_list others;
+  const struct ir_seat *others_seat;
+  uint32_t others_location;
 };
 
 struct touch_runs *touch_runs(const struct ir_model *m, const struct ts_shape *shape) {
@@ -314,9 +322,27 @@ struct touch_runs *touch_runs(const struct ir_model *m, const struct ts_shape *s
     r->n_seats += m->slot[i].n_seats;
   }
   r->list = ARENA_ARRAY(m->arena, 2 * (r->n_seats + (size_t)1), struct touch_list);
+  r->meets = ARENA_ARRAY(m->arena, m->n_processes, uint8_t);
+  r->edge = ARENA_ARRAY(m->arena, m->n_processes, const struct ir_edge **);
+  r->begin = ARENA_ARRAY(m->arena, m->n_processes, const uint32_t *);
+  for (uint32_t i = 0; i < m->n_processes; i++) {
+    r->edge[i] = ir_edges_in_order(m->arena, m->process[i]);
+    r->begin[i] = ir_edges_first(m->arena, m->process[i]);
+  }
   r->reads.mark = ARENA_ARRAY(m->arena, shape->n_slots, uint32_t);
   r->writes.mark = ARENA_ARRAY(m->arena, shape->n_slots, uint32_t);
   return r;
+}
+
+/* What stands in the set from `from` on, which is taken out of it. */
+static struct touch_list take_list(const struct touch *t, struct touch_set *set,
+                                   uint32_t from) {
+  uint32_t n = set->n - from;
+  uint32_t *copy = ARENA_ARRAY(t->arena, n, uint32_t);
+  if (n)
+    memcpy(copy, set->at + from, n * sizeof *copy);
+  set->n = from;
+  return (struct touch_list){copy, n, true};
 }
 
 /* All that the process can do; all processes if seat is NULL. Which way a run takes decides
@@ -337,16 +363,8 @@ static void make_lists(const struct touch *t, struct touch_runs *r, const struct
       add_all_of(&own, &m->slot[i].seat[k]);
   for (uint32_t i = writes; i < r->writes.n; i++)
     add(&own, own.reads, r->writes.at[i], 1);
-  struct touch_set *const set[2] = {&r->reads, &r->writes};
-  const uint32_t from[2] = {reads, writes};
-  for (int i = 0; i < 2; i++) {
-    uint32_t n = set[i]->n - from[i];
-    uint32_t *copy = ARENA_ARRAY(m->arena, n, uint32_t);
-    if (n)
-      memcpy(copy, set[i]->at + from[i], n * sizeof *copy);
-    list[i] = (struct touch_list){copy, n, true};
-    set[i]->n = from[i];
-  }
+  list[0] = take_list(t, &r->reads, reads);
+  list[1] = take_list(t, &r->writes, writes);
 }
 
 static void add_lists(struct touch *t, struct touch_runs *r, uint32_t number,
@@ -363,10 +381,12 @@ static void add_lists(struct touch *t, struct touch_runs *r, uint32_t number,
 /* A run from some edge on: all that the process can do, and its partners. */
 static void touch_run(struct touch *t, struct touch_runs *r, uint32_t slot) {
   const struct ir_seat *own = t->seat;
-  bool meets = false;
-  for (uint32_t i = 0; !meets && i < own->process->n_edges; i++)
-    meets = is_rendezvous(t, own->process->edge[i].operation);
-  if (meets)
+  uint8_t *meets = &r->meets[own->process->index];
+  for (uint32_t i = 0; *meets == 0 && i < own->process->n_edges; i++)
+    *meets = is_rendezvous(t, own->process->edge[i].operation);
+  if (*meets == 0)
+    *meets = 2;
+  if (*meets == 1)
     add_lists(t, r, r->n_seats, NULL);
   else
     add_lists(t, r, r->first[slot] + (uint32_t)(own - t->model->slot[slot].seat), own);
@@ -375,12 +395,38 @@ static void touch_run(struct touch *t, struct touch_runs *r, uint32_t slot) {
 /* ---- all actions --------------------------------------------------------------------- */
 
 /* Where an edge is only tried if others are not executable, it reads what they ask. */
-static bool needs_others(const struct ir_process *p, uint32_t location) {
-  for (uint32_t i = 0; i < p->n_edges; i++)
-    if (p->edge[i].from == location &&
-        (p->edge[i].escape || (p->edge[i].guard && p->edge[i].guard->kind == IR_ELSE)))
+static bool needs_others(const struct ir_edge *const *edge, uint32_t n) {
+  for (uint32_t i = 0; i < n; i++)
+    if (edge[i]->escape || (edge[i]->guard && edge[i]->guard->kind == IR_ELSE))
       return true;
   return false;
+}
+
+static void make_others(const struct touch *t, struct touch_runs *r,
+                        const struct ir_edge *const *edge, uint32_t n) {
+  struct touch own = *t;
+  own.reads = &r->reads;
+  own.writes = &r->writes;
+  r->reads.stamp = ++r->writes.stamp;
+  uint32_t from = r->reads.n;
+  for (uint32_t i = 0; i < n && needs_others(edge, n); i++) {
+    touch_condition(&own, edge[i]);
+    if (is_rendezvous(&own, edge[i]->operation))
+      add_everything(&own, own.reads);
+  }
+  r->others = take_list(t, &r->reads, from);
+}
+
+static void touch_others(struct touch *t, struct touch_runs *r, uint32_t location) {
+  const struct ir_process *p = t->seat->process;
+  const uint32_t *begin = r->begin[p->index];
+  if (r->others_seat != t->seat || r->others_location != location)
+    make_others(t, r, r->edge[p->index] + begin[location],
+                begin[location + 1] - begin[location]);
+  r->others_seat = t->seat;
+  r->others_location = location;
+  for (uint32_t i = 0; i < r->others.n; i++)
+    add(t, t->reads, r->others.at[i], 1);
 }
 
 /* The seat of a process that may sit in the slot. */
@@ -411,13 +457,7 @@ void touch_action(const struct ir_model *m, const struct ts_shape *shape,
   read_expr(&t, move->process->provided);
   if (m->uses_priority)
     add_everything(&t, reads);
-  if (needs_others(move->process, edge->from))
-    for (uint32_t i = 0; i < move->process->n_edges; i++)
-      if (move->process->edge[i].from == edge->from) {
-        touch_condition(&t, &move->process->edge[i]);
-        if (is_rendezvous(&t, move->process->edge[i].operation))
-          add_everything(&t, reads);
-      }
+  touch_others(&t, runs, edge->from);
   touch_edge(&t, edge);
   if (is_held(&t, move->process, edge))
     touch_run(&t, runs, move->number);

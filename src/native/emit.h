@@ -252,7 +252,7 @@ void emit_frames(struct emit *, bool asks_progress);
 void emit_locations(struct emit *, const char *base);
 /* A table of a flag per template and location, and where each template's begin. */
 void emit_flags(struct emit *, const char *name,
-                bool (*has)(const struct ir_process *, uint32_t location));
+                void (*mark)(const struct ir_process *, bool *flag));
 extern const char emit_machine_text[];
 void emit_machine_head(struct emit *, struct text *);
 

@@ -11,13 +11,12 @@
 
 /* ---- ends ---------------------------------------------------------------------------- */
 
-static bool is_end(const struct ir_process *p, uint32_t l) {
-  if (p->location[l].flags & IR_VALID_END)
-    return true;
+static void mark_ends(const struct ir_process *p, bool *flag) {
+  for (uint32_t l = 0; l < p->n_locations; l++)
+    flag[l] = (p->location[l].flags & IR_VALID_END) != 0;
   for (uint32_t i = 0; i < p->n_edges; i++)
-    if (p->edge[i].from == l && (p->edge[i].flags & IR_ENDS))
-      return true;
-  return false;
+    if (p->edge[i].flags & IR_ENDS)
+      flag[p->edge[i].from] = true;
 }
 
 static void print_empty(struct emit *e, const struct ir_channel *c) {
@@ -40,7 +39,7 @@ static void print_empty(struct emit *e, const struct ir_channel *c) {
 
 static void print_ends(struct emit *e) {
   const struct ir_model *m = e->model;
-  emit_flags(e, "proper_end", is_end);
+  emit_flags(e, "proper_end", mark_ends);
   emit_line(e,
             "\nstatic int32_t ends(const struct ts *ts, const uint8_t *s, uint32_t length) {");
   e->depth = 1;

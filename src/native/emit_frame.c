@@ -169,19 +169,23 @@ static void print_place_of(struct emit *e) {
   emit_line(e, "  return l + 1;\n}");
 }
 
-/* A table of a flag per template and location: 1 where `has` says so. */
-static bool has_progress(const struct ir_process *p, uint32_t l) {
-  return p->location[l].flags & IR_PROGRESS;
+static void mark_progress(const struct ir_process *p, bool *flag) {
+  for (uint32_t l = 0; l < p->n_locations; l++)
+    flag[l] = (p->location[l].flags & IR_PROGRESS) != 0;
 }
 
+/* A table of a flag per template and location: 1 where `mark` sets it. */
 void emit_flags(struct emit *e, const char *name,
-                bool (*has)(const struct ir_process *, uint32_t)) {
+                void (*mark)(const struct ir_process *, bool *flag)) {
   const struct ir_model *m = e->model;
   uint32_t first = 0;
   text_printf(&e->tables, "static const uint8_t %s[] = {", name);
-  for (uint32_t p = 0; p < m->n_processes; p++)
+  for (uint32_t p = 0; p < m->n_processes; p++) {
+    bool *flag = ARENA_ARRAY(e->arena, m->process[p]->n_locations, bool);
+    mark(m->process[p], flag);
     for (uint32_t l = 0; l < m->process[p]->n_locations; l++)
-      text_puts(&e->tables, has(m->process[p], l) ? "1," : "0,");
+      text_puts(&e->tables, flag[l] ? "1," : "0,");
+  }
   text_printf(&e->tables, "0};\nstatic const uint32_t %s_first[] = {0", name);
   for (uint32_t p = 0; p < m->n_processes; p++) {
     text_printf(&e->tables, ", %u", first);
@@ -191,7 +195,7 @@ void emit_flags(struct emit *e, const char *name,
 }
 
 static void print_nonprogress(struct emit *e) {
-  emit_flags(e, "progress", has_progress);
+  emit_flags(e, "progress", mark_progress);
   emit_line(e, "\nstatic int32_t nonprogress(const uint8_t *s) {");
   emit_line(e, "  int32_t i;");
   emit_line(e, "  for (i = 0; i < (int32_t)LIVE(s); i++)");

@@ -328,6 +328,21 @@ def check_channels_in_terms_of_the_model(t):
     assert "c: [] -> [<1, 7>]" in t.run("sim", "--steps", "2", "d.dve").stdout
 
 
+def check_long_promela(t):
+    """What is long is read in linear time, and gotos may lead to gotos as often as they like."""
+    many = range(5000)
+    body = "byte x;\nactive proctype P() {\n%s}\n"
+    t.file("gotos.pml", body % ("".join(f"L{i}: goto L{i + 1};\n" for i in many) + f"L{len(many)}: x = 1\n"))
+    assert t.check("gotos.pml")["states"]["stored"] == 3
+    t.file("circle.pml", body % "A: goto B; B: goto C; C: goto B\n")
+    assert "circle.pml:3:" in t.run("check", "circle.pml", status=2).stderr
+    t.file("options.pml", body % ("if\n" + "".join(f":: x == {i % 250} -> x = 1\n" for i in many) + "fi\n"))
+    assert t.check("options.pml")["states"]["stored"] == 4
+    t.file("proctypes.pml", "".join(f"proctype P{i}() {{ skip }}\n" for i in many) + "init { run P7() }\n")
+    said = t.run("check", "proctypes.pml", status=2).stderr
+    assert said.startswith("proctypes.pml:255:10: error: there are more than 254 proctypes"), said
+
+
 def check_quiet(t):
     t.file("m.dve", LOCKS)
     done = t.run("check", "-q", "--property", "deadlock", "m.dve", status=1)

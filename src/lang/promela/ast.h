@@ -383,7 +383,8 @@ struct promela_label {
   struct promela_stmt *stmt;   /* that it stands before */
   struct promela_stmt *d_step; /* the outermost one that it is inside of, or NULL */
   bool is_end, is_accept, is_progress;
-  bool is_used; /* by a goto or a remote reference */
+  bool is_used;  /* by a goto or a remote reference */
+  uint32_t flow; /* its place in the list of the automaton's labels, plus one */
 };
 
 /* ---- proctypes and what else a model has --------------------------------------------------

@@ -46,6 +46,7 @@ static void set_labels(struct flow *f, const struct promela_label_list *list,
   for (uint32_t i = 0; i < list->n; i++) {
     struct flow_label *l = ARENA_PUSH(f->arena, &f->labels);
     l->label = list->at[i];
+    list->at[i]->flow = f->labels.n;
     l->node = node;
     node->marks |= marks_of(list->at[i]);
     node->name = node->name == NULL ? list->at[i]->name : node->name;
@@ -63,10 +64,9 @@ static void move_labels(struct flow *f, struct flow_node *from, struct flow_node
 }
 
 static bool is_remote(const struct flow *f, const struct flow_node *node) {
-  for (uint32_t i = 0; i < f->labels.n; i++)
-    for (uint32_t j = 0; f->labels.at[i].node == node && j < f->remote.n; j++)
-      if (f->remote.at[j] == f->labels.at[i].label)
-        return true;
+  for (uint32_t i = 0; i < f->remote.n; i++)
+    if (flow_labelled(f, f->remote.at[i]) == node)
+      return true;
   return false;
 }
 

@@ -8,13 +8,8 @@
 
 #include <stddef.h>
 
-#define HOPS_MAX 500u
-
 struct flow_node *flow_labelled(const struct flow *f, const struct promela_label *label) {
-  for (uint32_t i = 0; i < f->labels.n; i++)
-    if (f->labels.at[i].label == label)
-      return f->labels.at[i].node;
-  return NULL;
+  return label->flow == 0 ? NULL : f->labels.at[label->flow - 1].node;
 }
 
 struct flow_node *flow_target(const struct flow *f, const struct flow_node *node) {
@@ -33,15 +28,14 @@ bool flow_is_constant(const struct flow_node *node, int32_t value) {
 
 struct flow_node *flow_start(const struct flow_sequence *s) {
   struct flow_node *node = s->first;
-  for (uint32_t hops = 0; hops < HOPS_MAX; hops++) {
+  for (;;) {
     if (node->kind == FLOW_JOIN && node->next != NULL)
       node = node->next;
     else if (node->kind == FLOW_UNLESS)
       node = node->parts.at[0]->first;
     else
-      break;
+      return node;
   }
-  return node;
 }
 
 static struct flow_node *hop(const struct flow *f, const struct flow_node *node) {
@@ -58,6 +52,24 @@ static struct flow_node *hop(const struct flow *f, const struct flow_node *node)
   }
 }
 
+/* Follows a way and notices when it comes back to itself (Brent's method: the mark is set
+ * anew after one, two, four … hops). */
+struct way {
+  const struct flow_node *mark;
+  uint32_t hops, most;
+};
+
+static bool comes_back(struct way *w, const struct flow_node *at) {
+  if (w->mark == at)
+    return true;
+  if (w->hops++ == w->most) {
+    w->mark = at;
+    w->most = 2 * w->most + 1;
+    w->hops = 0;
+  }
+  return false;
+}
+
 static void report_circle(const struct flow *f, const struct flow_node *node) {
   diag_error(f->diag, node->stmt->span, "this jump leads to itself, without any statement");
   diag_hint(f->diag, "put a skip behind the label");
@@ -65,7 +77,8 @@ static void report_circle(const struct flow *f, const struct flow_node *node) {
 
 struct flow_node *flow_arrive(struct flow *f, struct flow_node *node, unsigned status) {
   struct flow_node *at = node;
-  for (uint32_t hops = 0; hops < HOPS_MAX; hops++) {
+  struct way way = {NULL, 0, 0};
+  while (!comes_back(&way, at)) {
     struct flow_node *next = hop(f, at);
     if (next == NULL)
       return at;
@@ -84,7 +97,8 @@ struct flow_node *flow_arrive(struct flow *f, struct flow_node *node, unsigned s
 static struct flow_node *arrive_inside(struct flow *f, struct flow_node *node,
                                        const struct flow_node *dstep) {
   struct flow_node *at = node;
-  for (uint32_t hops = 0; hops < HOPS_MAX; hops++) {
+  struct way way = {NULL, 0, 0};
+  while (!comes_back(&way, at)) {
     if (at->dstep != dstep)
       return flow_arrive(f, at, dstep->status);
     struct flow_node *next = hop(f, at);

@@ -77,6 +77,16 @@ static void check_active(struct promela_lower *l) {
   }
 }
 
+static void check_templates(struct promela_lower *l) {
+  uint32_t n = 0;
+  for (uint32_t i = 0; i < l->model->proctypes.n; i++) {
+    n += l->frame[i].process != NULL;
+    if (l->frame[i].process != NULL && n == IR_MAX_TEMPLATES + 1)
+      diag_error(l->diag, l->model->proctypes.at[i]->span,
+                 "there are more than %u proctypes (init counts as one)", IR_MAX_TEMPLATES);
+  }
+}
+
 /* The channels that are there from the beginning; their numbers have one byte. */
 static bool check_channels(struct promela_lower *l) {
   uint32_t n = 0;
@@ -174,6 +184,7 @@ struct ir_model *lower_model(struct diag *diag, struct promela_model *model,
     return NULL;
   make_active(l);
   check_active(l);
+  check_templates(l);
   lower_unchecked(l, options);
   if (diag_errors(diag) > errors || !make_processes(l))
     return NULL;
