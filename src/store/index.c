@@ -31,7 +31,10 @@
 #include "store/index.h"
 #include "store/grow.h"
 
-#define INDEX_PAGE 4096u
+#define INDEX_PAGE   4096u
+/* From so many bytes of a table on, and below so many, it is doubled. */
+#define INDEX_LITTLE (512u << 10)
+#define INDEX_MUCH   (4u << 20)
 
 uint64_t index_reserved(const struct index *index) {
   return place_bytes(index->homes) + index->stray_capacity * sizeof(struct index_stray);
@@ -58,11 +61,13 @@ void index_close(struct index *index) {
   *index = (struct index){0};
 }
 
-/* Makes room for one more entry: by a quarter, if memory does not allow that by
- * 1/15, and else by filling the table up to 15/16. */
+/* Makes room for one more entry: by a quarter, or by as much again where that is little
+ * memory but no longer little work; if memory does not allow that by 1/15, and else by
+ * filling the table up to 15/16. */
 static bool make_room(struct index *index, uint64_t id) {
   uint64_t bytes = place_bytes(index->homes), full = index->homes * INDEX_SLOTS / 16 * 15;
-  if (grow_to(index, bytes / 4 * 5) || grow_to(index, bytes / 15 * 16))
+  bool twice = bytes >= INDEX_LITTLE && bytes < INDEX_MUCH;
+  if (grow_to(index, twice ? 2 * bytes : bytes / 4 * 5) || grow_to(index, bytes / 15 * 16))
     return true;
   if (index->lost > 0 || index->entries >= full || (id + 1) >> index->id_bits)
     return false;
