@@ -198,7 +198,8 @@ static void print_successors(struct emit *e) {
   emit_line(e, "run.capacity = run.limit = out->capacity;");
   emit_line(e, "run.first = cursor->action;");
   emit_line(e, "run.first_choice = cursor->choice;");
-  emit_line(e, "run.full = 0;");
+  emit_line(e, "run.full = run.stopped = run.ticks = 0;");
+  emit_line(e, "run.out = out;");
   emit_line(e, "run.skip = skip;");
   emit_line(e, "run.cursor = cursor;");
   emit_line(e, "run.truncated = out->truncated;");
@@ -221,7 +222,7 @@ static void print_successors(struct emit *e) {
   }
   emit_line(e, "*any = run.any;");
   emit_line(e, "out->n = n;");
-  emit_line(e, "return run.full;");
+  emit_line(e, "return run.stopped ? 2 : (int32_t)run.full;");
   e->depth = 0;
   emit_line(e, "}");
   emit_line(e,

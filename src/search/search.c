@@ -56,6 +56,26 @@ static void hash_rows(struct run *run, const struct frontier_open *open, uint32_
   hash_successors(run->hash, open->row, open->length, raw, &rows->batch, from, rows->raw);
 }
 
+/* Appends successors from *cursor on; true: there are more than fit, or the search was
+ * told to stop in the midst of an event, which then has none. */
+static bool fire(struct run *run, struct frontier_open *open, struct ts_event *cursor) {
+  struct ts_batch *batch = &open->into->batch;
+  uint32_t from = batch->n;
+  int32_t left =
+      ts_code(run->ts)->successors(run->ts, open->row, open->length, cursor, NULL, batch);
+  if (left == 2)
+    batch->n = from;
+  assert(left == 0 || batch->n > from || run->stop);
+  return left != 0;
+}
+
+/* Called within events of many steps. */
+static int32_t tick(void *context) {
+  struct run *run = context;
+  run_check_limits(run);
+  return run->stop;
+}
+
 static unsigned faults_of(const struct ts_batch *batch, uint32_t from) {
   unsigned faults = TS_FINE;
   for (uint32_t i = from; i < batch->n; i++)
@@ -69,8 +89,7 @@ static void fire_ahead(struct run *run, struct frontier_open *open) {
   struct frontier_rows *rows = open->into;
   struct run_ahead *ahead = &run->ahead;
   ahead->cursor = (struct ts_event){0, 0};
-  ahead->more = ts_code(run->ts)->successors(run->ts, open->row, open->length, &ahead->cursor,
-                                             NULL, &rows->batch) != 0;
+  ahead->more = fire(run, open, &ahead->cursor);
   ahead->n = rows->batch.n;
   ahead->hashed = faults_of(&rows->batch, 0) == TS_FINE;
   if (!ahead->hashed)
@@ -90,10 +109,8 @@ static bool fire_state(struct run *run, struct frontier_open *open) {
     open->cursor = run->ahead.cursor;
     more = run->ahead.more;
   } else {
-    more = ts_code(run->ts)->successors(run->ts, open->row, open->length, &open->cursor, NULL,
-                                        &rows->batch) != 0;
+    more = fire(run, open, &open->cursor);
   }
-  assert(!more || rows->batch.n > from);
   if (rows->batch.n == from) {
     if (begins && !more)
       run_note_deadlock(run, open);
@@ -223,8 +240,7 @@ static void finish_first_error(struct run *run) {
     struct ts_batch *batch = &open.into->batch;
     bool begins = open.cursor.action == 0 && open.cursor.choice == 0;
     batch->n = 0;
-    bool more = ts_code(run->ts)->successors(run->ts, open.row, open.length, &open.cursor, NULL,
-                                             batch) != 0;
+    bool more = fire(run, &open, &open.cursor);
     if (begins && batch->n == 0 && !more)
       run_note_deadlock(run, &open);
     batch->n = 0;
@@ -310,6 +326,8 @@ static bool open_parts(struct run *run) {
                                      .truncated = result->truncated,
                                      .reached = result->reached,
                                      .endless = result->endless,
+                                     .tick = tick,
+                                     .context = run,
                                      .figures = run->figures};
   run->frontier = run->order->open(&frontier);
   run->fresh_bytes = RUN_MOST_ROWS * sizeof *run->fresh;

@@ -7,7 +7,7 @@
 #ifndef CAIRN_TS_ABI_H
 #define CAIRN_TS_ABI_H
 
-#define TS_ABI 3u /* raised on every change of this file */
+#define TS_ABI 4u /* raised on every change of this file */
 
 #ifdef CAIRN_GENERATED
 typedef signed char int8_t;
@@ -59,6 +59,9 @@ struct ts_batch {
   uint8_t *reached;       /* NULL, or a byte per shape->statement: 1 when it has been done */
   uint8_t *endless;       /* the same: 1 when a run of steps without end passed there */
   struct ts_trace *trace; /* NULL, or where to tell what happens inside an event */
+  /* NULL, or called now and then inside an event of very many steps: not 0 asks to stop. */
+  int32_t (*tick)(void *context);
+  void *context;
 };
 
 /* What happens inside one event, for people. Records of words: the kind, how many
@@ -92,8 +95,9 @@ struct ts_code {
 
   /* Appends the successors of `state` from *cursor on, leaving out the actions
    * in the bitmap `skip` (or NULL). Returns 0: all are out. Returns 1: the batch
-   * is full; *cursor is the first event not yet out, call again with it. The
-   * order never varies. */
+   * is full; *cursor is the first event not yet out, call again with it. Returns 2:
+   * out->tick asked to stop, and what was appended means nothing. The order never
+   * varies. */
   int32_t (*successors)(const struct ts *, const uint8_t *state, uint32_t length,
                         struct ts_event *cursor, const uint64_t *skip, struct ts_batch *out);
 

@@ -378,6 +378,32 @@ def check_time_limit(t):
     assert done.stdout.startswith("inconclusive: ") and "no error so far" in done.stdout, done.stdout
 
 
+# One event of very many steps, by runs of steps and within a d_step.
+LONG_EVENT = """active proctype p() { int x; %s { do :: x < 2000000000 -> x++ :: else -> break od } }
+"""
+
+
+def check_time_limit_within_an_event(t):
+    for kind in ["atomic", "d_step"]:
+        t.file("m.pml", LONG_EVENT % kind)
+        for order in ["bfs", "dfs"]:
+            begin = time.monotonic()
+            answer = t.check("--time", "0.3", "--order", order, "m.pml", status=3)
+            assert time.monotonic() - begin < 10
+            assert answer["verdict"] == "inconclusive" and "time limit" in answer["limit"], answer
+            assert answer["states"]["visited"] == 0 and answer["deadlocks"] == 0, answer
+
+
+def check_interruption_within_an_event(t):
+    t.file("m.pml", LONG_EVENT % "atomic")
+    process = subprocess.Popen([t.cairn, "check", "m.pml"], cwd=t.folder, env=t.environment,
+                               stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+    time.sleep(0.5)
+    process.send_signal(signal.SIGINT)
+    out = process.communicate(timeout=20)[0]
+    assert process.returncode == 3 and out.startswith("inconclusive: "), out
+
+
 def check_memory_limit(t):
     t.file("m.dve", ENDLESS)
     answer = t.check("--memory", "64M", "m.dve", status=3)

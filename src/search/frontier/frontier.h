@@ -59,6 +59,8 @@ struct frontier_config {
   struct budget *budget;
   uint64_t *truncated;            /* for the batches, or NULL */
   uint8_t *reached, *endless;     /* the same */
+  int32_t (*tick)(void *context); /* the same */
+  void *context;
   struct search_figures *figures; /* kept by the loop; a frontier adds to matched and
                                    * events what it drops, and to its own figures */
 };

@@ -47,6 +47,8 @@ bool frontier_rows_open(struct frontier_rows *rows, const struct frontier_config
   rows->batch.truncated = config->truncated;
   rows->batch.reached = config->reached;
   rows->batch.endless = config->endless;
+  rows->batch.tick = config->tick;
+  rows->batch.context = config->context;
   return true;
 }
 
