@@ -5,6 +5,7 @@
  */
 #include "cli/command.h"
 #include "cli/loaded.h"
+#include "cli/methods.h"
 
 #include "base/clock.h"
 #include "report/outcome.h"
@@ -32,6 +33,7 @@ struct check {
   struct ts *ts;      /* what is searched: the model, or the decorator around it */
   struct ts *checker; /* NULL without --self-check */
   struct search_options search;
+  struct methods methods;
   struct search_result result;
   struct outcome_run *run; /* one per --runs */
   uint32_t n_runs;
@@ -62,11 +64,21 @@ static bool json_is_writable(struct check *c) {
   return true;
 }
 
+static bool refuse(struct check *c, const char *why) {
+  fprintf(stderr, "error: %s\n", why);
+  c->outcome.reason = why;
+  c->outcome.verdict = OUTCOME_REJECTED;
+  return false;
+}
+
 static bool load(struct check *c) {
   struct loaded *l = &c->loaded;
   bool fine = loaded_start(l, c->o);
   if (fine) {
     c->invariant = loaded_invariants(l, c->o, &c->n_invariants);
+    const char *why = methods_read(&c->methods, c->o, l, &c->search);
+    if (why != NULL)
+      return refuse(c, why);
     fine = loaded_parse(l, c->invariant, c->n_invariants) &&
            loaded_compile(l, c->o, given(c, OPTION_WARN));
   }
@@ -97,13 +109,6 @@ static bool show_progress(void *context, const struct search_figures *figures) {
   struct check *c = context;
   progress_show(&c->progress, figures);
   return !clock_stop_requested();
-}
-
-static bool refuse(struct check *c, const char *why) {
-  fprintf(stderr, "error: %s\n", why);
-  c->outcome.reason = why;
-  c->outcome.verdict = OUTCOME_REJECTED;
-  return false;
 }
 
 static bool choose_store(struct check *c) {
@@ -140,21 +145,22 @@ static bool choose_store(struct check *c) {
 static bool prepare(struct check *c) {
   const struct option_value *v = c->o->value;
   uint64_t property = v[OPTION_PROPERTY].number;
-  c->search = (struct search_options){
-      .order = frontier_by_name(v[OPTION_ORDER].text),
-      .deadlock_is_error = (property & OPTIONS_DEADLOCK) != 0 ||
-                           (c->ts->shape->deadlock_is_error && !v[OPTION_NO_DEADLOCK].given),
-      .keep_going = v[OPTION_KEEP_GOING].given,
-      .parents = !v[OPTION_NO_PARENTS].given,
-      .max_states = v[OPTION_MAX_STATES].number,
-      .max_depth = v[OPTION_MAX_DEPTH].number,
-      .seconds = v[OPTION_TIME].seconds,
-      .seed = v[OPTION_SEED].number,
-      .progress = show_progress,
-      .context = c,
-  };
+  struct search_options *search = &c->search;
+  search->deadlock_is_error = (property & OPTIONS_DEADLOCK) != 0 ||
+                              (c->ts->shape->deadlock_is_error && !v[OPTION_NO_DEADLOCK].given);
+  search->keep_going = v[OPTION_KEEP_GOING].given;
+  search->parents = !v[OPTION_NO_PARENTS].given;
+  search->max_states = v[OPTION_MAX_STATES].number;
+  search->max_depth = v[OPTION_MAX_DEPTH].number;
+  search->seconds = v[OPTION_TIME].seconds;
+  search->seed = v[OPTION_SEED].number;
+  search->progress = show_progress;
+  search->context = c;
   if (!choose_store(c))
     return false;
+  const char *why = methods_measure(&c->methods, c->o, &c->loaded, c->ts, search);
+  if (why != NULL)
+    return refuse(c, why);
   const char *refusal = search_refusal(&c->search);
   if (refusal != NULL)
     return refuse(c, refusal);

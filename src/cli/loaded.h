@@ -17,6 +17,8 @@ struct loaded {
   const struct source *source;
   const struct language *language;
   struct language_options how; /* to read the model */
+  const char *measure[16];     /* expressions whose values are asked for, set before */
+  uint32_t n_measures;         /* loaded_parse() */
   struct ir_model *model;
   struct native *native; /* NULL until loaded_compile() */
   struct ts *ts;

@@ -218,6 +218,7 @@ static bool take_value(struct options *o, enum option option, const char *text) 
   case OPTION_FLAG:
     return true;
   case OPTION_TEXT:
+  case OPTION_SPEC:
   case OPTION_TEXTS:
     return *text != '\0' || wrong(o, "--%s needs a value that is not empty", e->name);
   case OPTION_NUMBER:
@@ -332,7 +333,7 @@ static void set_defaults(struct options *o) {
       const char *end;
       digits(e->fallback, &value->number, &end);
     }
-    if (e->kind == OPTION_CHOICE || e->kind == OPTION_METHOD)
+    if (e->kind == OPTION_CHOICE || e->kind == OPTION_METHOD || e->kind == OPTION_SPEC)
       value->text = e->fallback;
   }
 }

@@ -79,6 +79,7 @@ enum option_kind {
   OPTION_SIZE,
   OPTION_SECONDS,
   OPTION_CHOICE,
+  OPTION_SPEC,   /* a name, then perhaps more; who uses it knows all of it */
   OPTION_METHOD, /* a name, then perhaps :NUMBER and ,SIZE; who uses it knows the names */
   OPTION_CHOICES /* a comma list, repeatable */
 };

@@ -345,6 +345,12 @@ struct ir_property {
   struct ir_expr *condition;
 };
 
+/* What the user wants to know of each state: a number. */
+struct ir_measure {
+  const char *text;
+  struct ir_expr *value;
+};
+
 struct ir_model {
   struct arena *arena;
   const char *name; /* file name */
@@ -373,6 +379,8 @@ struct ir_model {
   struct ir_channel **channel;
   struct ir_process **process; /* a property process is among them */
   struct ir_property *property;
+  uint32_t n_measures;
+  struct ir_measure *measure;
   const char **unchecked;
 };
 

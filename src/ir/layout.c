@@ -201,6 +201,20 @@ static const struct ts_property *properties(struct layout *l) {
   return at;
 }
 
+static const struct ts_measure *measures(struct layout *l) {
+  const struct ir_model *m = l->model;
+  struct ts_measure *at = ARENA_ARRAY(l->arena, m->n_measures, struct ts_measure);
+  for (uint32_t i = 0; i < m->n_measures; i++) {
+    struct ir_range range = ir_range(m->measure[i].value);
+    at[i] = (struct ts_measure){m->measure[i].text, range.low, range.high};
+    if (at[i].least > 0) /* what cannot be worked out is 0 */
+      at[i].least = 0;
+    if (at[i].most < 0)
+      at[i].most = 0;
+  }
+  return at;
+}
+
 static struct ts_shape *make_shape(struct layout *l) {
   const struct ir_model *m = l->model;
   struct ts_shape *shape = ARENA_NEW(l->arena, struct ts_shape);
@@ -220,7 +234,9 @@ static struct ts_shape *make_shape(struct layout *l) {
                              .variable = l->variable,
                              .slot = l->slot,
                              .component = l->component,
-                             .property = properties(l)};
+                             .property = properties(l),
+                             .n_measures = m->n_measures,
+                             .measure = measures(l)};
   ir_channels(m, l->variable, shape);
   return shape;
 }

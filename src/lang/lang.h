@@ -36,6 +36,8 @@ struct language {
    * Process.name, Process[0]:name) and adds it as an invariant. False if there were
    * errors. */
   bool (*add_invariant)(struct ir_model *, struct diag *, const struct source *);
+  /* The same for an expression whose value is of interest: a measure. */
+  bool (*add_measure)(struct ir_model *, struct diag *, const struct source *);
 };
 
 /* All languages, ended by NULL. */

@@ -266,6 +266,36 @@ static void emit_violated(struct emit *e) {
   emit_line(e, "}");
 }
 
+/* What cannot be worked out is 0. */
+static void emit_measure(struct emit *e) {
+  emit_line(e,
+            "\nstatic int32_t measure(const struct ts *ts, const uint8_t *s, uint32_t length, "
+            "uint32_t which) {");
+  e->depth = 1;
+  if (e->has_frames) {
+    emit_line(e, "struct run nothing, *const run = &nothing;");
+    emit_line(e, "memset(run, 0, sizeof *run);");
+  }
+  emit_line(e, "switch (which) {");
+  for (uint32_t i = 0; i < e->model->n_measures; i++) {
+    emit_escape(e, 0, "fault = ", "; return 0;");
+    emit_line(e, "case %u: {", i);
+    e->depth++;
+    emit_line(e, "uint32_t fault = 0;");
+    e->temps = 0;
+    e->now = "s";
+    emit_begin_event(e, "s");
+    size_t from = e->expr.length;
+    emit_operand(e, e->model->measure[i].value);
+    emit_statement(e, "if (fault) return 0;\n      return (int32_t)", from, ";");
+    e->depth--;
+    emit_line(e, "}");
+  }
+  emit_line(e, "default:\n    return 0;\n  }");
+  e->depth = 0;
+  emit_line(e, "}");
+}
+
 /* ---- the whole --------------------------------------------------------------------------- */
 
 static void print_helpers(struct emit *e, struct text *out) {
@@ -296,12 +326,13 @@ static void print_all(struct emit *e, struct text *out) {
   print_offsets(out, e->model);
   text_add(out, e->tables.at, e->tables.length);
   text_add(out, e->body.at, e->body.length);
-  text_printf(
-      out,
-      "\nextern const struct ts_code cairn_code;\n"
-      "const struct ts_code cairn_code = {TS_ABI, initial, successors, violated, %s, %s, %s};\n",
-      e->model->synchronous ? "steps" : "0", e->has_frames ? "ends" : "0",
-      e->has_frames && e->report_truncation ? "initial_cuts" : "0");
+  text_printf(out,
+              "\nextern const struct ts_code cairn_code;\n"
+              "const struct ts_code cairn_code = {TS_ABI, initial, successors, violated, %s, "
+              "%s, %s, %s};\n",
+              e->model->synchronous ? "steps" : "0", e->has_frames ? "ends" : "0",
+              e->has_frames && e->report_truncation ? "initial_cuts" : "0",
+              e->model->n_measures > 0 ? "measure" : "0");
 }
 
 static void emit_body(struct emit *e) {
@@ -318,6 +349,8 @@ static void emit_body(struct emit *e) {
   if (!m->has_instances)
     emit_initial(e);
   emit_violated(e);
+  if (m->n_measures > 0)
+    emit_measure(e);
 }
 
 static void open_lists(struct emit *e) {

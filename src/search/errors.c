@@ -33,7 +33,7 @@ static void note(struct run *run, const struct finding *found) {
                                  .in_last_event = found->in_last_event,
                                  .trail.initial = TS_NONE};
   run->error = found->at;
-  if (run->order->path != NULL)
+  if (run->order->path != NULL || run->has_tree)
     run_keep_path(run);
 }
 
@@ -43,7 +43,8 @@ void run_note_faults(struct run *run, const struct frontier_open *open, uint32_t
   for (uint32_t i = from; i < batch->n; i++) {
     const struct ts_edge *edge = &batch->edge[i];
     bool lost = edge->kind == TS_MODEL_ERROR;
-    if (edge->kind != TS_FINE)
+    bool known = run->has_tree && frontier_before(edge->event, open->noted);
+    if (edge->kind != TS_FINE && !known)
       note(run, &(struct finding){.kind = lost ? SEARCH_MODEL_ERROR : SEARCH_ASSERTION,
                                   .index = edge->fault,
                                   .in_last_event = true,
@@ -52,8 +53,8 @@ void run_note_faults(struct run *run, const struct frontier_open *open, uint32_t
                                          .length = open->depth + 1,
                                          .order = 2 * (run->rows_settled + kept) + !lost}});
     if (lost) {
-      run->lost++;
-      run->figures->events++;
+      run->lost += !known;
+      run->figures->events += !known;
       continue;
     }
     if (kept < i) {

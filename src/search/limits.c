@@ -30,8 +30,9 @@ void run_figures(struct run *run) {
     run->store_kind->usage(run->store, &figures->store);
     figures->expected_wrong_matches = figures->store.wrong_matches;
   }
-  if (figures->stored > figures->peak_stored)
-    figures->peak_stored = figures->stored;
+  figures->peak_tree = run->tree.peak;
+  if (run->forget != NULL && run->options->forget->report != NULL)
+    run->options->forget->report(run->forget, figures);
   uint64_t open = budget_used(run->budget, BUDGET_OPEN);
   uint64_t parents = budget_used(run->budget, BUDGET_PARENTS);
   figures->open_bytes = open > figures->open_bytes ? open : figures->open_bytes;
@@ -50,6 +51,8 @@ void run_check_limits(struct run *run) {
   else if (passed < SHORT_SECONDS && run->check_step < MOST_STEP)
     run->check_step *= 2;
   run->next_check = run->work + run->check_step;
+  if (options->max_visits > 0 && run->figures->visited >= options->max_visits)
+    run_limit(run, SEARCH_MAX_VISITS);
   if (options->seconds > 0 && now - run->began >= options->seconds)
     run_limit(run, SEARCH_TIME);
   if (options->progress != NULL && now >= run->next_progress) {

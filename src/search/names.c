@@ -3,6 +3,7 @@
  *
  * All names are those of the machine-readable output.
  */
+#include "search/forget/forget.h"
 #include "search/frontier/frontier.h"
 #include "search/search.h"
 
@@ -28,7 +29,9 @@ const char *search_limit_text(enum search_limit limit) {
                                      "the time limit was reached",
                                      "the limit on stored states was reached",
                                      "the depth limit left states out",
-                                     "the search was interrupted"};
+                                     "the search was interrupted",
+                                     "the tree of open states no longer fits the cache",
+                                     "the limit on visits was reached"};
   return text[limit];
 }
 
@@ -59,6 +62,33 @@ static bool size_without_use(const struct search_options *options) {
   return options->store_size != 0 && !options->store->sized;
 }
 
+static bool forgets(const struct search_options *options, unsigned has) {
+  return options->forget != NULL && !(options->store->has & has);
+}
+
+static bool forgets_in_lossy(const struct search_options *options) {
+  return forgets(options, STORE_EXACT);
+}
+
+static bool forgets_in_fixed(const struct search_options *options) {
+  return forgets(options, STORE_REMOVES) ||
+         (options->forget != NULL && options->store->get == NULL);
+}
+
+static bool sweeps_without_progress(const struct search_options *options) {
+  return options->forget != NULL && options->forget->resume != NULL &&
+         options->sweep_measure == NULL;
+}
+
+static bool chains_for_nothing(const struct search_options *options) {
+  return options->chain && options->forget == NULL;
+}
+
+static bool measures_nothing(const struct search_options *options) {
+  return options->order != NULL && (options->order->traits & FRONTIER_MEASURED) &&
+         options->order_measure == NULL;
+}
+
 static const struct rule rules[] = {
     {no_order, "a search needs a store and an order: --store full --order bfs"},
     {parameter_without_use, "this store takes no number behind its name"},
@@ -68,6 +98,16 @@ static const struct rule rules[] = {
     {size_without_use,
      "this store grows as it must and takes no size: only bitstate and bitline "
      "do; --memory limits all of them"},
+    {forgets_in_lossy,
+     "forgetting needs an exact store: a state that is wrongly taken for met would not be "
+     "expanded, and forgetting would not find out; use --store full or tree"},
+    {forgets_in_fixed, "this store cannot take states out again, so none can be forgotten: use "
+                       "--store full or tree"},
+    {sweeps_without_progress, "the sweep-line needs to know how far a state is: --progress "
+                              "'EXPR, EXPR', or --progress auto:LEVEL"},
+    {chains_for_nothing, "--reduce chain spares states that are kept although others are "
+                         "forgotten, and has no effect without --forget"},
+    {measures_nothing, "this order needs an expression: best:EXPR"},
     {negative_time, "the time limit must not be negative: 0 means none"},
 };
 

@@ -6,6 +6,7 @@
 #ifndef CAIRN_SEARCH_RUN_H
 #define CAIRN_SEARCH_RUN_H
 
+#include "search/forget/forget.h"
 #include "search/frontier/frontier.h"
 #include "search/parents.h"
 #include "search/search.h"
@@ -46,8 +47,12 @@ struct run {
   struct hash *hash;
   struct parents parents;
   bool keeps_parents;
-  uint32_t fired;  /* successors of the state being expanded so far */
-  uint32_t *fresh; /* rows of the last range that are new */
+  bool has_tree; /* states are called by their nodes */
+  struct tdtree tree;
+  struct forget *forget;
+  uint64_t most_stored; /* states at a time; UINT64_MAX: no limit */
+  uint32_t fired;       /* successors of the state being expanded so far */
+  uint32_t *fresh;      /* rows of the last range that are new */
   size_t fresh_bytes;
 
   struct run_ahead ahead;
@@ -55,13 +60,31 @@ struct run {
   struct run_error error;
   uint64_t lost;         /* events without a successor */
   uint64_t rows_settled; /* for run_error.order */
+  uint64_t found;        /* rows that were new */
 
-  struct ts_batch walk; /* for trails: a few rows */
+  struct ts_event *kept_trail; /* of an error that may not be the first after all */
+  struct ts_batch walk;        /* for trails: a few rows */
   size_t walk_bytes;
 
   double began, next_progress, checked;
   uint64_t work, next_check, check_step; /* events and expansions */
 };
+
+/* Whether all events of the state were fired once before, and noted. */
+static inline bool run_is_noted(const struct frontier_open *open) {
+  return open->noted.action == TS_NONE;
+}
+
+/* caching.c: what the loop does where a tree is kept */
+
+bool run_tree_open(struct run *);
+void run_tree_close(struct run *);
+/* Rows [from, to) have been put: the new ones get nodes, the others are told. */
+bool run_tree_add(struct run *, struct frontier_rows *, uint32_t from, uint32_t to);
+/* Rows [from, n) were fired in `open`; not `more`: they are the last. */
+bool run_tree_fired(struct run *, const struct frontier_open *, uint32_t from, bool more);
+/* Nothing is open: takes up what waits. False: nothing does. */
+bool run_tree_resume(struct run *);
 
 /* limits.c */
 

@@ -112,7 +112,7 @@ static bool fire_state(struct run *run, struct frontier_open *open) {
     more = fire(run, open, &open->cursor);
   }
   if (rows->batch.n == from) {
-    if (begins && !more)
+    if (begins && !more && !run_is_noted(open))
       run_note_deadlock(run, open);
     return more;
   }
@@ -141,38 +141,63 @@ static void expand(struct run *run, struct frontier_open *open) {
   if (run->keeps_parents)
     for (uint32_t i = from; i < n; i++)
       rows->batch.edge[i].source = run->fired++;
-  run->figures->visited += !root && !more;
+  if (run->has_tree && !root && !run_tree_fired(run, open, from, more))
+    run_limit(run, SEARCH_MEMORY);
+  run->figures->visited += !root && !more && !(run->has_tree && run_is_noted(open));
   run->work += n - from + 1;
   if (!run->order->push(run->frontier, open, from, !more))
     run_limit(run, SEARCH_MEMORY);
 }
 
-/* Puts as many rows as max_states allows; behind that, rows only match. Returns the
+/* Whether one state more may be stored, after forgetting one if need be. */
+static bool has_room(struct run *run, uint64_t fresh) {
+  uint64_t most = run->options->max_states, stored = run->figures->stored + fresh;
+  if (most != 0 && stored >= most)
+    return false;
+  return run->forget == NULL || stored < run->most_stored ||
+         run->options->forget->drop(run->forget, 1) > 0;
+}
+
+/* Memory ran out after `fresh` states: from now on no more are kept than there are less
+ * a part. */
+static bool forget_some(struct run *run, uint64_t fresh) {
+  uint64_t stored = run->figures->stored + fresh, part = stored / 32 + 1;
+  if (run->forget == NULL || run->options->forget->drop(run->forget, part) == 0)
+    return false;
+  if (stored < run->most_stored)
+    run->most_stored = stored;
+  return true;
+}
+
+/* Puts as many rows as may be stored; behind that, rows only match. Returns the
  * first row not answered. */
 static uint32_t put(struct run *run, struct frontier_rows *rows, uint32_t from, uint32_t to) {
-  uint64_t most = run->options->max_states, stored = run->figures->stored;
-  uint32_t at = from;
-  while (at < to) {
-    uint64_t room = most == 0 ? UINT64_MAX : most - stored;
-    uint32_t end = room < to - at ? at + (uint32_t)room : to, answered;
+  const struct store_kind *kind = run->store_kind;
+  uint64_t states = run->options->max_states == 0 ? UINT64_MAX : run->options->max_states;
+  uint64_t fresh = 0;
+  for (uint32_t at = from, answered; at < to; at = answered) {
+    uint64_t most = states < run->most_stored ? states : run->most_stored;
+    uint64_t stored = run->figures->stored + fresh, room = most > stored ? most - stored : 0;
+    if (room == 0 && has_room(run, fresh))
+      room = 1;
+    uint32_t end = room == 0 ? at + 1 : room < to - at ? at + (uint32_t)room : to;
     if (room > 0) {
-      answered = run->store_kind->put(run->store, &rows->batch, rows->hash, at, end,
-                                      rows->answer, rows->ref);
-      for (uint32_t i = at; i < answered; i++)
-        stored += rows->answer[i];
-      if (answered < end) {
-        run_limit(run, SEARCH_MEMORY);
-        return answered;
-      }
-      at = end;
+      answered =
+          kind->put(run->store, &rows->batch, rows->hash, at, end, rows->answer, rows->ref);
     } else {
-      run->store_kind->find(run->store, &rows->batch, rows->hash, at, at + 1, rows->answer,
-                            rows->ref);
-      if (rows->answer[at] == STORE_NEW) {
-        run_limit(run, SEARCH_MAX_STATES);
-        return at;
-      }
-      at++;
+      kind->find(run->store, &rows->batch, rows->hash, at, end, rows->answer, rows->ref);
+      answered = rows->answer[at] == STORE_OLD ? end : at;
+    }
+    for (uint32_t i = at; i < answered; i++)
+      fresh += rows->answer[i];
+    if (run->has_tree && !run_tree_add(run, rows, at, answered)) {
+      run_limit(run, SEARCH_MEMORY);
+      return answered;
+    }
+    if (answered < end && (room == 0 || !forget_some(run, fresh))) {
+      bool enough = stored >= states;
+      run_limit(run, room > 0 ? SEARCH_MEMORY : enough ? SEARCH_MAX_STATES : SEARCH_TREE);
+      return answered;
     }
   }
   return to;
@@ -190,6 +215,9 @@ static void account(struct run *run, const struct frontier_range *range) {
   }
   bool root = n > 0 && rows->parent[range->from] == STORE_NONE;
   figures->stored += fresh;
+  if (figures->stored > figures->peak_stored)
+    figures->peak_stored = figures->stored;
+  run->found += fresh;
   figures->matched += n - fresh;
   figures->events += root ? 0 : n;
   if (!run->keeps_parents)
@@ -205,6 +233,35 @@ static void account(struct run *run, const struct frontier_range *range) {
   }
 }
 
+/* Of a row just stored. */
+static uint64_t run_depth(const struct run *run, const struct frontier_range *range,
+                          uint32_t i) {
+  uint64_t parent = range->rows->parent[i];
+  if (!run->has_tree)
+    return range->depth;
+  return parent == STORE_NONE ? 0
+                              : tdtree_at(&run->tree, (uint32_t)parent)->depth + UINT64_C(1);
+}
+
+/* With a tree, what waits for its turn elsewhere is no longer new to the order. */
+static bool put_aside(struct run *run, struct frontier_range *range) {
+  const struct forget_kind *kind = run->options->forget;
+  struct frontier_rows *rows = range->rows;
+  if (run->forget == NULL || kind->added == NULL)
+    return true;
+  for (uint32_t i = range->from; i < range->to; i++) {
+    bool later = false, root = rows->parent[i] == STORE_NONE;
+    if (rows->answer[i] == STORE_NEW &&
+        !kind->added(
+            run->forget, (uint32_t)rows->ref[i], root ? TDTREE_NONE : (uint32_t)rows->parent[i],
+            rows->batch.rows + i * rows->batch.stride, rows->batch.edge[i].length, &later))
+      return false;
+    if (later)
+      rows->answer[i] = STORE_OLD;
+  }
+  return true;
+}
+
 static void settle(struct run *run, struct frontier_range range) {
   uint32_t to = range.to;
   range.to = put(run, range.rows, range.from, to);
@@ -213,12 +270,14 @@ static void settle(struct run *run, struct frontier_range range) {
     for (uint32_t i = range.from; i < range.to; i++)
       if (range.rows->answer[i] == STORE_NEW) {
         uint64_t errors = run->figures->errors;
-        run_check_state(run, range.rows, i, range.depth);
+        run_check_state(run, range.rows, i, run_depth(run, &range, i));
         if (run->figures->errors > errors && run_is_decided(run))
           break;
       }
   run->rows_settled += to - range.from;
   run->work++;
+  if (!put_aside(run, &range))
+    run_limit(run, SEARCH_MEMORY);
   if (!run->order->settled(run->frontier, &range))
     run_limit(run, SEARCH_MEMORY);
 }
@@ -270,7 +329,7 @@ static void explore(struct run *run) {
       settle(run, range);
     else if (order->next(run->frontier, &open))
       expand(run, &open);
-    else
+    else if (!run->has_tree || !run_tree_resume(run))
       break;
     if (run->work >= run->next_check)
       run_check_limits(run);
@@ -288,6 +347,10 @@ static bool open_store(struct run *run) {
                                .budget = budget,
                                .parameter = run->options->store_parameter,
                                .size = run->options->store_size};
+  if (run->options->forget != NULL) {
+    store.bits = run->options->forget->bits(run->options->strategy);
+    store.recycles = true;
+  }
   bool sampled = run->store_kind->samples && run_sample_open(run, &sample, &bytes);
   if (sampled) {
     run_sample_fill(run, &sample);
@@ -319,16 +382,23 @@ static bool open_parts(struct run *run) {
   run->hash = hash_open(shape, run->options->seed, budget);
   if (run->hash == NULL || !open_store(run))
     return false;
-  struct frontier_config frontier = {.shape = shape,
-                                     .store_kind = run->store_kind,
-                                     .store = run->store,
-                                     .budget = budget,
-                                     .truncated = result->truncated,
-                                     .reached = result->reached,
-                                     .endless = result->endless,
-                                     .tick = tick,
-                                     .context = run,
-                                     .figures = run->figures};
+  if (run->has_tree && !run_tree_open(run))
+    return false;
+  struct frontier_config frontier = {
+      .shape = shape,
+      .store_kind = run->store_kind,
+      .store = run->store,
+      .budget = budget,
+      .truncated = result->truncated,
+      .reached = result->reached,
+      .endless = result->endless,
+      .tick = tick,
+      .context = run,
+      .figures = run->figures,
+      .tree = run->has_tree ? &run->tree : NULL,
+      .measure = run->options->order_measure,
+      .parameter = {run->options->order_parameter[0], run->options->order_parameter[1]},
+      .seed = run->options->seed};
   run->frontier = run->order->open(&frontier);
   run->fresh_bytes = RUN_MOST_ROWS * sizeof *run->fresh;
   run->fresh = budget_alloc(budget, BUDGET_OPEN, run->fresh_bytes);
@@ -346,6 +416,7 @@ static void close_parts(struct run *run) {
   run_trail_close(run);
   budget_free(run->budget, BUDGET_OPEN, run->fresh, run->fresh_bytes);
   parents_free(&run->parents);
+  run_tree_close(run);
   if (run->store != NULL)
     run->store_kind->close(run->store);
   if (run->hash != NULL)
@@ -358,11 +429,14 @@ static void check_sums(struct run *run) {
   const struct search_figures *f = run->figures;
   const char *broken = NULL;
   if (run->result->limit == SEARCH_NO_LIMIT && !run_is_decided(run)) {
-    assert(f->stored + f->matched == f->events - run->lost + run->shape->n_initial);
-    assert(f->visited == f->stored);
+    assert(run->found + f->matched == f->events - run->lost + run->shape->n_initial);
+    assert(run->found == f->stored + f->forgotten);
+    assert(f->visited == run->found);
   }
   if (run->store != NULL && run->store_kind->check != NULL)
     broken = run->store_kind->check(run->store);
+  if (broken == NULL && run->has_tree && run->result->limit == SEARCH_NO_LIMIT)
+    broken = tdtree_check(&run->tree);
   assert(broken == NULL);
 }
 #endif
@@ -406,7 +480,11 @@ void search_run(const struct ts *ts, const struct search_options *options,
                     .figures = &result->figures,
                     .store_kind = options->store,
                     .order = options->order};
-  run.keeps_parents = options->parents && run.order->path == NULL;
+  if (options->forget != NULL && run.order->with_tree != NULL)
+    run.order = run.order->with_tree;
+  run.has_tree = (run.order->traits & FRONTIER_TREE) != 0;
+  run.most_stored = options->cache_size > 0 ? options->cache_size : UINT64_MAX;
+  run.keeps_parents = options->parents && run.order->path == NULL && !run.has_tree;
   parents_init(&run.parents, budget);
   run_limits_begin(&run);
   if (open_parts(&run))

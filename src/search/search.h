@@ -24,7 +24,9 @@ enum search_limit {
   SEARCH_TIME,
   SEARCH_MAX_STATES,
   SEARCH_MAX_DEPTH, /* went on, but left out what lies deeper */
-  SEARCH_INTERRUPTED
+  SEARCH_INTERRUPTED,
+  SEARCH_TREE, /* what must not be forgotten is more than there is room for */
+  SEARCH_MAX_VISITS
 };
 
 enum search_error_kind {
@@ -36,8 +38,11 @@ enum search_error_kind {
   SEARCH_INVALID_END /* a deadlock, where states may end properly and this one does not */
 };
 
+struct forget_kind;
 struct frontier_kind;
+struct measure;
 struct search_figures;
+struct strategy;
 
 struct search_options {
   const struct store_kind *store;
@@ -48,6 +53,14 @@ struct search_options {
   bool keep_going;     /* count all errors, report the first */
   bool parents;        /* bfs: keep what counterexamples need (1.3 bytes per state) */
   uint64_t max_states; /* 0: no limit */
+  uint64_t order_parameter[2];
+  const struct measure *order_measure; /* of orders that go by one */
+  const struct forget_kind *forget;    /* NULL: nothing is forgotten */
+  const struct strategy *strategy;     /* of forgetting: what goes first */
+  uint64_t cache_size;                 /* states kept at most; 0: what memory allows */
+  const struct measure *sweep_measure; /* progress, for the sweep-line */
+  bool chain;          /* forgetting: states with one successor need not be kept */
+  uint64_t max_visits; /* 0: no limit */
   uint64_t max_depth;  /* events from an initial state; 0: no limit */
   double seconds;      /* 0: no limit */
   uint64_t seed;       /* of the hash function */
@@ -65,6 +78,12 @@ struct search_figures {
   uint64_t deadlocks; /* states without events that are no proper ends */
   uint64_t errors;    /* erroneous events and states, each occurrence */
   uint64_t peak_stored, peak_open;
+  uint64_t peak_stack; /* most levels of open states; 0: the order has no such stack */
+  uint64_t peak_tree;  /* most states in the tree of open states, where one is kept */
+  bool forgets;        /* the next one counts */
+  uint64_t forgotten;  /* states that left memory */
+  bool has_classes;    /* the sweep-line's: the next three */
+  uint64_t persistent, widest_class, rounds;
   uint64_t depth;  /* longest path from an initial state that was followed, in events */
   bool has_levels; /* breadth-first only: the next five */
   bool has_back_level_edges; /* of them the two about these: needs numbered states */

@@ -1,8 +1,9 @@
 /* trail.c - the way to an error: found again, and gone again before it is believed.
  *
- * Depth-first has the way on its stack. Otherwise it is known of which state each was
- * which successor first, and the way is gone from the initial state. Either way the trail is
- * replayed by firing its events one by one, and must end in the error that was noted.
+ * Depth-first has the way on its stack, and a tree of open states has it. Otherwise it is known
+ * of which state each was which successor first, and the way is gone from the initial state.
+ * Either way the trail is replayed by firing its events one by one, and must end in the error
+ * that was noted.
  */
 #include "search/run.h"
 
@@ -64,12 +65,24 @@ static bool has_event(const struct run_error *at) {
   return at->parent == STORE_NONE || at->event.action != TS_NONE;
 }
 
+/* The events to the state before the error, unless `event` is NULL, and how many. */
+static uint64_t path(struct run *run, struct ts_event *event) {
+  if (!run->has_tree)
+    return run->order->path(run->frontier, event);
+  if (run->error.parent == STORE_NONE)
+    return 0;
+  return tdtree_path(&run->tree, (uint32_t)run->error.parent, event);
+}
+
 void run_keep_path(struct run *run) {
   struct search_trail *trail = &run->result->error.trail;
-  uint64_t n = run->order->path(run->frontier, NULL);
+  uint64_t n = path(run, NULL);
+  budget_free(run->budget, BUDGET_OTHER, run->kept_trail, run->result->trail_bytes);
+  run->kept_trail = NULL;
   if (!make_room(run, n + has_event(&run->error) - 1))
     return;
-  run->order->path(run->frontier, trail->event);
+  run->kept_trail = trail->event;
+  path(run, trail->event);
   if (has_event(&run->error))
     trail->event[n] = run->error.event;
   seal(trail);

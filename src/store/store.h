@@ -31,6 +31,8 @@ struct store_config {
   const struct ts_shape *shape;
   struct budget *budget;
   uint32_t bits;      /* opaque bits wanted per entry, 0 to 64 */
+  bool recycles;      /* the room of removed states is used again, and so are their refs:
+                       * ids stay below the most states that there were at a time */
   uint32_t hash_bits; /* for tests: only so many low bits of each hash are used; 0: all */
   uint32_t parameter; /* from the kind's least to its most; 0: the kind chooses */
   uint64_t size;      /* bytes of a table that does not grow; 0: the kind chooses */
@@ -87,9 +89,9 @@ struct store_kind {
    * it was removed and the ref not given out again. */
   uint32_t (*get)(const struct store *, uint64_t ref, uint8_t *row);
   /* Forgets a state; `hash` is the finished hash it was put with. Its ref is out of use:
-   * one of STORE_IDS is never given out again, a mere handle may be, for the same state
-   * when it comes back or, later, for another. False, and it stays, if memory ran
-   * out or there is no such state. */
+   * one of STORE_IDS is never given out again (unless the config says so), a mere handle may
+   * be, for the same state when it comes back or, later, for another. False, and it stays, if
+   * memory ran out or there is no such state. */
   bool (*remove)(struct store *, uint64_t ref, uint64_t hash);
 
   /* 0 for a new state. */

@@ -119,6 +119,10 @@ struct ts_code {
   /* Marks in a bitmap over shape->truncation the cuts on the way to the initial state.
    * NULL: none. */
   void (*initial_cuts)(const struct ts *, uint64_t *truncated);
+
+  /* The value of shape->measure[which]; 0 where working it out hits a model error. NULL:
+   * there is none. */
+  int32_t (*measure)(const struct ts *, const uint8_t *state, uint32_t length, uint32_t which);
 };
 
 #define TS_NONE 0xFFFFFFFFu

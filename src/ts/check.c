@@ -468,6 +468,12 @@ static uint32_t check_steps(const struct ts *ts, const uint8_t *state, uint32_t 
   return ts_code(check->inner)->steps(check->inner, state, length, event, action, capacity);
 }
 
+static int32_t check_measure(const struct ts *ts, const uint8_t *state, uint32_t length,
+                             uint32_t which) {
+  struct check *check = check_of(ts);
+  return ts_code(check->inner)->measure(check->inner, state, length, which);
+}
+
 static int32_t check_ends(const struct ts *ts, const uint8_t *state, uint32_t length) {
   struct check *check = check_of(ts);
   return ts_code(check->inner)->ends(check->inner, state, length);
@@ -506,12 +512,14 @@ struct ts *ts_check_open(const struct ts *inner, struct budget *budget) {
   check->stride = ts_stride(shape);
   check->random = CHECK_SEED;
   pthread_mutex_init(&check->mutex, NULL);
-  check->code = (struct ts_code){.abi = TS_ABI,
-                                 .initial = check_initial,
-                                 .successors = check_successors,
-                                 .violated = check_violated,
-                                 .steps = ts_code(inner)->steps == NULL ? NULL : check_steps,
-                                 .ends = ts_code(inner)->ends == NULL ? NULL : check_ends};
+  check->code =
+      (struct ts_code){.abi = TS_ABI,
+                       .initial = check_initial,
+                       .successors = check_successors,
+                       .violated = check_violated,
+                       .steps = ts_code(inner)->steps == NULL ? NULL : check_steps,
+                       .ends = ts_code(inner)->ends == NULL ? NULL : check_ends,
+                       .measure = ts_code(inner)->measure == NULL ? NULL : check_measure};
   check->ts.shape = shape;
   check->ts.self = check;
   atomic_init(&check->ts.code, &check->code);

@@ -94,6 +94,12 @@ struct ts_property { /* must hold in every state */
   struct ts_place place;
 };
 
+/* What the user wants to know of each state: a number. */
+struct ts_measure {
+  const char *text;
+  int64_t least, most; /* that it can be */
+};
+
 struct ts_fault {
   const char *message; /* one sentence without the place */
   struct ts_place place;
@@ -153,6 +159,8 @@ struct ts_shape {
   const struct ts_print *print;
   const struct ts_channel *channel;
   const char *const *symbol;        /* [value]: or NULL */
+  uint32_t n_measures;
+  const struct ts_measure *measure; /* for ts_code.measure */
   struct ts_rows reads, writes;     /* action -> slots, guard and effect */
 };
 

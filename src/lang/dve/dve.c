@@ -43,16 +43,29 @@ static struct ir_property *append_property(struct ir_model *model) {
   return &all[model->n_properties++];
 }
 
+static struct ir_measure *append_measure(struct ir_model *model) {
+  struct ir_measure *all = ARENA_ARRAY(model->arena, model->n_measures + 1, struct ir_measure);
+  for (uint32_t i = 0; i < model->n_measures; i++)
+    all[i] = model->measure[i];
+  model->measure = all;
+  return &all[model->n_measures++];
+}
+
 /* The text is a DVE expression in which local names are qualified. */
-static bool add_invariant(struct ir_model *model, struct diag *diag,
-                          const struct source *source) {
+static struct ir_expr *read_expr(struct ir_model *model, struct diag *diag,
+                                 const struct source *source) {
   uint32_t errors = diag_errors(diag);
   const struct dve_expr *tree = dve_parse_condition(model->arena, diag, source);
   if (tree == NULL || diag_errors(diag) > errors)
-    return false;
+    return NULL;
   struct dve_lower l = {
       .arena = model->arena, .diag = diag, .model = model, .names = dve_names_of_model(model)};
-  struct ir_expr *condition = dve_lower_expr(&l, tree);
+  return dve_lower_expr(&l, tree);
+}
+
+static bool add_invariant(struct ir_model *model, struct diag *diag,
+                          const struct source *source) {
+  struct ir_expr *condition = read_expr(model, diag, source);
   if (condition == NULL)
     return false;
   struct ir_property *property = append_property(model);
@@ -63,6 +76,18 @@ static bool add_invariant(struct ir_model *model, struct diag *diag,
   return true;
 }
 
+/* No part of what the model means, so its hash stays. */
+static bool add_measure(struct ir_model *model, struct diag *diag,
+                        const struct source *source) {
+  struct ir_expr *value = read_expr(model, diag, source);
+  if (value == NULL)
+    return false;
+  struct ir_measure *measure = append_measure(model);
+  measure->text = source_squeeze(model->arena, (struct span){source, 0, source->length}, 200);
+  measure->value = value;
+  return true;
+}
+
 const struct language language_dve = {
     .name = "dve",
     .extensions = ".dve",
@@ -70,4 +95,5 @@ const struct language language_dve = {
     .parse = parse,
     .recognises = recognises,
     .add_invariant = add_invariant,
+    .add_measure = add_measure,
 };

@@ -56,22 +56,48 @@ static struct ir_property *append_property(struct ir_model *model) {
   return &all[model->n_properties++];
 }
 
+static struct ir_measure *append_measure(struct ir_model *model) {
+  struct ir_measure *all = ARENA_ARRAY(model->arena, model->n_measures + 1, struct ir_measure);
+  for (uint32_t i = 0; i < model->n_measures; i++)
+    all[i] = model->measure[i];
+  model->measure = all;
+  return &all[model->n_measures++];
+}
+
 /* Promela has remote references for what belongs to a process. */
-static bool add_invariant(struct ir_model *model, struct diag *diag,
-                          const struct source *source) {
+static struct ir_expr *read_expr(struct ir_model *model, struct diag *diag,
+                                 const struct source *source) {
   uint32_t errors = diag_errors(diag);
   struct promela_lower *l = lower_behind(model);
   struct promela_expr *tree = promela_read_condition(l->model, diag, source);
   if (tree == NULL || diag_errors(diag) > errors)
-    return false;
-  struct ir_expr *condition = lower_expr(l, tree);
-  if (diag_errors(diag) > errors)
+    return NULL;
+  struct ir_expr *value = lower_expr(l, tree);
+  return diag_errors(diag) > errors ? NULL : value;
+}
+
+static bool add_invariant(struct ir_model *model, struct diag *diag,
+                          const struct source *source) {
+  struct ir_expr *condition = read_expr(model, diag, source);
+  if (condition == NULL)
     return false;
   struct ir_property *property = append_property(model);
   property->span = (struct span){source, 0, source->length};
   property->text = source_squeeze(model->arena, property->span, 200);
   property->condition = condition;
   model->hash = XXH3_64bits_withSeed(source->text, source->length, model->hash);
+  return true;
+}
+
+/* No part of what the model means, so its hash stays. */
+static bool add_measure(struct ir_model *model, struct diag *diag,
+                        const struct source *source) {
+  struct ir_expr *value = read_expr(model, diag, source);
+  if (value == NULL)
+    return false;
+  struct ir_measure *measure = append_measure(model);
+  measure->text = source_squeeze(model->arena, (struct span){source, 0, source->length}, 200);
+  measure->value = value;
   return true;
 }
 
@@ -82,4 +108,5 @@ const struct language language_promela = {
     .parse = parse,
     .recognises = recognises,
     .add_invariant = add_invariant,
+    .add_measure = add_measure,
 };

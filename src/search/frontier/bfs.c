@@ -229,10 +229,13 @@ static uint64_t *bfs_widths(struct frontier *f, size_t *bytes) {
   return width;
 }
 
+extern const struct frontier_kind frontier_bfs_tree;
+
 const struct frontier_kind frontier_bfs = {
     .name = "bfs",
     .summary = "breadth-first: shortest counterexamples, fastest",
     .traits = FRONTIER_SHORTEST,
+    .with_tree = &frontier_bfs_tree,
     .open = bfs_open,
     .close = bfs_close,
     .ready = bfs_ready,

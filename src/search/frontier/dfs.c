@@ -335,10 +335,13 @@ static void dfs_report(const struct frontier *f, struct search_figures *figures)
   figures->has_levels = false;
 }
 
+extern const struct frontier_kind frontier_dfs_tree;
+
 const struct frontier_kind frontier_dfs = {
     .name = "dfs",
     .summary = "depth-first: follows one run to its end before the next",
     .traits = 0,
+    .with_tree = &frontier_dfs_tree,
     .open = dfs_open,
     .close = dfs_close,
     .ready = dfs_ready,

@@ -18,6 +18,7 @@
 #define CAIRN_SEARCH_FRONTIER_FRONTIER_H
 
 #include "search/search.h"
+#include "search/tdtree.h"
 
 #include "ts/pack.h"
 
@@ -26,7 +27,8 @@ struct frontier_rows {
   struct ts_batch batch;
   uint64_t *raw, *hash; /* of the row, before and after hash_finish() */
   uint64_t *parent;     /* the state it was reached from, STORE_NONE: initial */
-  uint64_t *ref;        /* filled when the store was asked, like answer */
+  uint64_t *ref;        /* filled when the store was asked, like answer; the node of a new
+                         * state where a tree is kept */
   uint8_t *answer;
   size_t bytes; /* of the one block that holds them all */
 };
@@ -34,13 +36,16 @@ struct frontier_rows {
 /* An open state to expand, as the frontier hands it out. */
 struct frontier_open {
   uint64_t ref; /* its number in the order in which states were stored, or what the order
-                 * calls it if it has a path; STORE_NONE: the root */
+                 * calls it if it has a path, or its node; STORE_NONE: the root */
   const uint8_t *row;
   uint32_t length;
   uint64_t raw;           /* its hash before hash_finish() */
   bool hashed;            /* raw is known */
   uint64_t depth;         /* events from an initial state; of the root UINT64_MAX */
   struct ts_event cursor; /* its first event that was not fired yet */
+  struct ts_event noted;  /* events before this one were fired once already, and what is
+                           * wrong with them is known; nearly always 0, 0 */
+  struct ts_event by;     /* how it was discovered; only where a tree is kept */
   bool ahead;             /* fired ahead: see guess() below */
   struct frontier_rows *into;
 };
@@ -63,10 +68,16 @@ struct frontier_config {
   void *context;
   struct search_figures *figures; /* kept by the loop; a frontier adds to matched and
                                    * events what it drops, and to its own figures */
+  struct tdtree *tree;            /* of orders with FRONTIER_TREE */
+  const struct measure *measure;  /* of orders with FRONTIER_MEASURED */
+  uint64_t parameter[2];
+  uint64_t seed;
 };
 
 enum frontier_traits {
-  FRONTIER_SHORTEST = 1 /* states are met in the order of their depth */
+  FRONTIER_SHORTEST = 1, /* states are met in the order of their depth */
+  FRONTIER_TREE = 2,     /* calls states by the nodes of a tree, and tells it which are done */
+  FRONTIER_MEASURED = 4  /* goes by what an expression of the user's is worth */
 };
 
 struct frontier;
@@ -74,6 +85,9 @@ struct frontier;
 struct frontier_kind {
   const char *name, *summary;
   unsigned traits;
+  uint32_t n_parameters;                 /* numbers behind the name: exactly so many */
+  const struct frontier_kind *with_tree; /* the same order for searches that keep a tree;
+                                          * NULL: this one */
 
   /* NULL if the budget is spent. */
   struct frontier *(*open)(const struct frontier_config *);
@@ -97,6 +111,10 @@ struct frontier_kind {
    * memory ran out. */
   bool (*push)(struct frontier *, const struct frontier_open *, uint32_t from, bool done);
 
+  /* With FRONTIER_TREE: a further open node, when next() has found none. False if memory
+   * ran out. */
+  bool (*add)(struct frontier *, uint32_t node);
+
   /* The events that lead to the parent of the rows last ready or pushed, the first one
    * naming the initial state: returns how many, and writes them unless `event` is
    * NULL. NULL function: the search keeps parents instead. */
@@ -112,7 +130,13 @@ struct frontier_kind {
 /* Every kind, ended by NULL; the first is the default. */
 extern const struct frontier_kind *const frontier_kinds[];
 
-const struct frontier_kind *frontier_by_name(const char *name); /* NULL: no such kind */
+/* The kind that a name, or a name with ":" and more, stands for; NULL: no such kind. */
+const struct frontier_kind *frontier_by_name(const char *name);
+
+/* The fixed order of a state's events. */
+static inline bool frontier_before(struct ts_event a, struct ts_event b) {
+  return a.action < b.action || (a.action == b.action && a.choice < b.choice);
+}
 
 /* For orders: room for `capacity` rows of a shape. False if the budget is spent. */
 bool frontier_rows_open(struct frontier_rows *, const struct frontier_config *,

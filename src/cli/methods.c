@@ -1,0 +1,150 @@
+/* methods.c - orders and ways of forgetting, as the command line names them. */
+#include "cli/methods.h"
+
+#include "search/derive.h"
+#include "search/frontier/frontier.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define MEASURES (sizeof((struct loaded *)0)->measure / sizeof(char *))
+
+/* A number that ends at one of these characters or at the end; false: there is none. */
+static bool number(const char **text, const char *ends, uint64_t *value) {
+  char *end;
+  if (**text < '0' || **text > '9')
+    return false;
+  *value = strtoull(*text, &end, 10);
+  if (*end != '\0' && strchr(ends, *end) == NULL)
+    return false;
+  *text = end;
+  return true;
+}
+
+static const char *no_such_order(struct loaded *l, const char *text) {
+  char list[200] = "";
+  for (uint32_t i = 0; frontier_kinds[i] != NULL; i++)
+    snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s", i > 0 ? ", " : "",
+             frontier_kinds[i]->name);
+  return arena_printf(l->arena, "--order: there is no '%.40s', but %s", text, list);
+}
+
+static bool add_expression(struct loaded *l, const char *text, size_t length, uint32_t *which) {
+  if (l->n_measures == MEASURES)
+    return false;
+  *which = l->n_measures;
+  l->measure[l->n_measures++] = arena_text(l->arena, text, length);
+  return true;
+}
+
+static const char *read_order(struct methods *m, struct loaded *l, const char *text,
+                              struct search_options *search) {
+  const struct frontier_kind *kind = frontier_by_name(text);
+  const char *rest = text + strcspn(text, ":");
+  if (kind == NULL)
+    return no_such_order(l, text);
+  search->order = kind;
+  rest += *rest == ':';
+  if (kind->traits & FRONTIER_MEASURED) {
+    if (*rest == '\0')
+      return "--order best needs an expression: best:EXPR, in the notation of the model";
+    add_expression(l, rest, strlen(rest), &m->order_expression);
+    return NULL;
+  }
+  for (uint32_t i = 0; i < kind->n_parameters; i++, rest += *rest == ',')
+    if (!number(&rest, ",", &search->order_parameter[i]))
+      return "--order needs numbers behind bbfs and alt: bbfs:W, how many states of a level "
+             "at a time; alt:B,D, how many levels breadth-first and depth-first";
+  if (*rest != '\0')
+    return arena_printf(l->arena, "--order %.60s: that is more than %s takes", text,
+                        kind->name);
+  if (kind->n_parameters == 1 && search->order_parameter[0] == 0)
+    return "--order bbfs:0 expands nothing: 1 is depth-first";
+  if (kind->n_parameters == 2 && search->order_parameter[0] + search->order_parameter[1] == 0)
+    return "--order alt:0,0 has no levels";
+  return NULL;
+}
+
+static const char *read_forget(struct methods *m, struct loaded *l, const char *text,
+                               struct search_options *search) {
+  const char *why = NULL, *rest = text + strcspn(text, ":,");
+  if (strcmp(text, "none") == 0)
+    return NULL;
+  search->forget = forget_by_name(text);
+  if (search->forget == NULL)
+    return arena_printf(l->arena, "--forget: there is no '%.40s', but none, cache, sweep-line",
+                        text);
+  if (*rest == ':' && !strategy_parse(&m->strategy, rest + 1, &why))
+    return arena_printf(l->arena, "--forget %.60s: %s", text, why);
+  rest += strcspn(rest, ",");
+  if (*rest == ',') {
+    rest += strlen(",");
+    if (strncmp(rest, "size=", 5) != 0)
+      return "--forget: behind the comma there must be size=N, in states";
+    rest += strlen("size=");
+    if (!number(&rest, "", &search->cache_size) || search->cache_size == 0)
+      return "--forget: size=N needs a number of states";
+  }
+  search->strategy = &m->strategy;
+  return NULL;
+}
+
+/* Cuts at commas outside of brackets. */
+static const char *read_progress(struct methods *m, struct loaded *l, const char *text) {
+  uint32_t depth = 0, which;
+  const char *begin = text;
+  if (strncmp(text, "auto", 4) == 0 && (text[4] == ':' || text[4] == '\0')) {
+    const char *level = text[4] == ':' ? text + 5 : "3";
+    if (level[0] < '0' || level[0] > '5' || level[1] != '\0')
+      return "--progress auto:LEVEL needs a level from 0 to 5";
+    m->level = (uint32_t)(level[0] - '0');
+    return NULL;
+  }
+  m->first_progress = l->n_measures;
+  for (const char *c = text;; c++) {
+    depth += *c == '(' || *c == '[';
+    depth -= (*c == ')' || *c == ']') && depth > 0;
+    if (*c != '\0' && (*c != ',' || depth > 0))
+      continue;
+    if (!add_expression(l, begin, (size_t)(c - begin), &which))
+      return "--progress takes at most 15 expressions";
+    m->n_progress++;
+    if (*c == '\0')
+      return NULL;
+    begin = c + 1;
+  }
+}
+
+const char *methods_read(struct methods *m, const struct options *o, struct loaded *l,
+                         struct search_options *search) {
+  const struct option_value *v = o->value;
+  *m = (struct methods){.order_expression = TS_NONE, .level = TS_NONE};
+  const char *why = read_order(m, l, v[OPTION_ORDER].text, search);
+  if (why == NULL)
+    why = read_forget(m, l, v[OPTION_FORGET].text, search);
+  if (why == NULL && v[OPTION_PROGRESS].given)
+    why = read_progress(m, l, v[OPTION_PROGRESS].text);
+  search->max_visits = v[OPTION_MAX_VISITS].number;
+  return why;
+}
+
+const char *methods_measure(struct methods *m, const struct options *o, struct loaded *l,
+                            const struct ts *ts, struct search_options *search) {
+  m->order_measure.ts = m->progress.ts = ts;
+  if (m->order_expression != TS_NONE) {
+    measure_add_expression(&m->order_measure, m->order_expression);
+    search->order_measure = &m->order_measure;
+  }
+  if (!o->value[OPTION_PROGRESS].given)
+    return NULL;
+  if (search->forget == NULL || search->forget->resume == NULL)
+    return "--progress is for --forget sweep-line, and has no effect without it";
+  search->sweep_measure = &m->progress;
+  for (uint32_t i = 0; i < m->n_progress; i++)
+    if (!measure_add_expression(&m->progress, m->first_progress + i))
+      return "the values of --progress need more than 64 bits together: smaller types, or "
+             "fewer expressions";
+  if (m->level != TS_NONE && !derive_progress(&m->progress, m->level, l->budget))
+    return "there is no memory for the pilot run of --progress auto";
+  return NULL;
+}

@@ -1,0 +1,27 @@
+/* candidates.h - states that may be forgotten, by rank: the lowest goes first.
+ *
+ * Within a rank the oldest, the youngest or any may go first. An entry costs five or eight
+ * bytes and is added in constant time, for most searches add all their states and drop none.
+ */
+#ifndef CAIRN_SEARCH_FORGET_CANDIDATES_H
+#define CAIRN_SEARCH_FORGET_CANDIDATES_H
+
+#include "base/budget.h"
+
+#define CANDIDATES_RANKS 4096u
+
+enum candidates_pick { CANDIDATES_OLDEST, CANDIDATES_YOUNGEST, CANDIDATES_RANDOM };
+
+struct candidates;
+
+/* `wide`: refs need eight bytes, else at most five. NULL if the budget is spent. */
+struct candidates *candidates_open(struct budget *, bool wide, uint64_t seed);
+void candidates_close(struct candidates *);
+
+/* False if the budget is spent. */
+bool candidates_add(struct candidates *, uint32_t rank, uint64_t ref);
+/* Takes one of the lowest rank; false: there is none. */
+bool candidates_take(struct candidates *, enum candidates_pick, uint32_t *rank, uint64_t *ref);
+uint64_t candidates_count(const struct candidates *);
+
+#endif

@@ -1,0 +1,66 @@
+/* forget.h - which closed states may leave memory?
+ *
+ * A search that forgets keeps a tree (search/tdtree.h). The loop tells what becomes of
+ * states; a way of forgetting names states to go when room is needed, or lets all go
+ * that lie behind it. What is forgotten may be met again, is stored and expanded again,
+ * and counts as visited once more. Every state is visited, and the search ends: the
+ * arguments are in the implementations and in docs/caching.md and docs/sweep-line.md.
+ *
+ * The store must be exact, able to remove states and to give them back.
+ */
+#ifndef CAIRN_SEARCH_FORGET_FORGET_H
+#define CAIRN_SEARCH_FORGET_FORGET_H
+
+#include "search/measure.h"
+#include "search/search.h"
+#include "search/tdtree.h"
+
+#include "ts/hash.h"
+
+struct forget_config {
+  const struct ts_shape *shape;
+  const struct store_kind *store_kind;
+  struct store *store;
+  struct tdtree *tree; /* its hooks are taken */
+  const struct hash *hash;
+  struct budget *budget;
+  const struct strategy *strategy; /* which states go first */
+  const struct measure *progress;  /* of the sweep-line */
+  uint64_t seed;
+  struct search_figures *figures; /* kept by the loop; what is forgotten is taken from
+                                   * stored */
+};
+
+struct forget;
+
+enum forget_resumed { FORGET_DONE, FORGET_MORE, FORGET_SPENT };
+
+struct forget_kind {
+  const char *name, *summary;
+  uint32_t (*bits)(const struct strategy *); /* wanted of the store for each state */
+
+  /* NULL if the budget is spent. */
+  struct forget *(*open)(const struct forget_config *);
+  void (*close)(struct forget *);
+
+  /* An event led to a stored state. NULL: does not matter. */
+  void (*matched)(struct forget *, uint64_t ref);
+  /* A new node was made, by an event of `pred` (TDTREE_NONE: initial). *later: its turn
+   * does not come now, resume() will name it. False if memory ran out. NULL: all come now. */
+  bool (*added)(struct forget *, uint32_t node, uint32_t pred, const uint8_t *row,
+                uint32_t length, bool *later);
+  /* Forgets up to n states; returns how many. */
+  uint64_t (*drop)(struct forget *, uint64_t n);
+  /* Nothing is open: hands nodes whose turn comes now to `add` (FORGET_MORE), or there are
+   * none left. NULL function: there never are any. */
+  enum forget_resumed (*resume)(struct forget *, bool (*add)(void *context, uint32_t node),
+                                void *context);
+  /* NULL: it has no figures of its own. */
+  void (*report)(const struct forget *, struct search_figures *);
+};
+
+/* Every kind, ended by NULL. */
+extern const struct forget_kind *const forget_kinds[];
+const struct forget_kind *forget_by_name(const char *name); /* up to ":" or ","; or NULL */
+
+#endif

@@ -1,0 +1,163 @@
+/* strategy.c - which of the states that may be forgotten go first.
+ *
+ * The criteria of the literature: Holzmann, "Automated protocol validation in Argos"
+ * (1987); Jard and Jeron, "Bounded-memory algorithms for verification on-the-fly" (1991);
+ * Geldenhuys, "State caching reconsidered" (2004: strata and the time of entering the
+ * stack); Pelanek, Rosecky, Sedenka, "Evaluation of state caching and state compression
+ * techniques" (2008). Each becomes a few bits, and together they are a rank of twelve.
+ * Numbers that may be large go in steps of a sixteenth: what is dropped is then
+ * among the lowest, not always the very lowest, and no heap has to be kept.
+ */
+#include "search/forget/strategy.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { RANK_BITS = 12, COUNTER_BITS = 4, STEP_BITS = 8 };
+
+static const struct {
+  const char *name;
+  enum strategy_what what;
+  bool reversed;
+  uint32_t bits;
+} names[] = {
+    {"in-degree", STRATEGY_IN_DEGREE, false, COUNTER_BITS},
+    {"frequency", STRATEGY_FREQUENCY, false, COUNTER_BITS},
+    {"out-degree", STRATEGY_OUT_DEGREE, false, COUNTER_BITS},
+    {"near", STRATEGY_NEAR, false, STEP_BITS},
+    {"far", STRATEGY_NEAR, true, STEP_BITS},
+    {"entry", STRATEGY_ENTRY, false, STEP_BITS},
+    {"stratified", STRATEGY_STRATIFIED, false, 1},
+};
+
+uint32_t strategy_step(uint64_t number) {
+  if (number < 16)
+    return (uint32_t)number;
+  uint32_t log = 63u - (uint32_t)__builtin_clzll(number);
+  uint32_t step = (log - 3) * 16 + (uint32_t)((number >> (log - 4)) & 15);
+  return step > 255 ? 255 : step;
+}
+
+static bool parse_strata(struct strategy *s, const char *text, const char *end) {
+  char *next;
+  if (*text != '/')
+    return false;
+  unsigned long long period = strtoull(text + 1, &next, 10);
+  if (next == text + 1 || period < 2 || period > 64)
+    return false;
+  s->period = (uint32_t)period;
+  s->offsets = next == end;
+  for (text = next; text < end && *text == '/'; text = next) {
+    unsigned long long offset = strtoull(text + 1, &next, 10);
+    if (next == text + 1 || offset >= period)
+      return false;
+    s->offsets |= UINT64_C(1) << offset;
+  }
+  return next == end;
+}
+
+static bool parse_part(struct strategy *s, const char *text, const char *end) {
+  bool reversed = *text == '-';
+  text += reversed;
+  size_t length = strcspn(text, "+,/");
+  if (text + length > end || s->n == sizeof s->part / sizeof *s->part)
+    return false;
+  if (length == 3 && memcmp(text, "age", 3) == 0 && text + length == end) {
+    s->pick = reversed ? CANDIDATES_YOUNGEST : CANDIDATES_OLDEST;
+    return true;
+  }
+  if (length == 6 && memcmp(text, "random", 6) == 0 && text + length == end && !reversed) {
+    s->pick = CANDIDATES_RANDOM;
+    return true;
+  }
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    if (strlen(names[i].name) != length || memcmp(names[i].name, text, length) != 0)
+      continue;
+    bool strata = names[i].what == STRATEGY_STRATIFIED;
+    if (strata ? !parse_strata(s, text + length, end) : text + length != end)
+      return false;
+    s->part[s->n++] = (struct strategy_part){.what = names[i].what,
+                                             .reversed = reversed != names[i].reversed,
+                                             .bits = names[i].bits};
+    if (names[i].what == STRATEGY_IN_DEGREE || names[i].what == STRATEGY_FREQUENCY)
+      s->counted = COUNTER_BITS;
+    s->from_closing |= names[i].what == STRATEGY_FREQUENCY;
+    return true;
+  }
+  return false;
+}
+
+bool strategy_parse(struct strategy *s, const char *text, const char **why) {
+  *s = (struct strategy){0};
+  for (const char *end; *text != '\0' && *text != ','; text = end + (*end == '+')) {
+    end = text + strcspn(text, "+,");
+    if (!parse_part(s, text, end)) {
+      *why = "a strategy is a list, joined by +, of in-degree, frequency, out-degree, near, "
+             "far, entry, age, random and stratified/PERIOD/OFFSET…, each turned round by a "
+             "- in front";
+      return false;
+    }
+    if (*end == '+' && (end[1] == '\0' || end[1] == ','))
+      end++;
+  }
+  uint32_t left = RANK_BITS;
+  for (uint32_t i = 0; i < s->n; i++) {
+    uint32_t bits = s->part[i].bits < left ? s->part[i].bits : left;
+    s->part[i].shift = left -= bits;
+    s->part[i].bits = bits;
+    if (bits == 0) {
+      *why = "so many criteria do not fit together: near, far and entry take two thirds of a "
+             "rank, degrees and frequency one third";
+      return false;
+    }
+  }
+  return true;
+}
+
+/* A value in the bits of its part; one that was wider loses its low bits. */
+static uint32_t fit(const struct strategy_part *part, uint32_t value, uint32_t wide) {
+  uint32_t most = (1u << part->bits) - 1;
+  value = wide > part->bits ? value >> (wide - part->bits) : value;
+  value = value > most ? most : value;
+  return (part->reversed ? most - value : value) << part->shift;
+}
+
+static uint32_t small(uint32_t number) {
+  return number > 15 ? 15 : number;
+}
+
+static uint32_t part_rank(const struct strategy *s, const struct strategy_part *part,
+                          const struct strategy_facts *facts) {
+  switch (part->what) {
+  case STRATEGY_IN_DEGREE:
+  case STRATEGY_FREQUENCY:
+    return fit(part, small(facts->count), COUNTER_BITS);
+  case STRATEGY_OUT_DEGREE:
+    return fit(part, small(facts->out_degree), COUNTER_BITS);
+  case STRATEGY_NEAR:
+    return fit(part, strategy_step(facts->depth), STEP_BITS);
+  case STRATEGY_ENTRY:
+    return fit(part, facts->entry, STEP_BITS);
+  case STRATEGY_STRATIFIED:
+    return fit(part, (uint32_t)(s->offsets >> facts->depth % s->period & 1), 1);
+  }
+  return 0;
+}
+
+uint32_t strategy_rank(const struct strategy *s, const struct strategy_facts *facts) {
+  uint32_t rank = 0;
+  for (uint32_t i = 0; i < s->n; i++)
+    rank |= part_rank(s, &s->part[i], facts);
+  return rank;
+}
+
+uint32_t strategy_recount(const struct strategy *s, uint32_t rank, uint32_t count) {
+  for (uint32_t i = 0; i < s->n; i++) {
+    const struct strategy_part *part = &s->part[i];
+    if (part->what != STRATEGY_IN_DEGREE && part->what != STRATEGY_FREQUENCY)
+      continue;
+    rank &= ~(((1u << part->bits) - 1) << part->shift);
+    rank |= fit(part, small(count), COUNTER_BITS);
+  }
+  return rank;
+}

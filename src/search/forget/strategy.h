@@ -1,0 +1,66 @@
+/* strategy.h - which of the states that may be forgotten go first.
+ *
+ * A list of criteria joined by "+"; the first that differs decides:
+ *
+ *   in-degree     states to which few events led
+ *   frequency     states met seldom since they were closed
+ *   out-degree    states with few successors, which are cheap to expand again
+ *   near          states near to the initial ones; -near: far ones
+ *   entry         states that became open early
+ *   stratified/P[/O…]   states whose depth modulo P is none of O (0)
+ *   age           states closed early (the rule where nothing else decides)
+ *   random        any
+ *
+ * A "-" in front turns a criterion round. "far" is "-near".
+ */
+#ifndef CAIRN_SEARCH_FORGET_STRATEGY_H
+#define CAIRN_SEARCH_FORGET_STRATEGY_H
+
+#include "search/forget/candidates.h"
+
+#include <stddef.h>
+
+enum strategy_what {
+  STRATEGY_IN_DEGREE,
+  STRATEGY_FREQUENCY,
+  STRATEGY_OUT_DEGREE,
+  STRATEGY_NEAR,
+  STRATEGY_ENTRY,
+  STRATEGY_STRATIFIED
+};
+
+struct strategy_part {
+  enum strategy_what what;
+  bool reversed;
+  uint32_t shift, bits; /* in the rank */
+};
+
+struct strategy {
+  uint32_t n;
+  struct strategy_part part[4];
+  uint32_t period;  /* of the strata */
+  uint64_t offsets; /* bit o: depth modulo period = o is kept */
+  enum candidates_pick pick;
+  uint32_t counted;  /* bits of the counter kept with each state, or 0 */
+  bool from_closing; /* the counter begins anew when a state is closed */
+};
+
+/* What is known of a state that leaves the tree. */
+struct strategy_facts {
+  uint64_t depth;
+  uint32_t out_degree;
+  uint32_t entry; /* strategy_step() of its number among the visits */
+  uint32_t count;
+};
+
+/* Parses the text up to its end or a ",". False: *why is a sentence. */
+bool strategy_parse(struct strategy *, const char *text, const char **why);
+
+uint32_t strategy_rank(const struct strategy *, const struct strategy_facts *);
+/* The rank with another counter. */
+uint32_t strategy_recount(const struct strategy *, uint32_t rank, uint32_t count);
+
+/* Any number in 8 bits, in steps that grow with it. */
+uint32_t strategy_step(uint64_t number);
+
+#endif

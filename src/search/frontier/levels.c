@@ -1,0 +1,354 @@
+/* levels.c - a stack of levels: breadth-first, depth-first, and what lies between.
+ *
+ * After Evangelista and Kristensen ("Search-order independent state caching", section
+ * 5.1). Open states lie in levels, each behind the one its states came from. The states
+ * of the top level are expanded in their order, and what is new goes to the level above
+ * it. When that one is full, or the top one done, it becomes the top; when a level is
+ * done and has none above it, the search returns to the one below, whose first state may
+ * be partially expanded. How many states a level takes makes the order:
+ *
+ *   bbfs:W     W everywhere; bbfs:1 is depth-first
+ *   alt:B,D    above depths 0 to B - 1 any number, above the next D one, and so on
+ *   dfs, bfs   one, any number: these two where a tree is kept
+ *
+ * Levels lie behind each other in one array of nodes, so the array ends with the level
+ * being filled; a level that is done gives its place to the one above it.
+ *
+ * Rows gather across states while there is certainly room for all of them in the next
+ * level, so only those of the state fired last can be too many. What is too many is
+ * dropped and fired again when the level's turn is back. Where one state fills a level
+ * that costs a call per new state, and spares keeping rows on the stack (as dfs.c does).
+ */
+#include "search/frontier/frontier.h"
+
+#include "search/frontier/nodes.h"
+
+#include "ts/hash.h"
+
+#define EVERYTHING ((struct ts_event){TS_NONE, TS_NONE})
+
+struct level {
+  uint64_t begin, head;          /* first item, and the first that is not done */
+  struct ts_event cursor, noted; /* of the first */
+};
+
+struct frontier {
+  struct frontier_config config;
+  struct frontier_rows rows;
+  uint32_t enough;
+  uint32_t looked_up; /* rows that were */
+  struct nodes items;
+  struct level *level;
+  uint64_t n_levels, room;
+  uint64_t next_begin; /* of the level being filled; the end of the top one */
+  uint64_t fired;      /* the next item to fire */
+  bool partial;        /* it was fired in part, up to part_end */
+  struct ts_event part_end;
+  bool root_done;
+  struct ts_event root_cursor;
+  uint64_t (*width)(const struct frontier *, uint64_t depth); /* above a depth */
+  uint8_t *row;
+  uint32_t hot; /* the node whose state is in row, or TDTREE_NONE */
+  uint32_t hot_length;
+  uint64_t hot_raw;
+  uint64_t open;
+};
+
+static uint64_t any_width(const struct frontier *f, uint64_t depth) {
+  (void)f;
+  (void)depth;
+  return UINT64_MAX;
+}
+
+static uint64_t one_width(const struct frontier *f, uint64_t depth) {
+  (void)f;
+  (void)depth;
+  return 1;
+}
+
+static uint64_t given_width(const struct frontier *f, uint64_t depth) {
+  (void)depth;
+  return f->config.parameter[0];
+}
+
+static uint64_t alternating_width(const struct frontier *f, uint64_t depth) {
+  uint64_t broad = f->config.parameter[0], period = broad + f->config.parameter[1];
+  return depth % period < broad ? UINT64_MAX : 1;
+}
+
+static void levels_close(struct frontier *f) {
+  struct budget *budget = f->config.budget;
+  frontier_rows_close(&f->rows, budget);
+  nodes_free(&f->items);
+  array_free(budget, BUDGET_OPEN, f->level, f->room * sizeof *f->level);
+  budget_free(budget, BUDGET_OPEN, f->row, ts_stride(f->config.shape));
+  budget_free(budget, BUDGET_OPEN, f, sizeof *f);
+}
+
+static struct frontier *open_with(const struct frontier_config *config,
+                                  uint64_t (*width)(const struct frontier *, uint64_t)) {
+  struct frontier *f = budget_alloc(config->budget, BUDGET_OPEN, sizeof *f);
+  if (f == NULL)
+    return NULL;
+  f->config = *config;
+  f->width = width;
+  f->items.budget = config->budget;
+  f->hot = TDTREE_NONE;
+  f->enough = frontier_batch_rows(config->shape);
+  f->row = budget_alloc(config->budget, BUDGET_OPEN, ts_stride(config->shape));
+  if (f->row != NULL &&
+      frontier_rows_open(&f->rows, config, f->enough + frontier_events_room(config->shape)))
+    return f;
+  levels_close(f);
+  return NULL;
+}
+
+static struct frontier *bfs_open(const struct frontier_config *config) {
+  return open_with(config, any_width);
+}
+
+static struct frontier *dfs_open(const struct frontier_config *config) {
+  return open_with(config, one_width);
+}
+
+static struct frontier *bbfs_open(const struct frontier_config *config) {
+  return open_with(config, given_width);
+}
+
+static struct frontier *alt_open(const struct frontier_config *config) {
+  return open_with(config, alternating_width);
+}
+
+static inline struct level *top(const struct frontier *f) {
+  return &f->level[f->n_levels - 1];
+}
+
+/* How many states the level being filled takes yet. */
+static uint64_t room_above(const struct frontier *f) {
+  if (f->n_levels == 0)
+    return UINT64_MAX;
+  uint32_t node = f->items.at[top(f)->head];
+  uint64_t width = f->width(f, tdtree_at(f->config.tree, node)->depth);
+  return width - (f->items.n - f->next_begin);
+}
+
+static bool can_fire(const struct frontier *f) {
+  if (f->partial || (!f->root_done && f->rows.batch.n > 0))
+    return false;
+  return f->n_levels > 0 && f->fired < f->next_begin && room_above(f) > f->rows.batch.n;
+}
+
+static bool levels_ready(struct frontier *f, bool flush, struct frontier_range *range) {
+  uint32_t n = f->rows.batch.n;
+  if (n == 0 || (n < f->enough && !flush && can_fire(f)))
+    return false;
+  uint64_t room = room_above(f), left = n - f->looked_up;
+  uint32_t to = room < left ? f->looked_up + (uint32_t)room : n;
+  *range = (struct frontier_range){&f->rows, f->looked_up, to, 0};
+  return true;
+}
+
+/* Room for one level more: entering one never fails. */
+static bool make_room(struct frontier *f) {
+  if (f->n_levels < f->room)
+    return true;
+  uint64_t old = f->room * sizeof *f->level;
+  uint64_t bytes = array_size(old + old / 2 + sizeof *f->level);
+  struct level *level = array_resize(f->config.budget, BUDGET_OPEN, f->level, old, bytes);
+  if (level == NULL)
+    return false;
+  f->level = level;
+  f->room = bytes / sizeof *level;
+  return true;
+}
+
+/* The level being filled becomes the top. */
+static void enter_level(struct frontier *f) {
+  uint64_t begin = f->next_begin;
+  struct nodes *items = &f->items;
+  if (f->n_levels > 0 && top(f)->head == f->next_begin) {
+    begin = top(f)->begin;
+    memmove(items->at + begin, items->at + f->next_begin,
+            (items->n - f->next_begin) * sizeof *items->at);
+    items->n -= f->next_begin - begin;
+    f->n_levels--;
+  }
+  f->level[f->n_levels++] = (struct level){.begin = begin, .head = begin};
+  f->next_begin = items->n;
+  f->fired = begin;
+  if (f->n_levels > f->config.figures->peak_stack)
+    f->config.figures->peak_stack = f->n_levels;
+}
+
+/* The top level is done and nothing came of it that is still open. */
+static void leave_level(struct frontier *f) {
+  f->items.n = f->next_begin = top(f)->begin;
+  f->n_levels--;
+  f->fired = f->n_levels > 0 ? top(f)->head : 0;
+}
+
+static bool append(struct frontier *f, uint32_t node) {
+  struct search_figures *figures = f->config.figures;
+  uint64_t depth = tdtree_at(f->config.tree, node)->depth;
+  if (!make_room(f) || !nodes_add(&f->items, node))
+    return false;
+  if (++f->open > figures->peak_open)
+    figures->peak_open = f->open;
+  if (depth > figures->depth)
+    figures->depth = depth;
+  return true;
+}
+
+/* Closes the first states of the top level, up to `end`, which becomes the first. */
+static bool shut_until(struct frontier *f, uint64_t end) {
+  struct level *level = top(f);
+  bool fine = true;
+  for (; level->head < end; level->head++, f->open--) {
+    fine = tdtree_shut(f->config.tree, f->items.at[level->head]) && fine;
+    level->cursor = level->noted = (struct ts_event){0, 0};
+  }
+  return fine;
+}
+
+/* Rows from `from` on have no room: the state fired last, from which they all came, is
+ * taken up again there. */
+static bool put_back(struct frontier *f, uint32_t from) {
+  struct ts_event cursor = f->rows.batch.edge[from].event;
+  struct ts_event noted = f->partial ? f->part_end : EVERYTHING;
+  uint64_t last = f->partial ? f->fired : f->fired - 1;
+  bool fine = shut_until(f, last);
+  struct level *level = top(f);
+  level->cursor = cursor;
+  if (frontier_before(level->noted, noted))
+    level->noted = noted;
+  f->fired = last;
+  return fine;
+}
+
+static bool levels_settled(struct frontier *f, const struct frontier_range *range) {
+  struct frontier_rows *rows = range->rows;
+  uint32_t n = rows->batch.n;
+  bool fine = true;
+  for (uint32_t i = range->from; i < range->to && fine; i++)
+    if (rows->answer[i] == STORE_NEW)
+      fine = append(f, (uint32_t)rows->ref[i]);
+  f->looked_up = range->to;
+  bool full = f->n_levels > 0 && room_above(f) == 0;
+  if (!fine || (range->to < n && !full))
+    return fine;
+  f->hot = TDTREE_NONE;
+  if (range->to > range->from && rows->answer[range->to - 1] == STORE_NEW && full &&
+      f->items.n - f->next_begin == 1) {
+    uint32_t i = range->to - 1;
+    f->hot = (uint32_t)rows->ref[i];
+    f->hot_length = rows->batch.edge[i].length;
+    f->hot_raw = rows->raw[i];
+    memcpy(f->row, rows->batch.rows + i * rows->batch.stride, rows->batch.stride);
+  }
+  if (range->to < n)
+    fine = put_back(f, range->to);
+  else if (f->n_levels > 0)
+    fine = shut_until(f, f->fired);
+  if (f->partial && range->to == n)
+    top(f)->cursor = f->part_end;
+  f->partial = false;
+  rows->batch.n = f->looked_up = 0;
+  if (full)
+    enter_level(f);
+  return fine;
+}
+
+static bool levels_next(struct frontier *f, struct frontier_open *open) {
+  open->into = &f->rows;
+  open->hashed = open->ahead = false;
+  open->noted = (struct ts_event){0, 0};
+  if (!f->root_done) {
+    open->ref = STORE_NONE;
+    open->depth = UINT64_MAX;
+    open->cursor = f->root_cursor;
+    return true;
+  }
+  while (f->n_levels == 0 || f->fired == f->next_begin) {
+    if (f->items.n > f->next_begin)
+      enter_level(f);
+    else if (f->n_levels > 0)
+      leave_level(f);
+    else
+      return false;
+  }
+  uint32_t node = f->items.at[f->fired];
+  const struct tdtree_node *at = tdtree_at(f->config.tree, node);
+  bool first = f->fired == top(f)->head;
+  open->ref = node;
+  open->depth = at->depth;
+  open->by = at->event;
+  open->cursor = first ? top(f)->cursor : (struct ts_event){0, 0};
+  open->noted = first ? top(f)->noted : (struct ts_event){0, 0};
+  open->row = f->row;
+  if (f->hot == node) {
+    open->length = f->hot_length;
+    open->raw = f->hot_raw;
+    open->hashed = true;
+  } else {
+    open->length = tdtree_state(f->config.tree, node, f->row);
+  }
+  f->hot = TDTREE_NONE;
+  return true;
+}
+
+static bool levels_push(struct frontier *f, const struct frontier_open *open, uint32_t from,
+                        bool done) {
+  uint32_t n = f->rows.batch.n;
+  f->config.store_kind->prefetch(f->config.store, f->rows.hash + from, n - from);
+  if (open->ref == STORE_NONE) {
+    f->root_done = done;
+    f->root_cursor = open->cursor;
+    return true;
+  }
+  f->partial = !done;
+  f->part_end = open->cursor;
+  if (!done)
+    return true;
+  f->fired++;
+  return n > 0 || shut_until(f, f->fired);
+}
+
+static bool levels_add(struct frontier *f, uint32_t node) {
+  return append(f, node);
+}
+
+static void levels_report(const struct frontier *f, struct search_figures *figures) {
+  (void)f;
+  figures->has_levels = false;
+}
+
+#define LEVELS(opens, with)                                                                    \
+  .traits = with, .open = opens, .close = levels_close, .ready = levels_ready,                 \
+  .settled = levels_settled, .next = levels_next, .push = levels_push, .add = levels_add,      \
+  .report = levels_report
+
+const struct frontier_kind frontier_bfs_tree = {
+    .name = "bfs",
+    .summary = "breadth-first, with a tree",
+    LEVELS(bfs_open, FRONTIER_TREE | FRONTIER_SHORTEST),
+};
+
+const struct frontier_kind frontier_dfs_tree = {
+    .name = "dfs",
+    .summary = "depth-first, with a tree",
+    LEVELS(dfs_open, FRONTIER_TREE),
+};
+
+const struct frontier_kind frontier_bbfs = {
+    .name = "bbfs",
+    .summary = "breadth-first, but only W states of a level at a time",
+    .n_parameters = 1,
+    LEVELS(bbfs_open, FRONTIER_TREE),
+};
+
+const struct frontier_kind frontier_alt = {
+    .name = "alt",
+    .summary = "B levels breadth-first, D levels depth-first, in turn",
+    .n_parameters = 2,
+    LEVELS(alt_open, FRONTIER_TREE),
+};
