@@ -8,6 +8,7 @@
 #   make promela    Promela: counts of all reference models, their automata and random models beside Spin
 #   make truth      what lossy stores print against what they omit, thirty models, twenty seeds
 #   make bench      speed on twelve models
+#   make bench-stores   every store beside Spin's, on the model of Spin's chapter on them
 #   make bench-promela  speed and memory beside Spin on thirteen models, and from text to verdict
 #   make fuzz       every fuzz target for FUZZ_SECONDS over its corpus
 #   make install    to PREFIX, with DESTDIR in front
@@ -16,7 +17,7 @@
 PREFIX ?= /usr/local
 FUZZ_SECONDS ?= 30
 
-.PHONY: all try check counts promela truth bench bench-promela sanitize fuzz install clean setup setup-build
+.PHONY: all try check counts promela truth bench bench-stores bench-promela sanitize fuzz install clean setup setup-build
 
 all: build/build.ninja
 	@ninja -C build
@@ -61,6 +62,12 @@ bench: all
 
 bench-promela: all
 	@bench/promela.py --cairn build/cairn --repeat 3
+
+# What it measured before is not measured again: RESULTS is kept.
+RESULTS ?= build/chapter.jsonl
+bench-stores: all
+	@build/cairn bench bench/suites/chapter.tsv --results $(RESULTS) --table markdown \
+	  --chart build/chapter.svg
 
 # clang, so that both compilers see the code every time.
 sanitize: setup

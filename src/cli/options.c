@@ -17,6 +17,7 @@
 #define IN_TRAIL (1u << COMMAND_TRAIL)
 #define IN_INFO  (1u << COMMAND_INFO)
 #define IN_GRAPH (1u << COMMAND_GRAPH)
+#define IN_BENCH (1u << COMMAND_BENCH)
 #define RARE     OPTIONS_RARE
 
 static const struct option_entry option_table[OPTIONS] = {
@@ -350,8 +351,11 @@ static bool check_together(struct options *o) {
       {COMMAND_SIM, OPTION_INTERACTIVE, OPTION_SEED, "nothing is random by hand"},
       {COMMAND_SIM, OPTION_INTERACTIVE, OPTION_STEPS, "by hand the user ends the run"},
       {COMMAND_INFO, OPTION_CODE, OPTION_JSON, "the C text is no JSON"},
+      {COMMAND_BENCH, OPTION_SHOW, OPTION_FRESH, "there would be nothing to show"},
+      {COMMAND_BENCH, OPTION_LIST, OPTION_SHOW, "only rows are listed"},
   };
-  static const enum option file[] = {OPTION_TRAIL, OPTION_JSON, OPTION_OUTPUT};
+  static const enum option file[] = {OPTION_TRAIL, OPTION_JSON, OPTION_OUTPUT, OPTION_RESULTS,
+                                     OPTION_CHART};
   for (uint32_t i = 0; i < sizeof clash / sizeof clash[0]; i++)
     if (o->command == clash[i].command && o->value[clash[i].a].given &&
         o->value[clash[i].b].given)
@@ -366,7 +370,8 @@ static bool check_together(struct options *o) {
     return wrong(o, "--trail and --json name the same file");
   for (uint32_t i = 0; i < sizeof file / sizeof file[0]; i++)
     if (o->value[file[i]].text != NULL && strcmp(o->value[file[i]].text, o->operand[0]) == 0)
-      return wrong(o, "--%s names the model itself", option_table[file[i]].name);
+      return wrong(o, "--%s names the %s itself", option_table[file[i]].name,
+                   o->command == COMMAND_BENCH ? "suite" : "model");
   if (o->n_operands == 2 && strcmp(o->operand[0], "-") == 0 && strcmp(o->operand[1], "-") == 0)
     return wrong(o, "only one of MODEL and FILE can come from standard input");
   if (o->value[OPTION_INTERACTIVE].given && strcmp(o->operand[0], "-") == 0)
@@ -410,7 +415,10 @@ bool options_parse(struct options *o, int argc, char **argv, struct option_given
   set_defaults(o);
   const struct command_entry *command = &command_table[o->command];
   if (o->n_operands < command->least)
-    return wrong(o, "%s is missing: cairn %s %s", o->n_operands == 0 ? "MODEL" : "FILE",
+    return wrong(o, "%s is missing: cairn %s %s",
+                 o->n_operands == 1            ? "FILE"
+                 : o->command == COMMAND_BENCH ? "SUITE"
+                                               : "MODEL",
                  command->name, command->operands);
   return check_together(o);
 }

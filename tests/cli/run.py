@@ -60,7 +60,7 @@ KEYS = {
     "unchecked", "states", "events", "deadlocks", "levels", "back_level_edges", "depth", "seconds",
     "memory"}
 
-COMMANDS = ["check", "sim", "trail", "info", "graph"]
+COMMANDS = ["check", "sim", "trail", "info", "graph", "bench"]
 
 
 class Test:
@@ -831,14 +831,14 @@ def check_any_bytes_as_a_model(t):
             assert "error:" in done.stderr and "internal" not in done.stderr, (model, done.stderr)
 
 
-def main():
+def main(tests):
     options = argparse.ArgumentParser()
     options.add_argument("--cairn", required=True)
     options.add_argument("--source", required=True)
     options.add_argument("names", nargs="*")
     options = options.parse_args()
     passed = failed = 0
-    for name, test in list(globals().items()):
+    for name, test in list(tests.items()):
         if not name.startswith("check_") or (options.names and name[6:] not in options.names):
             continue
         with tempfile.TemporaryDirectory() as folder:
@@ -853,4 +853,4 @@ def main():
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(globals()))
