@@ -115,13 +115,15 @@ static bool choose_store(struct check *c) {
   const struct option_value *v = c->o->value;
   const char *text = v[OPTION_STORE].text;
   uint64_t limit = budget_limit(c->loaded.budget), few = UINT64_C(64) << 20;
-  c->search.store = store_by_name(text);
+  c->search.moves = strcmp(text, "auto") == 0 || strncmp(text, "auto:", 5) == 0 ||
+                    strncmp(text, "auto,", 5) == 0;
+  c->search.store = c->search.moves ? store_kinds[0] : store_by_name(text);
   c->search.store_parameter = (uint32_t)v[OPTION_STORE].number;
   c->search.store_size = v[OPTION_STORE].size;
   if (c->search.store == NULL) {
-    const char *names[32], *comma = "";
+    const char *names[32], *comma = ", ";
     uint32_t n = 0;
-    char list[300] = "";
+    char list[300] = "auto";
     for (; store_kinds[n] != NULL && n < 32; n++, comma = ", ") {
       names[n] = store_kinds[n]->name;
       size_t used = strlen(list);
@@ -135,7 +137,8 @@ static bool choose_store(struct check *c) {
   /* Without a budget given, most of the machine is no good size for a table. */
   if (c->search.store->sized && c->search.store_size == 0 && !given(c, OPTION_MEMORY))
     c->search.store_size = few < limit / 4 ? few : limit / 4;
-  if (v[OPTION_RUNS].number > 1 && (c->search.store->has & STORE_EXACT))
+  if (v[OPTION_RUNS].number > 1 && (c->search.store->has & STORE_EXACT) &&
+      !c->search.allow_lossy)
     return refuse(c, "--runs has no effect with this store, which misses nothing: it is for "
                      "compact, bitstate and bitline");
   c->n_runs = (uint32_t)v[OPTION_RUNS].number;
@@ -150,6 +153,8 @@ static bool prepare(struct check *c) {
                               (c->ts->shape->deadlock_is_error && !v[OPTION_NO_DEADLOCK].given);
   search->keep_going = v[OPTION_KEEP_GOING].given;
   search->parents = !v[OPTION_NO_PARENTS].given;
+  search->allow_lossy = v[OPTION_ALLOW_LOSSY].given;
+  search->move_after = v[OPTION_MOVE_AFTER].number;
   search->max_states = v[OPTION_MAX_STATES].number;
   search->max_depth = v[OPTION_MAX_DEPTH].number;
   search->seconds = v[OPTION_TIME].seconds;

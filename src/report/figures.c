@@ -99,11 +99,22 @@ static void print_runs(const struct outcome *run, FILE *out) {
   fputs(" of the states met by at least one, as estimated for independent hashes\n", out);
 }
 
+/* The stores that were used, one after the other. */
+static void print_stores(const struct outcome *run, FILE *out) {
+  const struct search_result *r = run->result;
+  fputs(run->store, out);
+  for (uint32_t i = 0; i < r->n_moves; i++)
+    fprintf(out, "%s %s from %s states on", i == 0 ? ":" : ",", r->move[i].to->name,
+            number_grouped(r->move[i].states).at);
+}
+
 static void print_memory(const struct outcome *run, FILE *out) {
   const struct search_figures *f = &run->result->figures;
   fprintf(out, "open        at most %s state%s, %s\n", number_grouped(f->peak_open).at,
           f->peak_open == 1 ? "" : "s", number_bytes(f->open_bytes).at);
-  fprintf(out, "store       %s, %s", run->store, number_bytes(f->store.bytes).at);
+  fputs("store       ", out);
+  print_stores(run, out);
+  fprintf(out, ", %s", number_bytes(f->store.bytes).at);
   if (f->store.states > 0)
     fprintf(out, ", %.1f bytes per state", (double)f->store.bytes / (double)f->store.states);
   fprintf(out, "; at most %s state%s\n", number_grouped(f->peak_stored).at,

@@ -149,6 +149,20 @@ static void write_costs(struct json *json, const struct outcome *run,
   json_close_object(json);
 }
 
+/* The store at the end, and those before it: from how many states and which moment on. */
+static void write_stores(struct json *json, const struct search_result *r) {
+  json_string(json, "store_in_use", r == NULL || r->store == NULL ? NULL : r->store->name);
+  json_array(json, "moves", true);
+  for (uint32_t i = 0; r != NULL && i < r->n_moves; i++) {
+    json_object(json, NULL, true);
+    json_string(json, "to", r->move[i].to->name);
+    json_unsigned(json, "states", r->move[i].states);
+    json_real(json, "seconds", r->move[i].seconds);
+    json_close_object(json);
+  }
+  json_close_array(json);
+}
+
 void outcome_write_json(const struct outcome *run, FILE *file) {
   struct json json;
   const struct search_result *r = run->result;
@@ -165,6 +179,7 @@ void outcome_write_json(const struct outcome *run, FILE *file) {
   json_string(&json, "reason", run->reason);
   json_string(&json, "order", run->order);
   json_string(&json, "store", run->store);
+  write_stores(&json, r);
   json_string(&json, "compiler", run->compiler);
   json_string(&json, "trail", run->trail_file);
   json_close_object(&json);

@@ -28,7 +28,7 @@ void run_figures(struct run *run) {
   figures->seconds = clock_now() - run->began;
   if (run->store != NULL) {
     run->store_kind->usage(run->store, &figures->store);
-    figures->expected_wrong_matches = figures->store.wrong_matches;
+    figures->expected_wrong_matches = run->wrong_before + figures->store.wrong_matches;
   }
   figures->peak_tree = run->tree.peak;
   if (run->forget != NULL && run->options->forget->report != NULL)

@@ -89,6 +89,10 @@ static bool measures_nothing(const struct search_options *options) {
          options->order_measure == NULL;
 }
 
+static bool lossy_without_moves(const struct search_options *options) {
+  return options->allow_lossy && !options->moves;
+}
+
 static const struct rule rules[] = {
     {no_order, "a search needs a store and an order: --store full --order bfs"},
     {parameter_without_use, "this store takes no number behind its name"},
@@ -108,6 +112,8 @@ static const struct rule rules[] = {
     {chains_for_nothing, "--reduce chain spares states that are kept although others are "
                          "forgotten, and has no effect without --forget"},
     {measures_nothing, "this order needs an expression: best:EXPR"},
+    {lossy_without_moves,
+     "--allow-lossy is for --store auto: it lets the states move to stores that may miss some"},
     {negative_time, "the time limit must not be negative: 0 means none"},
 };
 

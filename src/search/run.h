@@ -1,7 +1,7 @@
 /* run.h - what the parts of one search share. Private to this folder.
  *
  * search.c holds the loop, limits.c decides when to give up, errors.c notes what
- * is wrong, parents.c and trail.c find the way back.
+ * is wrong, parents.c and trail.c find the way back, move.c changes the store.
  */
 #ifndef CAIRN_SEARCH_RUN_H
 #define CAIRN_SEARCH_RUN_H
@@ -32,6 +32,14 @@ struct run_ahead {
   struct ts_event cursor;
 };
 
+/* States on their way from one store to the next. */
+struct run_cargo {
+  struct ts_batch rows;
+  uint64_t *hash, *old_ref, *ref, *bits;
+  uint8_t *answer;
+  size_t bytes;
+};
+
 struct run {
   const struct ts *ts;
   const struct ts_shape *shape;
@@ -42,6 +50,12 @@ struct run {
 
   const struct store_kind *store_kind;
   struct store *store;
+  uint32_t store_bits;                /* opaque bits per state */
+  const struct store_kind *next_kind; /* where the states move; NULL: nowhere */
+  uint64_t move_at;                   /* states */
+  bool is_moving;
+  double wrong_before; /* expected wrong matches of the stores before */
+  struct run_cargo cargo;
   const struct frontier_kind *order;
   struct frontier *frontier;
   struct hash *hash;
@@ -108,6 +122,20 @@ void run_note_deadlock(struct run *, const struct frontier_open *);
 static inline bool run_is_decided(const struct run *run) {
   return run->result->error.kind != SEARCH_NO_ERROR && !run->options->keep_going;
 }
+
+/* move.c */
+
+/* Opens a store with the shape, the budget and a sample; NULL: there is no memory. */
+struct store *run_open_store(struct run *, const struct store_kind *, struct store_config *);
+/* What a move will need; false: there is no memory for it. */
+bool run_move_open(struct run *);
+void run_move_close(struct run *);
+/* Moves all states to the next store. Rows [from, to), or none, have been answered and
+ * not told to the order yet. False: there is no next one (nothing happened), or states
+ * were lost (then the limit is set). */
+bool run_move(struct run *, struct frontier_rows *, uint32_t from, uint32_t to);
+/* Between two expansions: moves if memory is nearly out. */
+void run_move_if_due(struct run *);
 
 /* sample.c */
 

@@ -172,7 +172,6 @@ static bool forget_some(struct run *run, uint64_t fresh) {
 /* Puts as many rows as may be stored; behind that, rows only match. Returns the
  * first row not answered. */
 static uint32_t put(struct run *run, struct frontier_rows *rows, uint32_t from, uint32_t to) {
-  const struct store_kind *kind = run->store_kind;
   uint64_t states = run->options->max_states == 0 ? UINT64_MAX : run->options->max_states;
   uint64_t fresh = 0;
   for (uint32_t at = from, answered; at < to; at = answered) {
@@ -182,10 +181,11 @@ static uint32_t put(struct run *run, struct frontier_rows *rows, uint32_t from, 
       room = 1;
     uint32_t end = room == 0 ? at + 1 : room < to - at ? at + (uint32_t)room : to;
     if (room > 0) {
-      answered =
-          kind->put(run->store, &rows->batch, rows->hash, at, end, rows->answer, rows->ref);
+      answered = run->store_kind->put(run->store, &rows->batch, rows->hash, at, end,
+                                      rows->answer, rows->ref);
     } else {
-      kind->find(run->store, &rows->batch, rows->hash, at, end, rows->answer, rows->ref);
+      run->store_kind->find(run->store, &rows->batch, rows->hash, at, end, rows->answer,
+                            rows->ref);
       answered = rows->answer[at] == STORE_OLD ? end : at;
     }
     for (uint32_t i = at; i < answered; i++)
@@ -194,7 +194,8 @@ static uint32_t put(struct run *run, struct frontier_rows *rows, uint32_t from, 
       run_limit(run, SEARCH_MEMORY);
       return answered;
     }
-    if (answered < end && (room == 0 || !forget_some(run, fresh))) {
+    if (answered < end &&
+        (room == 0 || !(run_move(run, rows, from, answered) || forget_some(run, fresh)))) {
       bool enough = stored >= states;
       run_limit(run, room > 0 ? SEARCH_MEMORY : enough ? SEARCH_MAX_STATES : SEARCH_TREE);
       return answered;
@@ -280,6 +281,8 @@ static void settle(struct run *run, struct frontier_range range) {
     run_limit(run, SEARCH_MEMORY);
   if (!run->order->settled(run->frontier, &range))
     run_limit(run, SEARCH_MEMORY);
+  if (__builtin_expect(run->figures->stored >= run->move_at, 0) && !run->stop)
+    run_move(run, NULL, 0, 0);
 }
 
 /* The first error was met: settles what was fired before it, then looks for a deadlock
@@ -331,34 +334,23 @@ static void explore(struct run *run) {
       expand(run, &open);
     else if (!run->has_tree || !run_tree_resume(run))
       break;
-    if (run->work >= run->next_check)
+    if (run->work >= run->next_check) {
       run_check_limits(run);
+      run_move_if_due(run);
+    }
   }
   if (run_is_decided(run))
     finish_first_error(run);
 }
 
 static bool open_store(struct run *run) {
-  const struct ts_shape *shape = run->shape;
-  struct budget *budget = run->budget;
-  struct ts_batch sample;
-  size_t bytes;
-  struct store_config store = {.shape = shape,
-                               .budget = budget,
-                               .parameter = run->options->store_parameter,
-                               .size = run->options->store_size};
+  struct store_config config = {.parameter = run->options->store_parameter,
+                                .size = run->options->store_size};
   if (run->options->forget != NULL) {
-    store.bits = run->options->forget->bits(run->options->strategy);
-    store.recycles = true;
+    run->store_bits = run->options->forget->bits(run->options->strategy);
+    config.recycles = true;
   }
-  bool sampled = run->store_kind->samples && run_sample_open(run, &sample, &bytes);
-  if (sampled) {
-    run_sample_fill(run, &sample);
-    store.sample = &sample;
-  }
-  run->store = run->store_kind->open(&store);
-  if (sampled)
-    run_sample_close(run, &sample, bytes);
+  run->store = run_open_store(run, run->store_kind, &config);
   return run->store != NULL;
 }
 
@@ -402,7 +394,8 @@ static bool open_parts(struct run *run) {
   run->frontier = run->order->open(&frontier);
   run->fresh_bytes = RUN_MOST_ROWS * sizeof *run->fresh;
   run->fresh = budget_alloc(budget, BUDGET_OPEN, run->fresh_bytes);
-  return run->frontier != NULL && run->fresh != NULL && run_trail_open(run);
+  return run->frontier != NULL && run->fresh != NULL && run_trail_open(run) &&
+         run_move_open(run);
 }
 
 static void close_frontier(struct run *run) {
@@ -414,6 +407,7 @@ static void close_frontier(struct run *run) {
 static void close_parts(struct run *run) {
   close_frontier(run);
   run_trail_close(run);
+  run_move_close(run);
   budget_free(run->budget, BUDGET_OPEN, run->fresh, run->fresh_bytes);
   parents_free(&run->parents);
   run_tree_close(run);
@@ -492,6 +486,7 @@ void search_run(const struct ts *ts, const struct search_options *options,
   else
     run_limit(&run, SEARCH_MEMORY);
   run_figures(&run);
+  result->store = run.store_kind;
 #ifndef NDEBUG
   check_sums(&run);
 #endif

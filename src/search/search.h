@@ -49,6 +49,9 @@ struct search_options {
   const struct frontier_kind *order;
   uint32_t store_parameter; /* as in struct store_config; 0: the store chooses */
   uint64_t store_size;
+  bool moves;          /* to smaller stores, exact ones, when memory is short */
+  bool allow_lossy;    /* and on to such as may miss states */
+  uint64_t move_after; /* for tests: after so many states each time; 0: when memory is short */
   bool deadlock_is_error;
   bool keep_going;     /* count all errors, report the first */
   bool parents;        /* bfs: keep what counterexamples need (1.3 bytes per state) */
@@ -113,12 +116,24 @@ struct search_error {
   struct search_trail trail;
 };
 
+/* The states moved to another store. */
+struct search_move {
+  const struct store_kind *to;
+  uint64_t states; /* stored by then */
+  double seconds;  /* since the search began, when it was done */
+};
+
+#define SEARCH_MOST_MOVES 4u
+
 struct search_result {
   enum search_verdict verdict;
   enum search_guarantee guarantee;
   enum search_limit limit;   /* the first that was hit */
   struct search_error error; /* the first found; with bfs, a shortest */
   struct search_figures figures;
+  const struct store_kind *store; /* in use at the end */
+  struct search_move move[SEARCH_MOST_MOVES];
+  uint32_t n_moves;
   uint64_t *truncated;        /* bitmap over shape->truncation of cuts that happened, or NULL */
   uint8_t *reached;           /* a byte per statement that was done, or NULL */
   uint8_t *endless;           /* the same: a run of steps without end passed there */

@@ -36,7 +36,8 @@
 #include <assert.h>
 
 uint64_t cleary_reserved(const struct cleary *set) {
-  return slots_bytes(set->layout.homes) + set->stray_capacity * sizeof(struct cleary_entry);
+  return slots_bytes(set->layout.homes) - set->given_back +
+         set->stray_capacity * sizeof(struct cleary_entry);
 }
 
 bool cleary_open(struct cleary *set, struct budget *budget, enum budget_purpose purpose,
@@ -53,7 +54,8 @@ bool cleary_open(struct cleary *set, struct budget *budget, enum budget_purpose 
 }
 
 void cleary_close(struct cleary *set) {
-  budget_unmap(set->budget, set->purpose, set->memory, slots_bytes(set->layout.homes));
+  budget_unmap(set->budget, set->purpose, set->memory,
+               slots_bytes(set->layout.homes) - set->given_back);
   budget_free(set->budget, set->purpose, set->stray, set->stray_capacity * sizeof *set->stray);
   *set = (struct cleary){0};
 }

@@ -34,6 +34,11 @@ bool cleary_remove(struct cleary *, struct cleary_key);
 uint64_t cleary_extra(const struct cleary *, struct cleary_key);
 void cleary_set_extra(struct cleary *, struct cleary_key, uint64_t extra);
 
+#define CLEARY_TAKEN 32u
+/* Takes some entries out for good, at most CLEARY_TAKEN; how many, 0: none is left. Gives
+ * memory back as it goes. After the first call there is only this and closing. */
+uint32_t cleary_take(struct cleary *, struct cleary_entry *);
+
 /* Calls `visit` with every entry until it returns false; then false. */
 bool cleary_each(const struct cleary *,
                  bool (*visit)(void *context, const struct cleary_entry *), void *context);

@@ -30,6 +30,8 @@ struct cleary {
   uint64_t entries; /* strays included */
   uint64_t grow_at;
   uint64_t lost; /* entries for which there was no memory while growing */
+  uint64_t taken;      /* buckets taken from the end, for good */
+  uint64_t given_back; /* bytes of them */
   uint64_t n_strays, stray_capacity;
   struct cleary_entry *stray; /* entries that found no place within reach */
   struct budget *budget;

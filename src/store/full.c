@@ -40,6 +40,8 @@ struct store {
   struct segments removed; /* a word of marks per 64 states */
   uint32_t room;           /* bytes for each of the rows that are packed at once */
   uint32_t rows;           /* how many these are */
+  bool draining;           /* the index is gone, and all states in front of number `drained` */
+  uint64_t drained;
   size_t size;             /* of this block */
   uint8_t packed[];        /* [rows * room] */
 };
@@ -366,10 +368,34 @@ static void full_set_bits(struct store *s, uint64_t ref, uint64_t bits) {
     memcpy(segments_at(&s->extra, ref), &bits, s->extra.item);
 }
 
+/* The index goes at once, which is more memory than most other stores take in all. */
+static uint32_t full_drain(struct store *s, struct ts_batch *rows, uint64_t *ref,
+                           uint64_t *bits, uint64_t *hash) {
+  (void)hash;
+  uint32_t n = 0;
+  if (!s->draining)
+    index_close(&s->index);
+  s->draining = true;
+  if (rows->capacity > 0 && s->drained > 0 && s->drained < s->vectors.n)
+    vectors_release(&s->vectors, s->drained);
+  for (; n < rows->capacity && s->drained < s->vectors.n; s->drained++) {
+    uint8_t *row = rows->rows + n * rows->stride;
+    if (is_removed(s, s->drained))
+      continue;
+    rows->edge[n].length =
+        pack_unrow(s->pack, vectors_at(&s->vectors, s->drained), row);
+    ref[n] = s->drained;
+    bits[n++] = full_bits(s, s->drained);
+  }
+  rows->n = n;
+  s->states -= n;
+  return n;
+}
+
 static void full_usage(const struct store *s, struct store_usage *usage) {
   uint64_t rest = s->size + s->removed.reserved;
   *usage = (struct store_usage){.states = s->states};
-  usage->index_bytes = index_reserved(&s->index);
+  usage->index_bytes = s->draining ? 0 : index_reserved(&s->index);
   usage->vector_bytes = vectors_reserved(&s->vectors);
   usage->reserved = usage->index_bytes + usage->vector_bytes + s->extra.reserved + rest;
   usage->bytes = usage->index_bytes + vectors_used(&s->vectors) + rest +
@@ -418,6 +444,8 @@ static const char *check_vectors(const struct store *s) {
 }
 
 static const char *full_check(const struct store *s) {
+  if (s->draining)
+    return NULL;
   const char *broken = index_check(&s->index);
   if (broken)
     return broken;
@@ -446,6 +474,7 @@ const struct store_kind store_full = {
     .remove = full_remove,
     .bits = full_bits,
     .set_bits = full_set_bits,
+    .drain = full_drain,
     .usage = full_usage,
     .check = full_check,
 };

@@ -25,16 +25,24 @@ static uint64_t bytes_of(const struct segments *s, uint32_t segment) {
   return (bytes + SEGMENTS_PAGE - 1) / SEGMENTS_PAGE * SEGMENTS_PAGE;
 }
 
-void segments_free(struct segments *s) {
-  for (uint32_t i = 0; i < SEGMENTS_MAX; i++) {
+static void free_some(struct segments *s, uint32_t n) {
+  for (uint32_t i = 0; i < n; i++) {
     uint64_t bytes = s->base[i] ? bytes_of(s, i) : 0;
     if (bytes >= SEGMENTS_MAP)
       budget_unmap(s->budget, s->purpose, s->base[i], bytes);
     else if (bytes > 0)
       budget_free(s->budget, s->purpose, s->base[i], bytes);
     s->base[i] = NULL;
+    s->reserved -= bytes;
   }
-  s->reserved = 0;
+}
+
+void segments_free(struct segments *s) {
+  free_some(s, SEGMENTS_MAX);
+}
+
+void segments_release(struct segments *s, uint64_t i) {
+  free_some(s, segments_place(s, i).segment);
 }
 
 uint8_t *segments_make(struct segments *s, uint64_t i) {

@@ -35,6 +35,9 @@ void segments_init(struct segments *, struct budget *, enum budget_purpose, uint
                    uint64_t least);
 void segments_free(struct segments *);
 
+/* Frees the segments in front of that of item i. */
+void segments_release(struct segments *, uint64_t i);
+
 /* Makes the segment of item i if need be; NULL if memory ran out. */
 uint8_t *segments_make(struct segments *, uint64_t i);
 

@@ -16,7 +16,8 @@
 
 #include "base/budget.h"
 
-#define STORE_NONE UINT64_MAX
+#define STORE_NONE  UINT64_MAX
+#define STORE_DRAIN 64u
 
 enum store_answer { STORE_OLD, STORE_NEW };
 
@@ -36,6 +37,9 @@ struct store_config {
   uint32_t hash_bits; /* for tests: only so many low bits of each hash are used; 0: all */
   uint32_t parameter; /* from the kind's least to its most; 0: the kind chooses */
   uint64_t size;      /* bytes of a table that does not grow; 0: the kind chooses */
+  uint32_t kept_bits; /* only so many high bits of each hash are known, the others are 0; 0: all */
+  uint64_t states;    /* so many will be put at once; 0: not known */
+  uint64_t room;      /* bytes that it may hope for, for those and more; 0: not known */
   const struct ts_batch *sample; /* some states of the model, read by open() only, for kinds
                                   * that fit themselves to what varies; or NULL */
 };
@@ -97,6 +101,16 @@ struct store_kind {
   /* 0 for a new state. */
   uint64_t (*bits)(const struct store *, uint64_t ref);
   void (*set_bits)(struct store *, uint64_t ref, uint64_t bits);
+
+  /* Takes states out for good, so that they can go to another store: at most as many as
+   * `rows` has room for (STORE_DRAIN at least), in the order of their refs where they are
+   * STORE_IDS; how many, 0: none is left. What belongs to state i stands in row i, its
+   * edge's length, ref[i] and bits[i]; a kind that keeps no states sets hash[i] alone,
+   * to the bits that it kept. Gives memory back as it goes. With a capacity of 0 it only
+   * gives back what is not needed for this; after that there is nothing but drain, usage and
+   * close. NULL: cannot. */
+  uint32_t (*drain)(struct store *, struct ts_batch *rows, uint64_t *ref, uint64_t *bits,
+                    uint64_t *hash);
 
   void (*usage)(const struct store *, struct store_usage *);
   /* Walks the structure; a sentence naming the first broken invariant, or NULL. */

@@ -35,6 +35,7 @@ struct store {
   uint32_t low_bits[2]; /* of each half of a pair, in the root's order */
   uint32_t order_mask;
   bool removes;     /* some state was ever removed */
+  bool draining;    /* states are being taken out, for good */
   uint64_t removed; /* since the parts were swept */
 };
 
@@ -265,6 +266,27 @@ static bool sweep_parts(struct store *s) {
   return !s->whole && parts_sweep(&s->parts, mark_roots, s);
 }
 
+static uint32_t tree_drain(struct store *s, struct ts_batch *rows, uint64_t *ref,
+                           uint64_t *bits, uint64_t *hash) {
+  struct cleary_entry entry[CLEARY_TAKEN];
+  (void)hash;
+  rows->n = 0;
+  while (rows->n + CLEARY_TAKEN <= rows->capacity) {
+    uint32_t n = cleary_take(&s->root, entry);
+    s->draining = true;
+    for (uint32_t i = 0; i < n; i++) {
+      uint32_t at = rows->n++;
+      ref[at] = ref_of(s, entry[i].key);
+      bits[at] = entry[i].extra;
+      assemble(s, ref[at]);
+      rows->edge[at].length = parts_unrow(&s->parts, rows->rows + at * rows->stride);
+    }
+    if (n == 0)
+      break;
+  }
+  return rows->n;
+}
+
 static void tree_usage(const struct store *s, struct store_usage *usage) {
   *usage = (struct store_usage){.states = s->root.entries + s->root.lost};
   usage->index_bytes = cleary_reserved(&s->root);
@@ -283,6 +305,8 @@ static bool check_root(void *context, const struct cleary_entry *entry) {
 }
 
 static const char *tree_check(const struct store *s) {
+  if (s->draining)
+    return NULL;
   const char *broken = cleary_check(&s->root);
   if (!broken && !s->whole)
     broken = parts_check(&s->parts);
@@ -310,6 +334,7 @@ const struct store_kind store_tree = {
     .remove = tree_remove,
     .bits = tree_bits,
     .set_bits = tree_set_bits,
+    .drain = tree_drain,
     .usage = tree_usage,
     .check = tree_check,
 };

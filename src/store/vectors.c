@@ -54,6 +54,17 @@ void vectors_commit_distance(struct vectors *v) {
   memcpy(v->place + 8 + v->n % VECTORS_BLOCK * v->distance, &distance, v->distance);
 }
 
+void vectors_release(struct vectors *v, uint64_t i) {
+  if (v->fixed) {
+    segments_release(&v->data, i);
+    return;
+  }
+  uint64_t start;
+  memcpy(&start, segments_at(&v->places, i / VECTORS_BLOCK), sizeof start);
+  segments_release(&v->data, start);
+  segments_release(&v->places, i / VECTORS_BLOCK);
+}
+
 uint64_t vectors_used(const struct vectors *v) {
   return v->fixed ? v->n * v->bytes
                   : v->end + (v->n + VECTORS_BLOCK - 1) / VECTORS_BLOCK * v->places.item;

@@ -54,6 +54,9 @@ static inline void vectors_commit(struct vectors *v, uint32_t bytes) {
   v->n++;
 }
 
+/* Gives back what only states in front of number i needed; they are gone then. */
+void vectors_release(struct vectors *, uint64_t i);
+
 uint64_t vectors_used(const struct vectors *);
 uint64_t vectors_reserved(const struct vectors *);
 

@@ -70,7 +70,7 @@ static void test_defaults(void **state) {
   assert_false(line.options.value[OPTION_STEPS].given);
   assert_true(parse(&line, "check m"));
   assert_string_equal(line.options.value[OPTION_ORDER].text, "bfs");
-  assert_string_equal(line.options.value[OPTION_STORE].text, "full");
+  assert_string_equal(line.options.value[OPTION_STORE].text, "auto");
 }
 
 static void test_repeated(void **state) {

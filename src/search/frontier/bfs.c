@@ -17,13 +17,17 @@
 
 #include "search/frontier/queue.h"
 
+#define QUEUE_BEHIND (UINT64_C(2) << 20) /* bytes: what blocks of a queue may leave unused */
+
 struct frontier {
   struct frontier_config config;
   struct frontier_rows rows;
-  uint32_t enough; /* rows that make a batch */
-  bool has_ids;    /* else open states are in the queue */
-  struct queue queue;
-  uint8_t *row;                 /* the state being expanded */
+  uint32_t enough;              /* rows that make a batch */
+  bool has_ids;                 /* else open states are in the queue */
+  struct queue queue, next;     /* next: for the store that the states move to */
+  bool failed;                  /* memory ran out while the queue was rewritten */
+  uint8_t *row, *spare;         /* the state being expanded; for rewriting */
+  struct pack *pack;            /* only to know how long states get */
   uint32_t length;              /* of it, while it is partial */
   bool root_done, partial;      /* partial: the state at head has events left */
   struct ts_event cursor;       /* the first of them */
@@ -39,7 +43,10 @@ static void bfs_close(struct frontier *f) {
   struct budget *budget = f->config.budget;
   frontier_rows_close(&f->rows, budget);
   queue_close(&f->queue);
+  queue_close(&f->next);
+  pack_close(f->pack);
   budget_free(budget, BUDGET_OPEN, f->row, ts_stride(f->config.shape));
+  budget_free(budget, BUDGET_OPEN, f->spare, ts_stride(f->config.shape));
   budget_free(budget, BUDGET_OPEN, f->first, f->room * sizeof *f->first);
   budget_free(budget, BUDGET_OPEN, f, sizeof *f);
 }
@@ -53,8 +60,11 @@ static struct frontier *bfs_open(const struct frontier_config *config) {
   f->row = budget_alloc(config->budget, BUDGET_OPEN, ts_stride(config->shape));
   uint32_t capacity = f->enough + frontier_events_room(config->shape);
   f->has_ids = (config->store_kind->has & STORE_IDS) && config->store_kind->get != NULL;
-  f->queue.budget = config->budget;
-  if (f->row == NULL || !frontier_rows_open(&f->rows, config, capacity) ||
+  f->queue.budget = f->next.budget = config->budget;
+  f->pack = pack_open(config->shape, config->budget);
+  f->spare = budget_alloc(config->budget, BUDGET_OPEN, ts_stride(config->shape));
+  if (f->row == NULL || f->spare == NULL || f->pack == NULL ||
+      !frontier_rows_open(&f->rows, config, capacity) ||
       (!f->has_ids && !queue_open(&f->queue, config->store_kind, config->store, config->shape,
                                   config->budget))) {
     bfs_close(f);
@@ -197,6 +207,64 @@ static bool bfs_push(struct frontier *f, const struct frontier_open *open, uint3
   return advance(f);
 }
 
+/* Open states by number that are not in hand. */
+static uint64_t first_waiting(const struct frontier *f) {
+  return f->head + (f->partial && f->root_done);
+}
+
+static bool becomes_packed(const struct frontier *f, const struct store_kind *to) {
+  return !f->has_ids && f->queue.kind != NULL && (to->has & STORE_HANDLES) == 0;
+}
+
+static uint64_t bfs_move_needs(const struct frontier *f, const struct store_kind *to) {
+  uint64_t waiting = f->config.figures->stored - first_waiting(f);
+  uint64_t room = pack_bytes(f->pack) + 8;
+  return becomes_packed(f, to) ? waiting * room + QUEUE_BEHIND : 0;
+}
+
+/* Handles become packed states, as long as the old store can be asked. */
+static void unhandle(struct frontier *f) {
+  uint64_t waiting = f->config.figures->stored - first_waiting(f);
+  for (; waiting > 0 && !f->failed; waiting--) {
+    uint32_t length = queue_take(&f->queue, f->spare);
+    f->failed = !queue_add(&f->next, 0, f->spare, length);
+  }
+}
+
+static bool bfs_move(struct frontier *f, const struct store_kind *to) {
+  const struct frontier_config *c = &f->config;
+  if (!f->has_ids && f->queue.kind == NULL)
+    return true; /* packed states, which stay as they are */
+  if (!f->has_ids && !becomes_packed(f, to))
+    return false;
+  if (!queue_open(&f->next, to, NULL, c->shape, c->budget))
+    return false;
+  if (!f->has_ids)
+    unhandle(f);
+  return true;
+}
+
+static bool bfs_moved(struct frontier *f, uint64_t old_ref, uint64_t ref, const uint8_t *row,
+                      uint32_t length) {
+  if (f->failed)
+    return false;
+  if (!f->has_ids || old_ref < first_waiting(f) || old_ref >= f->config.figures->stored)
+    return true;
+  return queue_add(&f->next, ref, row, length);
+}
+
+static void bfs_use(struct frontier *f, const struct store_kind *kind, struct store *store) {
+  f->config.store_kind = kind;
+  f->config.store = store;
+  if (f->has_ids || f->queue.kind != NULL) {
+    queue_close(&f->queue);
+    f->queue = f->next;
+    f->queue.store = store;
+    f->next = (struct queue){.budget = f->config.budget};
+  }
+  f->has_ids = false;
+}
+
 static void bfs_report(const struct frontier *f, struct search_figures *figures) {
   figures->has_levels = true;
   figures->has_back_level_edges = f->has_ids;
@@ -242,6 +310,10 @@ const struct frontier_kind frontier_bfs = {
     .settled = bfs_settled,
     .next = bfs_next,
     .push = bfs_push,
+    .move_needs = bfs_move_needs,
+    .move = bfs_move,
+    .moved = bfs_moved,
+    .use = bfs_use,
     .report = bfs_report,
     .widths = bfs_widths,
 };

@@ -330,6 +330,35 @@ static uint64_t dfs_path(const struct frontier *f, struct ts_event *event) {
   return n;
 }
 
+static uint64_t dfs_move_needs(const struct frontier *f, const struct store_kind *to) {
+  (void)f;
+  (void)to;
+  return 0;
+}
+
+/* What waits is packed, and the refs of frames are never asked for. */
+static bool dfs_move(struct frontier *f, const struct store_kind *to) {
+  (void)f;
+  (void)to;
+  return true;
+}
+
+static bool dfs_moved(struct frontier *f, uint64_t old_ref, uint64_t ref, const uint8_t *row,
+                      uint32_t length) {
+  (void)f;
+  (void)old_ref;
+  (void)ref;
+  (void)row;
+  (void)length;
+  return true;
+}
+
+static void dfs_use(struct frontier *f, const struct store_kind *kind, struct store *store) {
+  f->config.store_kind = kind;
+  f->config.store = store;
+  f->glanced = false;
+}
+
 static void dfs_report(const struct frontier *f, struct search_figures *figures) {
   (void)f;
   figures->has_levels = false;
@@ -350,5 +379,9 @@ const struct frontier_kind frontier_dfs = {
     .guess = dfs_guess,
     .push = dfs_push,
     .path = dfs_path,
+    .move_needs = dfs_move_needs,
+    .move = dfs_move,
+    .moved = dfs_moved,
+    .use = dfs_use,
     .report = dfs_report,
 };

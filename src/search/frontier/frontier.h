@@ -120,6 +120,19 @@ struct frontier_kind {
    * NULL. NULL function: the search keeps parents instead. */
   uint64_t (*path)(const struct frontier *, struct ts_event *event);
 
+  /* Bytes that `move` to a store of this kind would take now. */
+  uint64_t (*move_needs)(const struct frontier *, const struct store_kind *to);
+  /* The states are about to move to a store of this kind: gets ready for that, as long as
+   * the old store can be asked. False: it cannot be done, and nothing happened; if memory
+   * ran out, `moved` tells. NULL function: the store cannot be changed under this order.
+   * Asked between two expansions, or when the store has answered rows not settled yet. */
+  bool (*move)(struct frontier *, const struct store_kind *to);
+  /* A state went to the new store. False if memory ran out. */
+  bool (*moved)(struct frontier *, uint64_t old_ref, uint64_t ref, const uint8_t *row,
+                uint32_t length);
+  /* All went, and the search goes on with this store (or the move failed, and it ends). */
+  void (*use)(struct frontier *, const struct store_kind *, struct store *);
+
   /* Brings the figures that only this order knows up to date. */
   void (*report)(const struct frontier *, struct search_figures *);
   /* Hands over the widths of the levels (an array of *bytes bytes from BUDGET_OPEN), or

@@ -1,0 +1,225 @@
+/* move.c - when memory is short the states move to a smaller store, and the search goes on.
+ *
+ * One store follows the other: `full`, which is fast, then `tree`, which is exact too and
+ * takes a sixth; and if the user allows it those that may miss states. A move goes
+ * piece by piece. The old store first gives back what only look-ups need (of `full` the
+ * index: more than `tree` takes in all), then hands out states and gives back what
+ * held them, while the new one grows; so a move needs no memory of its own. The rows for it
+ * are taken when the search begins.
+ *
+ * What does not change: the numbers of states in the order in which they were met, by which
+ * parents are kept and levels counted. What does: the refs that open states are waiting
+ * under. Orders rewrite these (frontier.h), and here those of rows in hand are asked for anew.
+ *
+ * It is due when a store finds no memory, or a little before, so that it is not the stack
+ * or the queue that finds none. A move that comes to its end too early (memory ran out
+ * in spite of all, a time limit) has lost states: then the search ends, and says so.
+ */
+#include "search/run.h"
+
+#include "base/clock.h"
+
+#include <string.h>
+
+enum {
+  MOVE_ROWS = 2 * STORE_DRAIN,
+  MOVE_NEAR = 16,     /* of a budget of so many parts one is left: it is time */
+  MOVE_WORTH = 8,     /* the store has more than one of so many parts of the budget */
+  MOVE_LOOK = 1 << 14 /* states between two looks at the clock */
+};
+
+struct way {
+  const char *from, *to;
+  bool exact;
+};
+
+static const struct way ways[] = {
+    {"full", "tree", true}, {"tree", "compact", false}, {"compact", "bitline", false}};
+
+static void set_next(struct run *run) {
+  run->next_kind = NULL;
+  for (uint32_t i = 0; i < sizeof ways / sizeof *ways; i++)
+    if (strcmp(ways[i].from, run->store_kind->name) == 0 &&
+        (ways[i].exact || run->options->allow_lossy))
+      run->next_kind = store_by_name(ways[i].to);
+  if (run->store_kind->drain == NULL || run->result->n_moves == SEARCH_MOST_MOVES)
+    run->next_kind = NULL;
+  run->move_at = run->next_kind == NULL || run->options->move_after == 0
+                     ? UINT64_MAX
+                     : run->figures->stored + run->options->move_after;
+}
+
+bool run_move_open(struct run *run) {
+  struct run_cargo *cargo = &run->cargo;
+  run->move_at = UINT64_MAX;
+  if (!run->options->moves || run->order->move == NULL || run->options->forget != NULL)
+    return true;
+  size_t stride = ts_stride(run->shape);
+  cargo->bytes =
+      MOVE_ROWS * (stride + sizeof *cargo->rows.edge + 4 * sizeof(uint64_t)) + MOVE_ROWS;
+  uint64_t *at = budget_map(run->budget, BUDGET_OTHER, cargo->bytes, false);
+  if (at == NULL)
+    return false;
+  cargo->hash = at;
+  cargo->old_ref = at + MOVE_ROWS;
+  cargo->ref = at + 2 * MOVE_ROWS;
+  cargo->bits = at + 3 * MOVE_ROWS;
+  cargo->rows = (struct ts_batch){.edge = (struct ts_edge *)(void *)(at + 4 * MOVE_ROWS),
+                                  .stride = stride};
+  cargo->rows.rows = (uint8_t *)(cargo->rows.edge + MOVE_ROWS);
+  cargo->answer = cargo->rows.rows + MOVE_ROWS * stride;
+  memset(cargo->rows.edge, 0, MOVE_ROWS * sizeof *cargo->rows.edge);
+  set_next(run);
+  return true;
+}
+
+void run_move_close(struct run *run) {
+  if (run->cargo.hash != NULL)
+    budget_unmap(run->budget, BUDGET_OTHER, run->cargo.hash, run->cargo.bytes);
+}
+
+static void hash_cargo(struct run *run) {
+  struct run_cargo *cargo = &run->cargo;
+  for (uint32_t i = 0; i < cargo->rows.n; i++)
+    cargo->hash[i] = hash_finish(hash_raw(run->hash, cargo->rows.rows + i * cargo->rows.stride,
+                                          cargo->rows.edge[i].length));
+}
+
+/* Puts what is in hand into the store `to`; false: memory ran out. */
+static bool unload(struct run *run, const struct store_kind *kind, struct store *to) {
+  struct run_cargo *cargo = &run->cargo;
+  uint32_t n = cargo->rows.n;
+  if (kind->put(to, &cargo->rows, cargo->hash, 0, n, cargo->answer, cargo->ref) < n)
+    return false;
+  for (uint32_t i = 0; i < n; i++) {
+    if (run->store_bits > 0 && kind->set_bits != NULL)
+      kind->set_bits(to, cargo->ref[i], cargo->bits[i]);
+    if (!run->order->moved(run->frontier, cargo->old_ref[i], cargo->ref[i],
+                           cargo->rows.rows + i * cargo->rows.stride,
+                           cargo->rows.edge[i].length))
+      return false;
+  }
+  return true;
+}
+
+static bool carry(struct run *run, const struct store_kind *kind, struct store *to) {
+  struct run_cargo *cargo = &run->cargo;
+  bool keeps_states = run->store_kind->get != NULL;
+  uint32_t n, looked = 0;
+  cargo->rows.capacity = MOVE_ROWS;
+  while ((n = run->store_kind->drain(run->store, &cargo->rows, cargo->old_ref, cargo->bits,
+                                     cargo->hash)) > 0) {
+    cargo->rows.n = n;
+    if (keeps_states)
+      hash_cargo(run);
+    if (!unload(run, kind, to)) {
+      run_limit(run, SEARCH_MEMORY);
+      return false;
+    }
+    looked += n;
+    if (looked >= MOVE_LOOK) {
+      looked = 0;
+      run_check_limits(run);
+      if (run->stop)
+        return false;
+    }
+  }
+  return true;
+}
+
+struct store *run_open_store(struct run *run, const struct store_kind *kind,
+                             struct store_config *config) {
+  struct ts_batch sample;
+  size_t bytes;
+  config->shape = run->shape;
+  config->budget = run->budget;
+  config->bits = run->store_bits;
+  bool sampled = kind->samples && run_sample_open(run, &sample, &bytes);
+  if (sampled) {
+    run_sample_fill(run, &sample);
+    config->sample = &sample;
+  }
+  struct store *store = kind->open(config);
+  if (sampled)
+    run_sample_close(run, &sample, bytes);
+  return store;
+}
+
+static struct store *open_target(struct run *run, const struct store_kind *kind) {
+  struct store_usage usage;
+  run->store_kind->usage(run->store, &usage);
+  uint64_t limit = budget_limit(run->budget), used = budget_used_all(run->budget);
+  uint64_t room = usage.reserved + (used < limit ? limit - used : 0);
+  struct store_config config = {
+      .kept_bits = usage.kept_bits, .states = run->figures->stored, .room = room};
+  run->cargo.rows.capacity = 0;
+  run->store_kind->drain(run->store, &run->cargo.rows, run->cargo.old_ref, run->cargo.bits,
+                         run->cargo.hash);
+  return run_open_store(run, kind, &config);
+}
+
+/* Rows [from, to) were answered by the old store: what the new one calls those that are new. */
+static void ask_anew(struct run *run, struct frontier_rows *rows, uint32_t from, uint32_t to) {
+  for (uint32_t i = from; i < to; i++)
+    if (rows->answer[i] == STORE_NEW) {
+      run->store_kind->find(run->store, &rows->batch, rows->hash, i, i + 1, rows->answer,
+                            rows->ref);
+      rows->answer[i] = STORE_NEW;
+    }
+}
+
+/* The new store takes the place of the old one, and of what that may have missed. */
+static void replace(struct run *run, const struct store_kind *kind, struct store *to) {
+  struct store_usage before, after;
+  run->store_kind->usage(run->store, &before);
+  kind->usage(to, &after);
+  run->wrong_before += before.wrong_matches - after.wrong_matches;
+  run->store_kind->close(run->store);
+  run->store_kind = kind;
+  run->store = to;
+  run->result->move[run->result->n_moves++] =
+      (struct search_move){kind, run->figures->stored, clock_now() - run->began};
+}
+
+/* Whether what open states will take leaves a gain, and there is room for it now. */
+static bool pays(struct run *run, const struct store_kind *kind) {
+  struct store_usage usage;
+  uint64_t limit = budget_limit(run->budget), used = budget_used_all(run->budget);
+  uint64_t needs = run->order->move_needs(run->frontier, kind);
+  run->store_kind->usage(run->store, &usage);
+  return needs == 0 || (used < limit && needs < limit - used &&
+                        (run->options->move_after > 0 || needs < usage.reserved / 2));
+}
+
+bool run_move(struct run *run, struct frontier_rows *rows, uint32_t from, uint32_t to) {
+  const struct store_kind *kind = run->next_kind;
+  if (kind == NULL || run->is_moving || !pays(run, kind) ||
+      !run->order->move(run->frontier, kind))
+    return false;
+  run->is_moving = true;
+  struct store *store = open_target(run, kind);
+  bool fine = store != NULL && carry(run, kind, store);
+  if (store == NULL)
+    run_limit(run, SEARCH_MEMORY);
+  else
+    replace(run, kind, store);
+  run->order->use(run->frontier, run->store_kind, run->store);
+  if (fine && rows != NULL)
+    ask_anew(run, rows, from, to);
+  run->is_moving = false;
+  set_next(run);
+  return fine;
+}
+
+void run_move_if_due(struct run *run) {
+  struct store_usage usage;
+  uint64_t limit = budget_limit(run->budget), used = budget_used_all(run->budget);
+  if (run->next_kind == NULL || run->stop)
+    return;
+  uint64_t needs = run->order->move_needs(run->frontier, run->next_kind);
+  if (used < limit && limit - used > limit / MOVE_NEAR + needs)
+    return;
+  run->store_kind->usage(run->store, &usage);
+  if (usage.reserved > limit / MOVE_WORTH)
+    run_move(run, NULL, 0, 0);
+}
