@@ -17,6 +17,7 @@
  */
 #include "store/index.h"
 #include "store/store.h"
+#include "store/vacant.h"
 #include "store/vectors.h"
 
 #include "ts/pack.h"
@@ -32,19 +33,29 @@ struct store {
   struct pack *pack;
   struct index index;
   struct vectors vectors;
-  uint64_t states;    /* stored and not removed */
-  uint64_t hash_mask; /* for tests; 0: all bits */
-  uint32_t bits;      /* opaque bits per state */
-  bool has_removed;
-  struct segments extra;   /* opaque bits, whole bytes per state */
-  struct segments removed; /* a word of marks per 64 states */
-  uint32_t room;           /* bytes for each of the rows that are packed at once */
-  uint32_t rows;           /* how many these are */
-  bool draining;           /* the index is gone, and all states in front of number `drained` */
+  uint64_t states;       /* stored and not removed */
+  uint64_t hash_mask;    /* for tests; 0: all bits */
+  uint32_t bits;         /* opaque bits per state */
+  struct segments extra; /* opaque bits, whole bytes per state */
+  struct vacant removed;
+  uint32_t room; /* bytes for each of the rows that are packed at once */
+  uint32_t rows; /* how many these are */
+  bool draining; /* the index is gone, and all states in front of number `drained` */
   uint64_t drained;
-  size_t size;             /* of this block */
-  uint8_t packed[];        /* [rows * room] */
+  size_t size;      /* of this block */
+  uint8_t packed[]; /* [rows * room] */
 };
+
+static void full_close(struct store *s) {
+  if (!s)
+    return;
+  vacant_close(&s->removed);
+  segments_free(&s->extra);
+  vectors_free(&s->vectors);
+  index_close(&s->index);
+  pack_close(s->pack);
+  budget_free(s->budget, BUDGET_STORE, s, s->size);
+}
 
 static struct store *full_open(const struct store_config *config) {
   struct pack *pack = pack_open_sparse(config->shape, config->budget);
@@ -70,19 +81,11 @@ static struct store *full_open(const struct store_config *config) {
     s->hash_mask = UINT64_MAX >> (64 - config->hash_bits);
   vectors_init(&s->vectors, pack, s->budget);
   segments_init(&s->extra, s->budget, BUDGET_STORE, (s->bits + 7) / 8 + (s->bits == 0), 1024);
-  segments_init(&s->removed, s->budget, BUDGET_STORE, 8, 1024);
+  if (!vacant_open(&s->removed, &s->vectors, s->budget, config->recycles)) {
+    full_close(s);
+    return NULL;
+  }
   return s;
-}
-
-static void full_close(struct store *s) {
-  if (!s)
-    return;
-  segments_free(&s->removed);
-  segments_free(&s->extra);
-  vectors_free(&s->vectors);
-  index_close(&s->index);
-  pack_close(s->pack);
-  budget_free(s->budget, BUDGET_STORE, s, s->size);
 }
 
 /* The hash that the index sees. The index goes by the high bits, so a hash cut
@@ -194,19 +197,39 @@ static void recognise(const struct store *s, uint32_t from, const struct glance 
   }
 }
 
+/* The same in the place of a removed state. */
+static bool reuse(struct store *s, uint64_t hash, const struct sought *sought, uint64_t *end,
+                  uint64_t id) {
+  if (!index_insert_at(&s->index, hash, id, end)) {
+    vacant_add(&s->removed, id);
+    return false;
+  }
+  memcpy((uint8_t *)(uintptr_t)vectors_at(&s->vectors, id), sought->packed, sought->bytes);
+  if (s->bits > 0)
+    memset(segments_at(&s->extra, id), 0, s->extra.item);
+  s->states++;
+  return true;
+}
+
 /* Stores the packed state; false, and nothing is changed, if memory ran out. */
 static inline bool insert(struct store *s, uint64_t hash, const struct sought *sought,
-                          uint64_t *end) {
+                          uint64_t *end, uint64_t *ref) {
   uint64_t id = s->vectors.n;
-  uint32_t bytes = sought->bytes;
+  uint32_t bytes = sought->bytes, room = bytes;
+  if (__builtin_expect(s->removed.reuses, 0)) {
+    if (vacant_take(&s->removed, bytes, ref))
+      return reuse(s, hash, sought, end, *ref);
+    room = vacant_room(&s->removed, bytes);
+  }
+  *ref = id;
   if (s->bits > 0 && !segments_make(&s->extra, id))
     return false;
-  uint8_t *at = vectors_reserve(&s->vectors, bytes);
+  uint8_t *at = vectors_reserve(&s->vectors, room);
   if (!at || !index_insert_at(&s->index, hash, id, end))
     return false;
   for (uint32_t i = 0; i < bytes; i += 8) /* whole words: nothing lies behind yet */
     memcpy(at + i, sought->packed + i, 8);
-  vectors_commit(&s->vectors, bytes);
+  vectors_commit(&s->vectors, room);
   s->states++;
   return true;
 }
@@ -216,8 +239,8 @@ INDEX_INLINE bool put_row(struct store *s, const struct glance *g, uint32_t k, u
   struct sought sought = packed_row(s, g, k);
   uint64_t *end, id = index_find(&s->index, g->hash[k], is_same, &sought, wide, &end);
   *answer = id == INDEX_NONE ? STORE_NEW : STORE_OLD;
-  *ref = id == INDEX_NONE ? s->vectors.n : id;
-  return id != INDEX_NONE || insert(s, g->hash[k], &sought, end);
+  *ref = id;
+  return id != INDEX_NONE || insert(s, g->hash[k], &sought, end, ref);
 }
 
 /* Puts the rows marked new; returns the first not answered. */
@@ -325,11 +348,7 @@ static void full_find(struct store *s, const struct ts_batch *batch, const uint6
 }
 
 static bool is_removed(const struct store *s, uint64_t id) {
-  uint64_t marks;
-  if (!s->has_removed || !segments_has(&s->removed, id / 64))
-    return false;
-  memcpy(&marks, segments_at(&s->removed, id / 64), sizeof marks);
-  return marks >> (id % 64) & 1;
+  return vacant_has(&s->removed, id);
 }
 
 static uint32_t full_get(const struct store *s, uint64_t ref, uint8_t *row) {
@@ -342,16 +361,11 @@ static uint32_t full_get(const struct store *s, uint64_t ref, uint8_t *row) {
 static bool full_remove(struct store *s, uint64_t ref, uint64_t hash) {
   if (ref >= s->vectors.n || is_removed(s, ref))
     return false;
-  uint8_t *at = segments_make(&s->removed, ref / 64);
-  if (!at || !index_remove(&s->index, own_hash(s, hash), ref))
+  if (!segments_make(&s->removed.marks, ref / 64) ||
+      !index_remove(&s->index, own_hash(s, hash), ref))
     return false;
-  uint64_t marks;
-  memcpy(&marks, at, sizeof marks);
-  marks |= UINT64_C(1) << (ref % 64);
-  memcpy(at, &marks, sizeof marks);
-  s->has_removed = true;
   s->states--;
-  return true;
+  return vacant_add(&s->removed, ref);
 }
 
 static uint64_t full_bits(const struct store *s, uint64_t ref) {
@@ -382,8 +396,7 @@ static uint32_t full_drain(struct store *s, struct ts_batch *rows, uint64_t *ref
     uint8_t *row = rows->rows + n * rows->stride;
     if (is_removed(s, s->drained))
       continue;
-    rows->edge[n].length =
-        pack_unrow(s->pack, vectors_at(&s->vectors, s->drained), row);
+    rows->edge[n].length = pack_unrow(s->pack, vectors_at(&s->vectors, s->drained), row);
     ref[n] = s->drained;
     bits[n++] = full_bits(s, s->drained);
   }
@@ -393,7 +406,7 @@ static uint32_t full_drain(struct store *s, struct ts_batch *rows, uint64_t *ref
 }
 
 static void full_usage(const struct store *s, struct store_usage *usage) {
-  uint64_t rest = s->size + s->removed.reserved;
+  uint64_t rest = s->size + s->removed.marks.reserved;
   *usage = (struct store_usage){.states = s->states};
   usage->index_bytes = s->draining ? 0 : index_reserved(&s->index);
   usage->vector_bytes = vectors_reserved(&s->vectors);

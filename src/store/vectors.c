@@ -11,12 +11,13 @@
 void vectors_init(struct vectors *v, const struct pack *pack, struct budget *budget) {
   *v = (struct vectors){.pack = pack, .bytes = pack_bytes(pack), .header = pack_header(pack)};
   v->fixed = v->header == 0 || (!pack_is_sparse(pack) && v->bytes <= VECTORS_SHORT);
-  v->distance = 2 * VECTORS_BLOCK * (uint64_t)v->bytes <= UINT16_MAX ? 2 : 4;
+  uint64_t most = v->bytes + UINT64_C(16); /* a user may round sizes up */
+  v->distance = 2 * VECTORS_BLOCK * most <= UINT16_MAX ? 2 : 4;
   if (v->fixed)
     segments_init(&v->data, budget, BUDGET_STORE, v->bytes, VECTORS_LEAST);
   else
     segments_init(&v->data, budget, BUDGET_STORE, 1,
-                  v->bytes > VECTORS_LEAST ? v->bytes : VECTORS_LEAST);
+                  most > VECTORS_LEAST ? most : VECTORS_LEAST);
   segments_init(&v->places, budget, BUDGET_STORE, 8 + VECTORS_BLOCK * v->distance,
                 VECTORS_LEAST / VECTORS_BLOCK);
 }

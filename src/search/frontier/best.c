@@ -146,10 +146,12 @@ static void best_report(const struct frontier *f, struct search_figures *figures
   figures->has_levels = false;
 }
 
+/* NOLINTBEGIN(bugprone-macro-parentheses): parts of a list of members */
 #define BEST(opens, with)                                                                      \
   .traits = with, .open = opens, .close = best_close, .ready = best_ready,                     \
   .settled = best_settled, .next = best_next, .push = best_push, .add = best_add,              \
   .report = best_report
+/* NOLINTEND(bugprone-macro-parentheses) */
 
 const struct frontier_kind frontier_best = {
     .name = "best",

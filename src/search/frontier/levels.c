@@ -307,8 +307,13 @@ static bool levels_push(struct frontier *f, const struct frontier_open *open, ui
   }
   f->partial = !done;
   f->part_end = open->cursor;
-  if (!done)
+  if (!done) {
+    if (n == 0) { /* nothing but faults */
+      top(f)->cursor = open->cursor;
+      f->partial = false;
+    }
     return true;
+  }
   f->fired++;
   return n > 0 || shut_until(f, f->fired);
 }
@@ -322,10 +327,12 @@ static void levels_report(const struct frontier *f, struct search_figures *figur
   figures->has_levels = false;
 }
 
+/* NOLINTBEGIN(bugprone-macro-parentheses): parts of a list of members */
 #define LEVELS(opens, with)                                                                    \
   .traits = with, .open = opens, .close = levels_close, .ready = levels_ready,                 \
   .settled = levels_settled, .next = levels_next, .push = levels_push, .add = levels_add,      \
   .report = levels_report
+/* NOLINTEND(bugprone-macro-parentheses) */
 
 const struct frontier_kind frontier_bfs_tree = {
     .name = "bfs",
