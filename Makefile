@@ -9,6 +9,7 @@
 #   make truth      what lossy stores print against what they omit, thirty models, twenty seeds
 #   make bench      speed on twelve models
 #   make bench-stores   every store beside Spin's, on the model of Spin's chapter on them
+#   make bench-rate     whether a store gets slower as it fills, up to 50 million states
 #   make bench-promela  speed and memory beside Spin on thirteen models, and from text to verdict
 #   make fuzz       every fuzz target for FUZZ_SECONDS over its corpus
 #   make install    to PREFIX, with DESTDIR in front
@@ -17,7 +18,7 @@
 PREFIX ?= /usr/local
 FUZZ_SECONDS ?= 30
 
-.PHONY: all try check counts promela truth bench bench-stores bench-promela sanitize fuzz install clean setup setup-build
+.PHONY: all try check counts promela truth bench bench-stores bench-rate bench-promela sanitize fuzz install clean setup setup-build
 
 all: build/build.ninja
 	@ninja -C build
@@ -68,6 +69,10 @@ RESULTS ?= build/chapter.jsonl
 bench-stores: all
 	@build/cairn bench bench/suites/chapter.tsv --results $(RESULTS) --table markdown \
 	  --chart build/chapter.svg
+
+bench-rate: all
+	@ninja -C build bench/store_bench
+	@bench/rate.py
 
 # clang, so that both compilers see the code every time.
 sanitize: setup

@@ -1,11 +1,12 @@
-/* store_bench.c - how fast the exact store takes and finds states, and its size.
+/* store_bench.c - how fast a store takes and finds states, and its size.
  *
  *   store_bench [MILLIONS [BATCH [random|clustered [BYTES [STORE]]]]]
  *
- * Puts new states until the table has so many millions, and at 1, 10, 50, 100 …
- * millions finds as many old ones in random order. `random`: rows of BYTES random
- * bytes; `clustered`: counters with small digits, as models have them. Times are
- * processor times of hashing and storing; the rows are made before, in blocks.
+ * Puts new states until the table has so many millions, and at 1, 2, 5, 10, 20 … 50,
+ * 100 … millions finds some old ones in random order. `random`: rows of BYTES random
+ * bytes; `clustered`: counters with small digits, as models have them, two bytes to a
+ * component. STORE as on the command line of cairn, a size in MiB (bitstate:3,512). Times are
+ * processor times of hashing and storing; the rows are made before, in blocks. At most 3 GiB.
  */
 #include "base/bits.h"
 #include "base/budget.h"
@@ -20,13 +21,16 @@
 #define BENCH_MOST_BYTES 1024u
 #define BENCH_MOST_BATCH 1024u
 #define BENCH_BLOCK      4096u    /* rows made at a time, whole batches */
-#define BENCH_FINDS      4096000u /* per measurement */
+#define BENCH_FINDS      2048000u /* per measurement */
+#define BENCH_SAMPLE     512u     /* rows shown to the store beforehand, as a search does */
+#define BENCH_MEMORY     (UINT64_C(3) << 30)
 
 struct bench {
   bool clustered;
   uint32_t bytes, stride, n; /* rows per batch */
   struct ts_shape shape;
   struct ts_slot slot[BENCH_MOST_BYTES];
+  struct ts_component component[(BENCH_MOST_BYTES + 1) / 2];
   struct budget *budget;
   struct hash *hash;
   const struct store_kind *kind;
@@ -112,8 +116,17 @@ static void report(struct bench *b, uint64_t states, double spent, uint64_t sinc
   fflush(stdout);
 }
 
+static uint64_t next_report(uint64_t millions) {
+  static const uint64_t steps[] = {2, 5, 10, 20, 30, 40, 50};
+  for (uint32_t i = 0; i < sizeof steps / sizeof steps[0]; i++)
+    if (millions < steps[i])
+      return steps[i];
+  return millions + 50;
+}
+
+/* A lossy store may call some new states old. */
 static void run(struct bench *b, uint64_t most) {
-  uint64_t states = 0, since = 0, next = 1000000;
+  uint64_t states = 0, since = 0, next = 1;
   printf("%9s %9s %9s %9s %9s %9s\n", "M states", "M put/s", "M find/s", "M old/s", "B/state",
          "B index");
   double spent = 0;
@@ -123,13 +136,40 @@ static void run(struct bench *b, uint64_t most) {
     ask_block(b, BENCH_PUT, STORE_NEW);
     spent += seconds() - start;
     states += BENCH_BLOCK;
-    if (states < next && states < most)
+    if (states < next * 1000000 && states < most)
       continue;
     report(b, states, spent, since);
     since = states;
-    next = next >= 10000000 ? next + (next == 10000000 ? 40000000 : 50000000) : next * 10;
+    next = next_report(next);
     spent = 0;
   }
+}
+
+/* What the store is made from: its name, parameter and size, and the first rows. */
+static bool open_store(struct bench *b, const char *name) {
+  struct ts_edge edge[BENCH_SAMPLE];
+  uint8_t *rows = calloc(BENCH_SAMPLE, b->stride);
+  b->kind = store_by_name(name);
+  if (!b->kind || !rows) {
+    free(rows);
+    return false;
+  }
+  for (uint32_t i = 0; i < BENCH_SAMPLE; i++) {
+    edge[i] = (struct ts_edge){.length = b->bytes, .changed = UINT64_MAX};
+    make_row(b, i, rows + i * b->stride);
+  }
+  struct ts_batch sample = {.edge = edge,
+                            .rows = rows,
+                            .stride = b->stride,
+                            .n = BENCH_SAMPLE,
+                            .capacity = BENCH_SAMPLE};
+  struct store_config config = {.shape = &b->shape, .budget = b->budget, .sample = &sample};
+  const char *colon = strchr(name, ':'), *comma = strchr(name, ',');
+  config.parameter = colon ? (uint32_t)atoi(colon + 1) : 0;
+  config.size = comma ? strtoull(comma + 1, NULL, 10) << 20 : 0;
+  b->store = b->kind->open(&config);
+  free(rows);
+  return b->store != NULL;
 }
 
 static bool set_up(struct bench *b, const char *name) {
@@ -138,22 +178,22 @@ static bool set_up(struct bench *b, const char *name) {
     b->slot[i] = (struct ts_slot){.offset = i, .bytes = 1, .bits = b->clustered ? 3 : 8};
   b->shape = (struct ts_shape){
       .max_bytes = b->bytes, .fixed_length = true, .n_slots = b->bytes, .slot = b->slot};
-  b->budget = budget_open(UINT64_C(6) << 30);
+  b->shape.n_components = (b->bytes + 1) / 2;
+  b->shape.component = b->component;
+  for (uint32_t i = 0; i < b->shape.n_components; i++) {
+    uint32_t n = b->bytes - 2 * i < 2 ? 1 : 2;
+    b->component[i] = (struct ts_component){"part", 2 * i, n, 2 * i, n};
+  }
+  b->budget = budget_open(BENCH_MEMORY);
   b->hash = hash_open(&b->shape, 1, b->budget);
-  struct store_config config = {.shape = &b->shape, .budget = b->budget};
-  const char *colon = strchr(name, ':');
-  b->kind = store_by_name(name);
-  if (!b->kind)
+  if (!open_store(b, name))
     return false;
-  if (colon)
-    config.parameter = (uint32_t)atoi(colon + 1);
-  b->store = b->kind->open(&config);
   b->batch = (struct ts_batch){
       .edge = calloc(b->n, sizeof(struct ts_edge)), .stride = b->stride, .capacity = b->n};
   b->rows = calloc(BENCH_BLOCK, b->stride);
   for (uint32_t i = 0; i < b->n && b->batch.edge; i++)
     b->batch.edge[i] = (struct ts_edge){.length = b->bytes, .changed = UINT64_MAX};
-  return b->hash && b->store && b->batch.edge && b->rows;
+  return b->hash && b->batch.edge && b->rows;
 }
 
 int main(int argc, char **argv) {
