@@ -34,7 +34,7 @@ void run_tree_close(struct run *run) {
   tdtree_close(&run->tree);
 }
 
-bool run_tree_add(struct run *run, struct frontier_rows *rows, uint32_t from, uint32_t to) {
+uint32_t run_tree_add(struct run *run, struct frontier_rows *rows, uint32_t from, uint32_t to) {
   const struct forget_kind *kind = run->options->forget;
   bool counts = run->forget != NULL && kind->matched != NULL;
   uint32_t entry = run->forget != NULL ? strategy_step(run->figures->visited) : 0;
@@ -49,11 +49,11 @@ bool run_tree_add(struct run *run, struct frontier_rows *rows, uint32_t from, ui
         tdtree_add(&run->tree, pred, rows->batch.edge[i].event, rows->ref[i],
                    rows->batch.rows + i * rows->batch.stride, rows->batch.edge[i].length);
     if (node == TDTREE_NONE)
-      return false;
+      return i;
     tdtree_set_entry(tdtree_at(&run->tree, node), entry);
     rows->ref[i] = node;
   }
-  return true;
+  return to;
 }
 
 /* The search has left a chain: no state of it needs to be kept for the tree. */

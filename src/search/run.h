@@ -93,8 +93,9 @@ static inline bool run_is_noted(const struct frontier_open *open) {
 
 bool run_tree_open(struct run *);
 void run_tree_close(struct run *);
-/* Rows [from, to) have been put: the new ones get nodes, the others are told. */
-bool run_tree_add(struct run *, struct frontier_rows *, uint32_t from, uint32_t to);
+/* Rows [from, to) have been put: the new ones get nodes, the others are told. Returns the
+ * first row for whose node there was no memory. */
+uint32_t run_tree_add(struct run *, struct frontier_rows *, uint32_t from, uint32_t to);
 /* Rows [from, n) were fired in `open`; not `more`: they are the last. */
 bool run_tree_fired(struct run *, const struct frontier_open *, uint32_t from, bool more);
 /* Nothing is open: takes up what waits. False: nothing does. */

@@ -89,16 +89,16 @@ static bool parse_part(struct strategy *s, const char *text, const char *end) {
 
 bool strategy_parse(struct strategy *s, const char *text, const char **why) {
   *s = (struct strategy){0};
-  for (const char *end; *text != '\0' && *text != ','; text = end + (*end == '+')) {
+  for (const char *end; *text != '\0' && *text != ','; text = end) {
     end = text + strcspn(text, "+,");
-    if (!parse_part(s, text, end)) {
+    bool fine = parse_part(s, text, end);
+    end += *end == '+';
+    if (!fine || (end[-1] == '+' && (*end == '\0' || *end == ','))) {
       *why = "a strategy is a list, joined by +, of in-degree, frequency, out-degree, near, "
-             "far, entry, age, random and stratified/PERIOD/OFFSET…, each turned round by a "
+             "far, entry, age, random and stratified/PERIOD/OFFSET, each turned round by a "
              "- in front";
       return false;
     }
-    if (*end == '+' && (end[1] == '\0' || end[1] == ','))
-      end++;
   }
   uint32_t left = RANK_BITS;
   for (uint32_t i = 0; i < s->n; i++) {

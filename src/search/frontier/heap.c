@@ -16,7 +16,7 @@ static bool precedes(struct heap_item a, struct heap_item b) {
 bool heap_add(struct heap *heap, uint64_t key, uint32_t node) {
   if (heap->n == heap->room) {
     uint64_t old = heap->room * sizeof *heap->at;
-    uint64_t bytes = array_size(old + old / 2 + 64 * sizeof *heap->at);
+    uint64_t bytes = array_size((heap->room + heap->room / 2 + 64) * sizeof *heap->at);
     struct heap_item *at = array_resize(heap->budget, BUDGET_OPEN, heap->at, old, bytes);
     if (at == NULL)
       return false;

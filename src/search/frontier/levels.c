@@ -153,7 +153,7 @@ static bool make_room(struct frontier *f) {
   if (f->n_levels < f->room)
     return true;
   uint64_t old = f->room * sizeof *f->level;
-  uint64_t bytes = array_size(old + old / 2 + sizeof *f->level);
+  uint64_t bytes = array_size((f->room + f->room / 2 + 1) * sizeof *f->level);
   struct level *level = array_resize(f->config.budget, BUDGET_OPEN, f->level, old, bytes);
   if (level == NULL)
     return false;

@@ -19,7 +19,7 @@ static inline void nodes_free(struct nodes *nodes) {
 static inline bool nodes_add(struct nodes *nodes, uint32_t node) {
   if (nodes->n == nodes->room) {
     uint64_t old = nodes->room * sizeof *nodes->at;
-    uint64_t bytes = array_size(old + old / 2 + sizeof *nodes->at);
+    uint64_t bytes = array_size((nodes->room + nodes->room / 2 + 1) * sizeof *nodes->at);
     uint32_t *at = array_resize(nodes->budget, BUDGET_OPEN, nodes->at, old, bytes);
     if (at == NULL)
       return false;
