@@ -201,6 +201,8 @@ static const char *assembled_text(struct arena *arena, const struct ir_edge *e) 
 /* What stands between the edge's braces. */
 static const char *edge_text(struct arena *arena, const struct ir_edge *e, bool statement) {
   struct span inner = e->span;
+  if (statement && (e->flags & IR_ENDS))
+    return "";
   if (!inner.source)
     return assembled_text(arena, e);
   if (statement)
@@ -245,18 +247,72 @@ static const char **edge_texts(const struct ir_model *m) {
   return text;
 }
 
-/* Every edge, for what was never reached, and the names of symbols. */
+static bool is_active(const struct ir_model *m, const struct ir_process *p) {
+  for (uint32_t i = 0; i < m->n_active; i++)
+    if (m->active[i] == p)
+      return true;
+  return false;
+}
+
+/* `first`: by template, the number of its first place. */
+static struct ts_statement statement(const struct ir_process *p, const struct ir_edge *e,
+                                     const char *text, const uint32_t *first) {
+  bool is_else = e->guard && e->guard->kind == IR_ELSE;
+  bool is_end = (e->flags & IR_ENDS) != 0;
+  struct ts_statement s = {.process = p->name,
+                           .text = is_end ? "-end-" : text,
+                           .place = ir_place(e->span),
+                           .called = ir_place(e->called),
+                           .call = e->call,
+                           .is_end = is_end,
+                           .is_plain = !is_end && !e->operation && !e->n_effects &&
+                                       (!e->guard || is_else),
+                           .from = first[p->index] + e->from,
+                           .to = first[p->index] + e->to,
+                           .starts = TS_NONE};
+  for (uint32_t i = 0; i < e->n_effects; i++)
+    if (e->effect[i].kind == IR_RUN)
+      s.starts = first[e->effect[i].process->index] + e->effect[i].process->initial;
+  return s;
+}
+
+static struct ts_statement dead_statement(const struct ir_model *m, const struct ir_process *p,
+                                          const struct ir_dead *d) {
+  return (struct ts_statement){
+      .process = p->name,
+      .text = d->is_end ? "-end-" : source_squeeze(m->arena, d->span, MOVER_WIDTH),
+      .place = ir_place(d->span),
+      .called = ir_place(d->called),
+      .call = d->call,
+      .is_end = d->is_end,
+      .from = TS_NONE,
+      .to = TS_NONE,
+      .starts = TS_NONE};
+}
+
+/* Every edge, for what was never reached, behind them what no edge does, and the names of
+ * symbols. */
 static void statements(const struct ir_model *m, const char **text, struct ts_shape *shape) {
   uint32_t n = 0;
-  for (uint32_t p = 0; p < m->n_processes; p++)
-    n += m->process[p]->n_edges;
+  uint32_t *first = ARENA_ARRAY(m->arena, m->n_processes, uint32_t);
+  for (uint32_t p = 0; p < m->n_processes; p++) {
+    n += m->process[p]->n_edges + m->process[p]->n_dead;
+    first[p] = shape->n_places;
+    shape->n_places += m->process[p]->n_locations;
+  }
   struct ts_statement *at = ARENA_ARRAY(m->arena, n, struct ts_statement);
   n = 0;
+  for (uint32_t p = 0; p < m->n_processes; p++) {
+    bool active = is_active(m, m->process[p]);
+    for (uint32_t i = 0; i < m->process[p]->n_edges; i++, n++) {
+      const struct ir_edge *e = &m->process[p]->edge[i];
+      at[n] = statement(m->process[p], e, text[n], first);
+      at[n].is_first = active && e->from == m->process[p]->initial;
+    }
+  }
   for (uint32_t p = 0; p < m->n_processes; p++)
-    for (uint32_t i = 0; i < m->process[p]->n_edges; i++, n++)
-      at[n] = (struct ts_statement){m->process[p]->name, text[n],
-                                    ir_place(m->process[p]->edge[i].span),
-                                    m->process[p]->n_seats > 0};
+    for (uint32_t i = 0; i < m->process[p]->n_dead; i++)
+      at[n++] = dead_statement(m, m->process[p], &m->process[p]->dead[i]);
   shape->statement = at;
   shape->n_statements = n;
   shape->symbol = m->symbol;

@@ -288,11 +288,20 @@ struct ir_edge {
   const struct ir_operation *operation; /* on a channel given by number, or NULL; then no
                                          * sync */
   unsigned flags;                       /* enum ir_edge_flag */
+  struct span called;                   /* of inlined text: where it is called, */
+  const void *call;                     /* and which call that is; for reports */
   uint32_t escape; /* 0, or the number of an escape sequence: edges of a location are tried
                     * in order, and once one with a number was executable, those with
                     * another number are not */
   uint32_t n_effects;
   const struct ir_effect *effect;
+};
+
+/* A statement that no way leads to, for reports. */
+struct ir_dead {
+  struct span span, called; /* as of an edge */
+  const void *call;
+  bool is_end;
 };
 
 struct ir_process {
@@ -303,6 +312,8 @@ struct ir_process {
   struct ir_variable **variable;
   const struct ir_location *location;
   const struct ir_edge *edge;    /* in the order of the text */
+  uint32_t n_dead;
+  const struct ir_dead *dead;
   uint32_t initial;              /* location */
   uint32_t n_parameters;         /* the first ones of its variables */
   uint32_t n_starts;             /* what an instance does to itself when it is made, behind */

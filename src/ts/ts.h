@@ -109,7 +109,13 @@ struct ts_fault {
 struct ts_statement {
   const char *process, *text; /* the template's name */
   struct ts_place place;
-  bool can_be; /* it stands where control could be */
+  struct ts_place called; /* of an inlined text: where it is called, */
+  const void *call;       /* and which call that is */
+  bool is_plain;     /* an else, a skip, a jump: there is nothing to say of it */
+  bool is_end;       /* the end of the process */
+  bool is_first;     /* control is there from the beginning */
+  uint32_t from, to; /* places of control, numbered over all templates */
+  uint32_t starts;   /* the place where a process begins that it runs, or TS_NONE */
 };
 
 struct ts_print {     /* what a print statement prints */
@@ -154,6 +160,7 @@ struct ts_shape {
   const struct ts_property *property;
   const struct ts_fault *fault;
   const struct ts_place *truncation; /* assignments that may cut a value */
+  uint32_t n_places; /* of control, in statements */
   uint32_t n_statements, n_prints, n_channels, n_symbols;
   const struct ts_statement *statement; /* for ts_batch.reached */
   const struct ts_print *print;

@@ -343,6 +343,44 @@ def check_long_promela(t):
     assert said.startswith("proctypes.pml:255:10: error: there are more than 254 proctypes"), said
 
 
+UNREACHED = """byte x, y;
+inline f(n) {
+  if
+  :: y == n -> x = 1
+  :: else
+  fi
+}
+proctype Q() { x = 3 }
+proctype R() { skip; x = 4 }
+active proctype P() {
+  f(0); f(7);
+  atomic { y = 1; if :: y == 2 -> y = 3; x = 1 :: y == 1 fi };
+  d_step { y = 2; if :: y == 2 -> y = 1 :: y == 3 -> y = 4 fi };
+  if :: y == 9 -> run R() :: y == 1 -> run Q() fi;
+  do
+  :: y == 1 -> y = 0
+  :: y == 0 -> y = 1
+  od;
+  { x = 9; y = 4 } unless { y == 7; x = 2 }
+}
+"""
+
+
+def check_unreached(t):
+    t.file("m.pml", UNREACHED)
+    answer = t.check("m.pml")
+    said = [(s["process"], s["line"], s["text"], s["called"]) for s in answer["unreached"]]
+    assert said == [("P", 4, "x = 1", 11), ("P", 12, "y = 3", None), ("P", 12, "x = 1", None),
+                    ("P", 13, "y = 4", None), ("P", 14, "run R()", None), ("P", 19, "x = 9", None),
+                    ("P", 19, "y = 4", None), ("P", 19, "y == 7", None), ("P", 19, "x = 2", None),
+                    ("P", 20, "-end-", None), ("R", 9, "x = 4", None), ("R", 9, "-end-", None)], said
+    never = [(s["line"], s["text"], s["called"]) for s in answer["never_possible"]]
+    assert never == [(4, "y == n", 11), (12, "y == 2", None), (13, "y == 3", None), (14, "y == 9", None)], never
+    shown = t.run("check", "m.pml").stdout
+    assert "unreached in R\n  m.pml:9  x = 4\n  m.pml:9  -end-\n" in shown
+    assert "  m.pml:4  x = 1  (called at line 11)\n" in shown and "never possible in P\n" in shown
+
+
 def check_quiet(t):
     t.file("m.dve", LOCKS)
     done = t.run("check", "-q", "--property", "deadlock", "m.dve", status=1)

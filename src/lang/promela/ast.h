@@ -402,6 +402,7 @@ struct promela_proctype {
   enum promela_process_kind kind;
   const char *name;   /* ":init:" for init; "never_0" and so on for an unnamed claim */
   struct span span;   /* the name, or the word init, never … */
+  struct span end;    /* the brace that closes it */
   uint32_t index;     /* in model->proctypes */
   bool deterministic; /* D_proctype */
   bool is_run;        /* some run names it */

@@ -443,7 +443,9 @@ static struct flow_sequence *build_sequence(struct flow *f,
 void flow_build(struct flow *f) {
   for (uint32_t i = 0; i < f->proctype->body.n; i++)
     add_statement(f, &f->body, f->proctype->body.at[i]);
-  struct flow_node *end = new_node(f, FLOW_END, synthetic_skip(f->arena, NULL));
+  struct promela_stmt *brace = synthetic_skip(f->arena, NULL);
+  brace->span = f->proctype->end;
+  struct flow_node *end = new_node(f, FLOW_END, brace);
   end->marks = IR_VALID_END;
   number(f, end);
   append(f, &f->body, end);

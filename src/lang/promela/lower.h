@@ -122,6 +122,8 @@ struct ir_expr *lower_is_rendezvous(struct promela_lower *, struct ir_expr *a);
 
 /* ---- lower_step.c ---- */
 
+/* Of an inlined text where the process calls it. */
+struct span lower_called(const struct promela_stmt *);
 /* What the node's step does: guard, operation, effects, place. */
 void lower_step(struct promela_lower *, const struct flow_node *, struct ir_edge *);
 

@@ -14,6 +14,7 @@ struct making {
   struct promela_lower *l;
   const struct lower_frame *frame;
   struct edges edges;
+  bool *used; /* by number of a node: an edge does its step */
 };
 
 /* ---- locations ---- */
@@ -83,6 +84,7 @@ static bool keeps(const struct flow_node *origin) {
 static struct ir_edge *push_step(struct making *m, uint32_t from,
                                  const struct flow_node *origin) {
   struct ir_edge edge = {.from = from, .to = from};
+  m->used[origin->number] = true;
   lower_step(m->l, origin, &edge);
   if (origin->to != NULL)
     edge.to = origin->to->location;
@@ -138,6 +140,8 @@ static void push_dstep(struct making *m, uint32_t from, const struct flow_node *
   }
   struct ir_edge *edge = ARENA_PUSH(m->l->arena, &m->edges);
   edge->span = origin->stmt->span;
+  edge->call = origin->stmt->call;
+  edge->called = lower_called(origin->stmt);
   edge->from = from;
   edge->to = inside->location;
   edge->guard = any;
@@ -178,14 +182,61 @@ static void push_edges(struct making *m, uint32_t from, const struct flow_node *
   }
 }
 
+/* ---- what no way leads to ---- */
+
+static bool is_telling(const struct flow_node *node) {
+  if (node->kind == FLOW_END)
+    return true;
+  if (node->kind != FLOW_STEP || node->stmt->span.source == NULL)
+    return false;
+  switch (node->stmt->kind) {
+  case PROMELA_EXPR:
+    return node->stmt->a->kind != PROMELA_CONST;
+  case PROMELA_ASSIGN:
+  case PROMELA_INCREMENT:
+  case PROMELA_DECREMENT:
+  case PROMELA_SEND:
+  case PROMELA_RECEIVE:
+  case PROMELA_ASSERT:
+  case PROMELA_PRINTF:
+  case PROMELA_PRINTM:
+  case PROMELA_SET_PRIORITY:
+    return true;
+  default:
+    return false;
+  }
+}
+
+static void lower_dead(struct making *m) {
+  const struct flow *f = &m->frame->flow;
+  struct {
+    struct ir_dead *at;
+    uint32_t n, capacity;
+  } list = {NULL, 0, 0};
+  for (uint32_t i = 0; i < f->nodes.n; i++) {
+    const struct flow_node *node = f->nodes.at[i];
+    if (m->used[node->number] || !is_telling(node))
+      continue;
+    struct ir_dead *dead = ARENA_PUSH(m->l->arena, &list);
+    dead->span = node->stmt->span;
+    dead->call = node->stmt->call;
+    dead->called = lower_called(node->stmt);
+    dead->is_end = node->kind == FLOW_END;
+  }
+  m->frame->process->dead = list.at;
+  m->frame->process->n_dead = list.n;
+}
+
 void lower_process(struct promela_lower *l, struct lower_frame *frame) {
-  struct making m = {l, frame, {NULL, 0, 0}};
+  struct making m = {
+      l, frame, {NULL, 0, 0}, ARENA_ARRAY(l->arena, frame->flow.nodes.n + (size_t)1, bool)};
   const struct promela_proctype *p = frame->proctype;
   lower_locations(l, frame);
   for (uint32_t i = 0; i < frame->flow.n_locations; i++)
     push_edges(&m, i, frame->flow.location[i]);
   frame->process->edge = m.edges.at;
   frame->process->n_edges = m.edges.n;
+  lower_dead(&m);
   if (p->provided != NULL)
     frame->process->provided = lower_expr(l, p->provided);
   frame->process->priority = p->priority != NULL ? p->priority->value : 1;

@@ -176,9 +176,18 @@ static void lower_statement(struct promela_lower *l, const struct promela_stmt *
   }
 }
 
+struct span lower_called(const struct promela_stmt *stmt) {
+  const struct promela_call *call = stmt->call;
+  while (call != NULL && call->outer != NULL)
+    call = call->outer;
+  return call == NULL ? (struct span){0} : call->span;
+}
+
 void lower_step(struct promela_lower *l, const struct flow_node *node, struct ir_edge *edge) {
   struct lower_effects list = {NULL, 0, 0};
   edge->span = node->stmt->span;
+  edge->call = node->stmt->call;
+  edge->called = lower_called(node->stmt);
   if (node->kind == FLOW_END)
     edge->flags |= IR_ENDS;
   if (node->kind == FLOW_STEP)

@@ -49,6 +49,7 @@ static void parse_body(struct promela_parser *p) {
     p->in_sequence = false;
     if (sequence != NULL) {
       proctype->body = *sequence;
+      proctype->end = p->token.place.span;
       if (!promela_take(p, PROMELA_T_CLOSE_BLOCK) && !p->stopped) {
         promela_unexpected(p, "'}' and the end of the process");
         diag_add(p->diag, DIAG_NOTE, begin.span, "to close this '{'");
