@@ -395,6 +395,11 @@ struct ir_model {
   const char **unchecked;
 };
 
+/* Adds what the command line asks, whose text is the source: a condition as a property, which
+ * changes the model's hash, or a number to be measured, which is no part of what it means. */
+void ir_add_invariant(struct ir_model *, const struct source *, struct ir_expr *condition);
+void ir_add_measure(struct ir_model *, const struct source *, struct ir_expr *value);
+
 /* ---- layout ------------------------------------------------------------------ */
 
 /* Fills in the layout fields, and makes the part of the shape that follows from

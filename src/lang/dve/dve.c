@@ -34,23 +34,6 @@ static bool recognises(const struct source *source) {
          language_find_word(source, "proctype", 0) == 0;
 }
 
-static struct ir_property *append_property(struct ir_model *model) {
-  struct ir_property *all =
-      ARENA_ARRAY(model->arena, model->n_properties + 1, struct ir_property);
-  for (uint32_t i = 0; i < model->n_properties; i++)
-    all[i] = model->property[i];
-  model->property = all;
-  return &all[model->n_properties++];
-}
-
-static struct ir_measure *append_measure(struct ir_model *model) {
-  struct ir_measure *all = ARENA_ARRAY(model->arena, model->n_measures + 1, struct ir_measure);
-  for (uint32_t i = 0; i < model->n_measures; i++)
-    all[i] = model->measure[i];
-  model->measure = all;
-  return &all[model->n_measures++];
-}
-
 /* The text is a DVE expression in which local names are qualified. */
 static struct ir_expr *read_expr(struct ir_model *model, struct diag *diag,
                                  const struct source *source) {
@@ -68,11 +51,7 @@ static bool add_invariant(struct ir_model *model, struct diag *diag,
   struct ir_expr *condition = read_expr(model, diag, source);
   if (condition == NULL)
     return false;
-  struct ir_property *property = append_property(model);
-  property->span = (struct span){source, 0, source->length};
-  property->text = source_squeeze(model->arena, property->span, 200);
-  property->condition = condition;
-  model->hash = XXH3_64bits_withSeed(source->text, source->length, model->hash);
+  ir_add_invariant(model, source, condition);
   return true;
 }
 
@@ -82,9 +61,7 @@ static bool add_measure(struct ir_model *model, struct diag *diag,
   struct ir_expr *value = read_expr(model, diag, source);
   if (value == NULL)
     return false;
-  struct ir_measure *measure = append_measure(model);
-  measure->text = source_squeeze(model->arena, (struct span){source, 0, source->length}, 200);
-  measure->value = value;
+  ir_add_measure(model, source, value);
   return true;
 }
 

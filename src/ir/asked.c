@@ -1,0 +1,33 @@
+/* asked.c - conditions and numbers of the command line join the model. */
+#include "ir/ir.h"
+
+#include <xxhash.h>
+
+#define ASKED_WIDTH 200u /* bytes of a text that are shown */
+
+static const char *text_of(const struct ir_model *m, const struct source *source) {
+  return source_squeeze(m->arena, (struct span){source, 0, source->length}, ASKED_WIDTH);
+}
+
+void ir_add_invariant(struct ir_model *m, const struct source *source,
+                      struct ir_expr *condition) {
+  const uint32_t n = m->n_properties;
+  struct ir_property *all = ARENA_ARRAY(m->arena, n + (size_t)1, struct ir_property);
+  for (uint32_t i = 0; i < n; i++)
+    all[i] = m->property[i];
+  all[n] = (struct ir_property){
+      .span = {source, 0, source->length}, .text = text_of(m, source), .condition = condition};
+  m->property = all;
+  m->n_properties = n + 1;
+  m->hash = XXH3_64bits_withSeed(source->text, source->length, m->hash);
+}
+
+void ir_add_measure(struct ir_model *m, const struct source *source, struct ir_expr *value) {
+  const uint32_t n = m->n_measures;
+  struct ir_measure *all = ARENA_ARRAY(m->arena, n + (size_t)1, struct ir_measure);
+  for (uint32_t i = 0; i < n; i++)
+    all[i] = m->measure[i];
+  all[n] = (struct ir_measure){.text = text_of(m, source), .value = value};
+  m->measure = all;
+  m->n_measures = n + 1;
+}
