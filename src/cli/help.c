@@ -176,6 +176,11 @@ static void completion_words(const char *choices, FILE *out) {
     fputc(*c == '|' ? ' ' : *c, out);
 }
 
+/* The names of a SPEC option, whose argument tells only its form. */
+static const char *spec_names(enum option option) {
+  return option == OPTION_ORDER ? "bfs dfs bbfs: alt: best: random" : "none cache sweep-line";
+}
+
 static void completion_values(FILE *out) {
   fputs("  case $previous in\n", out);
   for (uint32_t i = 0; i < OPTIONS; i++) {
@@ -190,6 +195,9 @@ static void completion_values(FILE *out) {
       fputs("COMPREPLY=($(compgen -W '", out);
       completion_words(e->argument, out);
       fputs("' -- \"$current\")); return ;;\n", out);
+    } else if (e->kind == OPTION_SPEC) {
+      fprintf(out, "COMPREPLY=($(compgen -W '%s' -- \"$current\")); return ;;\n",
+              spec_names((enum option)i));
     } else if (e->kind == OPTION_TEXT) {
       fputs("COMPREPLY=($(compgen -f -- \"$current\")); return ;;\n", out);
     } else {

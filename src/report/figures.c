@@ -37,6 +37,25 @@ static void print_shape(const struct search_figures *f, FILE *out) {
   fprintf(out, "depth       %s\n", number_grouped(f->depth).at);
 }
 
+/* What a search tells that keeps a tree of open states, or forgets others. */
+static void print_forgotten(const struct search_figures *f, FILE *out) {
+  if (f->peak_tree > 0) {
+    fprintf(out, "tree        at most %s states of which something is open",
+            number_grouped(f->peak_tree).at);
+    if (f->peak_stack > 0)
+      fprintf(out, "; at most %s levels", number_grouped(f->peak_stack).at);
+    fputc('\n', out);
+  }
+  if (f->forgets)
+    fprintf(out, "forgotten   %s states left memory; about %s expanded again\n",
+            number_grouped(f->forgotten).at, number_grouped(f->revisited).at);
+  if (f->has_classes)
+    fprintf(out,
+            "sweep-line  %s persistent states, %s rounds; at most %s states of one class\n",
+            number_grouped(f->persistent).at, number_grouped(f->rounds).at,
+            number_grouped(f->widest_class).at);
+}
+
 /* A probability or part, with as many nines as it takes; never "100 %" of less. */
 static void print_percent(double part, FILE *out) {
   enum { MOST_DIGITS = 9 };
@@ -136,6 +155,7 @@ void outcome_print_figures(const struct outcome *run, FILE *out) {
     fprintf(out, ", %s per second", number_short((double)f->events / f->seconds).at);
   fprintf(out, "\ndeadlocks   %s\n", number_grouped(f->deadlocks).at);
   print_shape(f, out);
+  print_forgotten(f, out);
   print_estimate(run, out);
   print_runs(run, out);
   print_memory(run, out);

@@ -100,6 +100,14 @@ static void write_counts(struct json *json, const struct search_figures *f) {
   figure(json, "matched", f, v->matched);
   figure(json, "peak_stored", f, v->peak_stored);
   figure(json, "peak_open", f, v->peak_open);
+  const struct search_figures *treed = v->peak_tree > 0 ? f : NULL;
+  figure(json, "peak_tree", treed, v->peak_tree);
+  figure(json, "peak_stack", v->peak_stack > 0 ? f : NULL, v->peak_stack);
+  figure(json, "forgotten", v->forgets ? f : NULL, v->forgotten);
+  figure(json, "revisited", v->forgets ? f : NULL, v->revisited);
+  figure(json, "persistent", v->has_classes ? f : NULL, v->persistent);
+  figure(json, "widest_class", v->has_classes ? f : NULL, v->widest_class);
+  figure(json, "rounds", v->has_classes ? f : NULL, v->rounds);
   json_close_object(json);
   figure(json, "events", f, v->events);
   figure(json, "deadlocks", f, v->deadlocks);
@@ -178,6 +186,8 @@ void outcome_write_json(const struct outcome *run, FILE *file) {
               r == NULL || r->limit == SEARCH_NO_LIMIT ? NULL : search_limit_text(r->limit));
   json_string(&json, "reason", run->reason);
   json_string(&json, "order", run->order);
+  json_string(&json, "forget", run->forget);
+  json_string(&json, "progress", run->progress);
   json_string(&json, "store", run->store);
   write_stores(&json, r);
   json_string(&json, "compiler", run->compiler);

@@ -33,8 +33,9 @@ struct outcome {
   bool asked;         /* --property was given: unchecked ones do not matter */
   bool counted_all;   /* --keep-going: the number of errors says something */
   const char *order, *store;
-  const char *trail_file; /* where the counterexample went, or NULL */
-  const char *compiler;   /* "tcc", "cc", … in use at the end */
+  const char *forget, *progress; /* as the user gave them; NULL: nothing is forgotten */
+  const char *trail_file;        /* where the counterexample went, or NULL */
+  const char *compiler;          /* "tcc", "cc", … in use at the end */
   double parse_seconds, compile_seconds;
   uint64_t memory_limit, peak_resident;
   uint64_t model_bytes, code_bytes; /* of the budget, by purpose */

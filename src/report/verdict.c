@@ -86,6 +86,15 @@ bool outcome_error_text(const struct outcome *run, char *text, size_t size) {
   return true;
 }
 
+/* States, where they are forgotten about as many as were met. */
+static uint64_t met(const struct search_figures *f) {
+  return f->forgotten > 0 ? f->visited - f->revisited : f->stored;
+}
+
+static const char *about(const struct search_figures *f) {
+  return f->forgotten > 0 ? "about " : "";
+}
+
 double outcome_coverage(uint64_t stored, double wrong_matches) {
   return stored == 0 ? 0 : (double)stored / ((double)stored + wrong_matches);
 }
@@ -103,23 +112,25 @@ static void say_inconclusive(const struct outcome *run, FILE *out) {
   if (run->reason != NULL) {
     fprintf(out, "%s", run->reason);
   } else if (r->limit == SEARCH_MAX_DEPTH) {
-    fprintf(out, "%s; no error in the %s state%s within it", search_limit_text(r->limit),
-            number_grouped(r->figures.stored).at, number_plural(r->figures.stored));
+    fprintf(out, "%s; no error in the %s%s state%s within it", search_limit_text(r->limit),
+            about(&r->figures), number_grouped(met(&r->figures)).at,
+            number_plural(met(&r->figures)));
   } else if (r->limit != SEARCH_NO_LIMIT) {
-    fprintf(out, "%s after %s state%s; no error so far", search_limit_text(r->limit),
-            number_grouped(r->figures.stored).at, number_plural(r->figures.stored));
+    fprintf(out, "%s after %s%s state%s; no error so far", search_limit_text(r->limit),
+            about(&r->figures), number_grouped(met(&r->figures)).at,
+            number_plural(met(&r->figures)));
   } else if (unchecked_matters(run)) {
     fputs("not checked in this version: ", out);
     for (uint32_t i = 0; i < run->shape->n_unchecked; i++)
       fprintf(out, "%s%s", i > 0 ? ", " : "", run->shape->unchecked[i]);
-    fprintf(out, "; no other error in %s state%s", number_grouped(r->figures.stored).at,
-            number_plural(r->figures.stored));
+    fprintf(out, "; no other error in %s%s state%s", about(&r->figures),
+            number_grouped(met(&r->figures)).at, number_plural(met(&r->figures)));
   } else {
     fprintf(out,
-            "no error in %s state%s, but states may have been missed: about %.3g wrongly "
+            "no error in %s%s state%s, but states may have been missed: about %.3g wrongly "
             "counted as met",
-            number_grouped(r->figures.stored).at, number_plural(r->figures.stored),
-            r->figures.expected_wrong_matches);
+            about(&r->figures), number_grouped(met(&r->figures)).at,
+            number_plural(met(&r->figures)), r->figures.expected_wrong_matches);
     if (run->n_runs > 1)
       fprintf(out, " in this one of %u runs", run->n_runs);
   }
@@ -146,8 +157,9 @@ void outcome_print_verdict(const struct outcome *run, FILE *out, bool color) {
           style_off(color));
   switch (run->verdict) {
   case OUTCOME_VERIFIED:
-    fprintf(out, "no error in %s state%s (%s)", number_grouped(run->result->figures.stored).at,
-            number_plural(run->result->figures.stored),
+    fprintf(out, "no error in %s%s state%s (%s)", about(&run->result->figures),
+            number_grouped(met(&run->result->figures)).at,
+            number_plural(met(&run->result->figures)),
             search_guarantee_name(run->result->guarantee));
     break;
   case OUTCOME_VIOLATED:

@@ -4,6 +4,7 @@
  * caching") adds to the loop, and the reduction of chains of section 4.1. */
 #include "search/run.h"
 
+#include "search/distinct.h"
 #include "search/forget/strategy.h"
 
 bool run_tree_open(struct run *run) {
@@ -24,13 +25,15 @@ bool run_tree_open(struct run *run) {
                                  .figures = run->figures};
   run->figures->forgets = true;
   run->forget = kind->open(&config);
-  return run->forget != NULL;
+  run->distinct = budget_alloc(run->budget, BUDGET_OTHER, DISTINCT_REGISTERS);
+  return run->forget != NULL && run->distinct != NULL;
 }
 
 void run_tree_close(struct run *run) {
   if (run->forget != NULL)
     run->options->forget->close(run->forget);
   run->forget = NULL;
+  budget_free(run->budget, BUDGET_OTHER, run->distinct, DISTINCT_REGISTERS);
   tdtree_close(&run->tree);
 }
 
@@ -52,6 +55,8 @@ uint32_t run_tree_add(struct run *run, struct frontier_rows *rows, uint32_t from
       return i;
     tdtree_set_entry(tdtree_at(&run->tree, node), entry);
     rows->ref[i] = node;
+    if (run->distinct != NULL)
+      distinct_note(run->distinct, rows->hash[i]);
   }
   return to;
 }

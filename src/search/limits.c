@@ -6,6 +6,7 @@
 #include "search/run.h"
 
 #include "base/clock.h"
+#include "search/distinct.h"
 
 enum { FIRST_STEP = 64, LEAST_STEP = 1, MOST_STEP = 1 << 14 };
 static const double PROGRESS_SECONDS = 0.1, LONG_SECONDS = 0.02, SHORT_SECONDS = 0.002;
@@ -31,6 +32,10 @@ void run_figures(struct run *run) {
     figures->expected_wrong_matches = run->wrong_before + figures->store.wrong_matches;
   }
   figures->peak_tree = run->tree.peak;
+  if (run->distinct != NULL) {
+    uint64_t distinct = distinct_count(run->distinct);
+    figures->revisited = figures->visited > distinct ? figures->visited - distinct : 0;
+  }
   if (run->forget != NULL && run->options->forget->report != NULL)
     run->options->forget->report(run->forget, figures);
   uint64_t open = budget_used(run->budget, BUDGET_OPEN);

@@ -64,6 +64,7 @@ struct run {
   bool has_tree; /* states are called by their nodes */
   struct tdtree tree;
   struct forget *forget;
+  uint8_t *distinct; /* of searches that forget: see distinct.h */
   uint64_t most_stored; /* states at a time; UINT64_MAX: no limit */
   uint32_t fired;       /* successors of the state being expanded so far */
   uint32_t *fresh;      /* rows of the last range that are new */

@@ -83,8 +83,9 @@ struct search_figures {
   uint64_t peak_stored, peak_open;
   uint64_t peak_stack; /* most levels of open states; 0: the order has no such stack */
   uint64_t peak_tree;  /* most states in the tree of open states, where one is kept */
-  bool forgets;        /* the next one counts */
+  bool forgets;        /* the next two count */
   uint64_t forgotten;  /* states that left memory */
+  uint64_t revisited;  /* expansions of states that had been forgotten, as estimated */
   bool has_classes;    /* the sweep-line's: the next three */
   uint64_t persistent, widest_class, rounds;
   uint64_t depth;  /* longest path from an initial state that was followed, in events */
