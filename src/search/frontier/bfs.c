@@ -173,6 +173,7 @@ static bool bfs_settled(struct frontier *f, const struct frontier_range *range) 
 static bool bfs_next(struct frontier *f, struct frontier_open *open) {
   open->into = &f->rows;
   open->hashed = open->ahead = false;
+  open->noted = (struct ts_event){0, 0};
   open->cursor = f->partial ? f->cursor : (struct ts_event){0, 0};
   if (!f->root_done) {
     open->ref = STORE_NONE;
