@@ -6,6 +6,7 @@
 #   make sanitize   the tests under AddressSanitizer and UndefinedBehaviorSanitizer
 #   make counts     counts of all reference models up to two million states, both compilers
 #   make promela    Promela: counts of all reference models, their automata and random models beside Spin
+#   make soundness  a million tiny random systems in every way to search (about half an hour)
 #   make truth      what lossy stores print against what they omit, thirty models, twenty seeds
 #   make bench      speed on twelve models
 #   make bench-stores   every store beside Spin's, on the model of Spin's chapter on them
@@ -18,7 +19,7 @@
 PREFIX ?= /usr/local
 FUZZ_SECONDS ?= 30
 
-.PHONY: all try check counts promela truth bench bench-stores bench-rate bench-promela sanitize fuzz install clean setup setup-build
+.PHONY: all try check counts promela soundness truth bench bench-stores bench-rate bench-promela sanitize fuzz install clean setup setup-build
 
 all: build/build.ninja
 	@ninja -C build
@@ -54,6 +55,9 @@ promela: all
 	@tests/promela/counts.py --cairn build/cairn --compilers tcc,cc
 	@tests/promela/automata.py --dump build/tests/promela/promela_dump
 	@tests/promela/random_spin.py --cairn build/cairn --count 10000
+
+soundness: all
+	@build/tests/soundness/soundness -n 1000000
 
 truth: all
 	@build/tests/truth/truth -t -r 20 -m 30 -n 30000 -s .

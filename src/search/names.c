@@ -84,6 +84,13 @@ static bool chains_for_nothing(const struct search_options *options) {
   return options->chain && options->forget == NULL;
 }
 
+/* Of two numbers one may be 0. */
+static bool order_without_number(const struct search_options *options) {
+  return options->order != NULL && options->order->n_parameters > 0 &&
+         options->order_parameter[0] == 0 &&
+         (options->order->n_parameters == 1 || options->order_parameter[1] == 0);
+}
+
 static bool measures_nothing(const struct search_options *options) {
   return options->order != NULL && (options->order->traits & FRONTIER_MEASURED) &&
          options->order_measure == NULL;
@@ -111,6 +118,8 @@ static const struct rule rules[] = {
                               "'EXPR, EXPR', or --progress auto:LEVEL"},
     {chains_for_nothing, "--reduce chain spares states that are kept although others are "
                          "forgotten, and has no effect without --forget"},
+    {order_without_number,
+     "this order needs numbers behind its name that are not 0: bbfs:W or alt:B,D"},
     {measures_nothing, "this order needs an expression: best:EXPR"},
     {lossy_without_moves,
      "--allow-lossy is for --store auto: it lets the states move to stores that may miss some"},

@@ -1,0 +1,139 @@
+/* combination.c - one way to search: an order, a store, and what may be forgotten. */
+#include "combination.h"
+
+#include "base/bits.h"
+#include "search/frontier/frontier.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* The kind whose hashes are made narrow: open() has no other way to know. */
+static const struct store_kind *narrowed;
+
+static struct store *open_narrow(const struct store_config *config) {
+  struct store_config narrow = *config;
+  narrow.hash_bits = 8;
+  return narrowed->open(&narrow);
+}
+
+/* What is made so far. */
+struct making {
+  struct combination *list, one;
+  uint32_t n, room;
+  char order[24];
+};
+
+static void add(struct making *m, const char *strategy) {
+  struct combination *one = &m->one;
+  const struct search_options *options = &one->options;
+  if (m->n == m->room || search_refusal(options) != NULL)
+    return;
+  struct combination *to = &m->list[m->n++];
+  *to = *one;
+  snprintf(to->name, sizeof to->name, "%s/%s%s%s/%s%s%s%s", m->order, one->kind->name,
+           one->narrow ? "~" : "", options->moves ? ">" : "",
+           options->forget == NULL ? "none" : options->forget->name,
+           strategy == NULL ? "" : ":", strategy == NULL ? "" : strategy,
+           options->chain ? "^" : "");
+}
+
+/* Every way to forget, and not to. */
+static void add_forgetting(struct making *m) {
+  static const char *const strategies[] = {"age", "-in-degree", "frequency+out-degree",
+                                           "far", "entry",      "stratified/3/1+random"};
+  static const struct measure any;
+  const char *why;
+  m->one.options.forget = NULL;
+  m->one.options.chain = false;
+  add(m, NULL);
+  for (uint32_t f = 0; forget_kinds[f] != NULL; f++)
+    for (uint32_t s = 0; s < sizeof strategies / sizeof *strategies; s++)
+      for (uint32_t chain = 0; chain < 2; chain++) {
+        struct search_options *options = &m->one.options;
+        options->forget = forget_kinds[f];
+        options->chain = chain;
+        options->strategy = &m->one.strategy;
+        options->sweep_measure = options->forget->resume == NULL ? NULL : &any;
+        if (strategy_parse(&m->one.strategy, strategies[s], &why))
+          add(m, strategies[s]);
+      }
+}
+
+static void add_stores(struct making *m) {
+  for (uint32_t s = 0; store_kinds[s] != NULL; s++)
+    for (uint32_t narrow = 0; narrow < 2; narrow++)
+      for (uint32_t moves = 0; moves < 2; moves++) {
+        const struct store_kind *kind = store_kinds[s];
+        if (((narrow || moves) && !(kind->has & STORE_EXACT)) || (narrow && moves) ||
+            (moves && s > 0))
+          continue;
+        m->one.kind = m->one.options.store = kind;
+        m->one.narrow = narrow;
+        m->one.options.moves = moves;
+        m->one.options.store_size = kind->sized ? 4096 : 0;
+        add_forgetting(m);
+      }
+}
+
+uint32_t combination_all(struct combination *list, uint32_t room) {
+  static const uint64_t numbers[][2] = {{1, 1}, {2, 3}, {0, 2}};
+  static const struct measure any;
+  static struct making m;
+  m = (struct making){.list = list, .room = room};
+  m.one.options.parents = true;
+  for (uint32_t o = 0; frontier_kinds[o] != NULL; o++) {
+    const struct frontier_kind *order = frontier_kinds[o];
+    m.one.options.order = order;
+    m.one.options.order_measure = order->traits & FRONTIER_MEASURED ? &any : NULL;
+    for (uint32_t i = 0; i < (order->n_parameters == 0 ? 1u : order->n_parameters + 1); i++) {
+      for (uint32_t k = 0; k < 2; k++)
+        m.one.options.order_parameter[k] = k < order->n_parameters ? numbers[i][k] : 0;
+      if (order->n_parameters == 1)
+        snprintf(m.order, sizeof m.order, "%s:%u", order->name, (unsigned)numbers[i][0]);
+      else if (order->n_parameters == 2)
+        snprintf(m.order, sizeof m.order, "%s:%u,%u", order->name, (unsigned)numbers[i][0],
+                 (unsigned)numbers[i][1]);
+      else
+        snprintf(m.order, sizeof m.order, "%s", order->name);
+      add_stores(&m);
+    }
+  }
+  return m.n;
+}
+
+/* Some of the slots, some of them falling. */
+static void some_measure(struct measure *measure, const struct ts *ts, uint64_t *random) {
+  *measure = (struct measure){.ts = ts};
+  for (uint32_t n = 1 + (uint32_t)(bits_next_random(random) % 3); n-- > 0;)
+    measure_add_slot(measure, (uint32_t)(bits_next_random(random) % ts->shape->n_slots),
+                     bits_next_random(random) % 4 == 0);
+}
+
+struct search_options combination_options(struct combination *one, const struct ts *ts,
+                                          uint32_t n_states, uint64_t seed) {
+  uint64_t random = seed ^ 77;
+  one->store = *one->kind;
+  if (one->narrow) {
+    narrowed = one->kind;
+    one->store.open = open_narrow;
+  }
+  struct search_options options = one->options;
+  options.store = one->options.moves ? one->kind : &one->store;
+  options.move_after = options.moves ? 1 + bits_next_random(&random) % n_states : 0;
+  options.strategy = options.forget == NULL ? NULL : &one->strategy;
+  if (options.order_measure != NULL) {
+    some_measure(&one->order_measure, ts, &random);
+    options.order_measure = &one->order_measure;
+  }
+  if (options.sweep_measure != NULL) {
+    some_measure(&one->progress, ts, &random);
+    options.sweep_measure = &one->progress;
+  }
+  if (options.forget != NULL) {
+    options.cache_size = 1 + bits_next_random(&random) % (n_states + 3);
+    options.max_visits = 300 * (uint64_t)n_states;
+    if (options.sweep_measure != NULL && bits_next_random(&random) % 2 == 0)
+      options.cache_size = 0;
+  }
+  return options;
+}

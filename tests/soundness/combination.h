@@ -1,0 +1,36 @@
+/* combination.h - one way to search: an order, a store, and what may be forgotten.
+ *
+ * Written as ORDER[:N,N]/STORE/FORGETTING:STRATEGY, with marks: ~ for hashes of eight bits,
+ * > for states that move to smaller stores, ^ for chains. A list of all that
+ * search_refusal() allows is made from the tables of the seams, so that what is added to
+ * them is tested without a word here.
+ */
+#ifndef CAIRN_TESTS_SOUNDNESS_COMBINATION_H
+#define CAIRN_TESTS_SOUNDNESS_COMBINATION_H
+
+#include "search/forget/forget.h"
+#include "search/forget/strategy.h"
+#include "search/measure.h"
+#include "search/search.h"
+
+enum { COMBINATION_NAME = 120, COMBINATION_MOST = 4000 };
+
+struct combination {
+  char name[COMBINATION_NAME];
+  struct search_options options;
+  struct store_kind store; /* a copy, perhaps altered; options.store points to it later */
+  const struct store_kind *kind;
+  bool narrow; /* hashes of eight bits */
+  struct strategy strategy;
+  struct measure order_measure, progress;
+};
+
+/* All that are allowed; how many. */
+uint32_t combination_all(struct combination *list, uint32_t room);
+
+/* The options of a combination, for one search at a time. What a combination leaves open
+ * (measures, the size of a cache) is taken from the seed. */
+struct search_options combination_options(struct combination *, const struct ts *,
+                                          uint32_t n_states, uint64_t seed);
+
+#endif

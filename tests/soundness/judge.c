@@ -1,0 +1,207 @@
+/* judge.c - one search of one tiny system, and everything that must hold of it. */
+#include "judge.h"
+
+#include "base/bits.h"
+#include "search/frontier/frontier.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <string.h>
+
+bool judge_open(struct judge *j) {
+  *j = (struct judge){.budget = budget_open(0)};
+  if (j->budget != NULL)
+    j->base = budget_used_all(j->budget);
+  return j->budget != NULL;
+}
+
+void judge_close(struct judge *j) {
+  budget_close(j->budget);
+}
+
+__attribute__((format(printf, 2, 3))) static bool fail(struct judge *j, const char *format,
+                                                       ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(j->why, sizeof j->why, format, arguments);
+  va_end(arguments);
+  return false;
+}
+
+/* What a figure must be. */
+static bool equal(struct judge *j, const char *what, uint64_t is, uint64_t must) {
+  return is == must || fail(j, "%s %" PRIu64 ", not %" PRIu64, what, is, must);
+}
+
+/* ---- the trail ------------------------------------------------------------------- */
+
+static const struct table_edge *edge_of(const struct table *t, uint32_t state,
+                                        struct ts_event event) {
+  for (uint32_t e = 0; e < t->state[state].n_edges; e++) {
+    const struct table_edge *edge = &t->edge[t->state[state].first_edge + e];
+    if (edge->letter == event.action && edge->choice == event.choice)
+      return edge;
+  }
+  return NULL;
+}
+
+/* Goes the trail in the table, and looks whether there is at its end what was claimed. */
+static bool judge_trail(struct judge *j, const struct table *t,
+                        const struct search_error *error) {
+  const struct search_trail *trail = &error->trail;
+  if (trail->initial >= t->shape.n_initial)
+    return fail(j, "an error without a trail");
+  uint8_t row[TABLE_STRIDE] = {0};
+  uint32_t length = t->ts.code->initial(&t->ts, trail->initial, row);
+  uint32_t state = table_state(t, row, length);
+  const struct table_edge *edge = NULL;
+  for (uint32_t i = 0; i < trail->n_events; i++) {
+    edge = state == TABLE_STATES ? NULL : edge_of(t, state, trail->event[i]);
+    if (edge == NULL)
+      return fail(j, "event %u of the trail is not enabled", i);
+    state = edge->target;
+  }
+  if (error->in_last_event) {
+    uint32_t kind = error->kind == SEARCH_ASSERTION ? TS_ASSERTION : TS_MODEL_ERROR;
+    return (edge != NULL && edge->kind == kind && edge->fault == error->index) ||
+           fail(j, "the last event of the trail is not the error");
+  }
+  if (state == TABLE_STATES)
+    return fail(j, "the trail ends nowhere");
+  if (error->kind == SEARCH_DEADLOCK)
+    return t->state[state].n_edges == 0 || fail(j, "the trail ends in no deadlock");
+  const struct system_bad *bad = &t->system->bad[error->index];
+  const uint8_t *part = t->state[state].part;
+  return (error->kind == SEARCH_INVARIANT && part[bad->part[0]] == bad->value[0] &&
+          part[bad->part[1]] == bad->value[1]) ||
+         fail(j, "the invariant holds where the trail ends");
+}
+
+/* ---- one search ------------------------------------------------------------------ */
+
+/* Whether the first error must be a nearest one. The sweep-line goes by progress first. */
+static bool is_shortest(const struct search_options *options) {
+  return (options->order->traits & FRONTIER_SHORTEST) &&
+         (options->forget == NULL || options->forget->resume == NULL);
+}
+
+/* What holds however a search ends. */
+static bool judge_any(struct judge *j, const struct table *t,
+                      const struct search_options *options,
+                      const struct search_result *result) {
+  const struct search_figures *f = &result->figures;
+  bool has_error = t->shortest != TS_NONE;
+  bool exact = options->store->has & STORE_EXACT;
+  if (t->watch.impossible != NULL)
+    return fail(j, "%s", t->watch.impossible);
+  if (t->watch.calls > t->watch.most)
+    return fail(j, "no end after %" PRIu64 " expansions", t->watch.most);
+  if (result->internal_error != NULL)
+    return fail(j, "internal error: %s", result->internal_error);
+  if (result->verdict == SEARCH_VERIFIED &&
+      (has_error || !exact || result->limit != SEARCH_NO_LIMIT ||
+       t->watch.n_expanded != t->n_states || result->guarantee != SEARCH_EXACT))
+    return fail(j, "verified without a reason: %u of %u states", t->watch.n_expanded,
+                t->n_states);
+  if ((result->error.kind != SEARCH_NO_ERROR) != (result->verdict == SEARCH_VIOLATED))
+    return fail(j, "verdict %s with error %s", search_verdict_name(result->verdict),
+                search_error_name(result->error.kind));
+  if (result->limit != SEARCH_NO_LIMIT && result->guarantee != SEARCH_PARTIAL)
+    return fail(j, "a limit was hit, and the guarantee is %s",
+                search_guarantee_name(result->guarantee));
+  if (f->stored > f->peak_stored || f->visited > f->events + t->n_states)
+    return fail(j, "figures out of range");
+  if (result->error.kind == SEARCH_NO_ERROR ||
+      (result->limit == SEARCH_MEMORY && result->error.trail.initial == TS_NONE))
+    return true;
+  if (result->limit == SEARCH_NO_LIMIT && exact && is_shortest(options) &&
+      !equal(j, "length of the trail", result->error.trail.n_events, t->shortest))
+    return false;
+  return judge_trail(j, t, &result->error);
+}
+
+/* What may come of a cache that is too small. */
+static bool gives_up(enum search_limit limit) {
+  return limit == SEARCH_TREE || limit == SEARCH_MAX_VISITS;
+}
+
+/* What holds when everything was to be explored and nothing was in the way. */
+static bool judge_whole(struct judge *j, const struct table *t,
+                        const struct search_options *options,
+                        const struct search_result *result) {
+  const struct search_figures *f = &result->figures;
+  uint64_t errors = t->failing + t->lost;
+  if (options->forget != NULL && gives_up(result->limit)) {
+    j->given_up++;
+    return true;
+  }
+  if (result->limit != SEARCH_NO_LIMIT)
+    return fail(j, "a limit without a cause: %s", search_limit_text(result->limit));
+  if (!(options->store->has & STORE_EXACT))
+    return true;
+  if (!equal(j, "guarantee", result->guarantee, SEARCH_EXACT) ||
+      !equal(j, "states expanded", t->watch.n_expanded, t->n_states) ||
+      !equal(j, "verdict", result->verdict,
+             t->shortest == TS_NONE ? SEARCH_VERIFIED : SEARCH_VIOLATED))
+    return false;
+  if (options->forget != NULL)
+    return equal(j, "stored and forgotten", f->stored + f->forgotten, f->visited) &&
+           (t->lost > 0 ||
+            equal(j, "matched", f->matched, f->events + t->system->n_initials - f->visited)) &&
+           (f->deadlocks >= t->deadlocks || fail(j, "too few deadlocks")) &&
+           (options->cache_size == 0 || f->peak_stored <= options->cache_size ||
+            fail(j, "more states stored than the cache has room for"));
+  return equal(j, "stored", f->stored, t->n_states) &&
+         equal(j, "visited", f->visited, t->n_states) &&
+         equal(j, "deadlocks", f->deadlocks, t->deadlocks) &&
+         equal(j, "events", f->events, t->n_edges) &&
+         equal(j, "matched", f->matched,
+               t->n_edges - t->lost + t->system->n_initials - t->n_states) &&
+         (f->errors >= errors || fail(j, "too few errors"));
+}
+
+static bool run(struct judge *j, struct table *t, const struct search_options *options,
+                bool whole) {
+  struct search_result result;
+  table_watch(t);
+  t->watch.most = (options->forget == NULL ? 50 : 400) * (1 + t->n_states + t->n_edges);
+  search_run(&t->ts, options, j->budget, &result);
+  j->searches++;
+  j->expanded += result.figures.visited;
+  j->events += result.figures.events;
+  bool fine =
+      judge_any(j, t, options, &result) && (!whole || judge_whole(j, t, options, &result));
+  search_result_free(&result);
+  if (fine && budget_used_all(j->budget) != j->base)
+    fine = fail(j, "memory is not given back");
+  return fine;
+}
+
+/* A limit of one kind or another. */
+static bool run_limited(struct judge *j, struct table *t, struct search_options options,
+                        uint64_t seed) {
+  uint64_t luck = bits_next_random(&seed), kind = luck % 4, some = bits_next_random(&seed);
+  options.keep_going = luck >> 8 & 1;
+  if (kind == 0)
+    options.max_states = 1 + some % t->n_states;
+  else if (kind == 1)
+    options.max_depth = 1 + some % (t->levels + 1);
+  else
+    budget_fail_after(j->budget, 1 + some % 40);
+  bool fine = run(j, t, &options, false);
+  budget_fail_after(j->budget, 0);
+  return fine;
+}
+
+bool judge_search(struct judge *j, struct table *t, struct combination *how, uint64_t seed) {
+  struct search_options options = combination_options(how, &t->ts, t->n_states, seed);
+  options.deadlock_is_error = t->system->deadlock_is_error;
+  options.keep_going = true;
+  options.seed = seed;
+  if (!run(j, t, &options, true))
+    return false;
+  options.keep_going = false;
+  if (t->shortest != TS_NONE && !run(j, t, &options, false))
+    return false;
+  return seed % 4 != 0 || run_limited(j, t, options, seed);
+}

@@ -1,0 +1,73 @@
+/* table.h - what is true of a tiny system, and the system behind the door.
+ *
+ * The reachable states are found by the plainest search there is: an array of states in
+ * breadth-first order, and for each all of its events. Then every answer is known: which
+ * states are deadlocks, where the nearest error is, whether there is a cycle, and which
+ * letters are independent, by trying the diamond condition at every state. The ts
+ * that searches get reads this table, and notes in it what they do.
+ */
+#ifndef CAIRN_TESTS_SOUNDNESS_TABLE_H
+#define CAIRN_TESTS_SOUNDNESS_TABLE_H
+
+#include "system.h"
+
+#include "ts/ts.h"
+
+enum { TABLE_STATES = 1700, TABLE_EDGES = 16 * 1024, TABLE_STRIDE = 40 };
+
+struct table_edge {
+  uint16_t target; /* TABLE_STATES: none, a model error */
+  uint8_t letter, choice, kind, fault;
+};
+
+struct table_state {
+  uint32_t first_edge, n_edges;
+  uint16_t depth;
+  bool bad;
+  uint8_t part[SYSTEM_PARTS];
+};
+
+/* What a search does. */
+struct table_watch {
+  uint32_t round; /* expanded[i] == round: state i was, in this run */
+  uint32_t expanded[TABLE_STATES];
+  uint32_t n_expanded;    /* different states */
+  uint64_t calls, most;   /* of successors(); beyond `most` no state has any */
+  uint64_t events;        /* rows given out */
+  const char *impossible; /* a question that no search may ask, or NULL */
+};
+
+struct table {
+  const struct system *system;
+  uint32_t n_states, n_edges, n_initials; /* n_initials: different ones */
+  bool too_large;                         /* then nothing else is right */
+  struct table_state state[TABLE_STATES];
+  struct table_edge edge[TABLE_EDGES];
+  uint32_t independent[SYSTEM_LETTERS]; /* bitmaps */
+  bool acyclic;
+
+  uint32_t deadlocks, bad, levels;
+  uint32_t failing, lost; /* edges that break an assertion, that are a model error */
+  uint32_t shortest;      /* events to the nearest error, or TS_NONE */
+
+  struct ts ts;
+  struct ts_shape shape;
+  struct ts_slot slot[SYSTEM_PARTS];
+  struct ts_component component[SYSTEM_PARTS];
+  uint32_t dependent_start[SYSTEM_LETTERS + 1], dependent_item[SYSTEM_LETTERS * SYSTEM_LETTERS];
+  uint16_t number[SYSTEM_PRODUCT]; /* of the state with this code; TABLE_STATES: none */
+  struct table_watch watch;
+};
+
+/* Fills in everything. The system must stay as it is. */
+void table_fill(struct table *, const struct system *);
+
+/* Forgets what was watched. */
+void table_watch(struct table *);
+
+/* The number of a state, or TABLE_STATES. */
+uint32_t table_state(const struct table *, const uint8_t *row, uint32_t length);
+
+void table_print(FILE *, const struct table *);
+
+#endif
