@@ -140,6 +140,8 @@ static void lower_unchecked(struct promela_lower *l, const struct language_optio
       push_unchecked(l, "trace");
     } else if (p->kind == PROMELA_NOTRACE) {
       push_unchecked(l, "notrace");
+    } else if (p->deterministic) {
+      push_unchecked(l, arena_printf(l->arena, "that D_proctype %s is deterministic", p->name));
     }
   }
   check_claim(l, o, n_chosen);

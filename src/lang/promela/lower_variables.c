@@ -15,7 +15,10 @@ static const struct ir_type bit_type = {.name = "bit", .bits = 1, .is_signed = f
                             short_type = {.name = "short", .bits = 16, .is_signed = true},
                             int_type = {.name = "int", .bits = 32, .is_signed = true},
                             mtype_type = {.name = "mtype", .bits = 8, .is_signed = false},
-                            chan_type = {.name = "chan", .bits = 8, .is_signed = false, .is_channel = true};
+                            chan_type = {.name = "chan",
+                                         .bits = 8,
+                                         .is_signed = false,
+                                         .is_channel = true};
 
 /* A set of names has a type of its own; mtype without any is a number. */
 static const struct ir_type *lower_mtype(const struct promela_lower *l,

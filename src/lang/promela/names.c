@@ -87,6 +87,9 @@ struct promela_name *promela_new_name(struct promela_parser *p, const char *what
   *place = p->token.place;
   if (!promela_at(p, PROMELA_T_NAME)) {
     promela_unexpected(p, what);
+    /* Taken for a name, it opens nothing that would have to be closed. */
+    if (promela_at(p, PROMELA_T_IF) || promela_at(p, PROMELA_T_DO))
+      promela_advance(p);
     return NULL;
   }
   struct promela_name *name = promela_intern(p, p->token.text, p->token.length);

@@ -135,7 +135,10 @@ static struct promela_expr *parse_remote(struct promela_parser *p, struct promel
   }
   const bool is_label = promela_at(p, PROMELA_T_AT);
   if (!is_label && !promela_at(p, PROMELA_T_COLON)) {
+    const bool is_call = promela_at(p, PROMELA_T_OPEN) && !p->panic;
     promela_unexpected(p, "'@' and a label or ':' and a variable of the process");
+    if (is_call)
+      promela_hint(p, "a process is started by run");
     return NULL;
   }
   promela_advance(p);

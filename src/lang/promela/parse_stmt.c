@@ -344,7 +344,11 @@ static bool parse_labels(struct promela_parser *p, struct pending_labels *labels
     labels->at[labels->n - 1].place = place;
     if (promela_at_declaration(p) || promela_at(p, PROMELA_T_XR) ||
         promela_at(p, PROMELA_T_XS)) {
-      promela_error(p, place, "a label stands before a statement, not before a declaration");
+      promela_complain(p, place, "a label stands before a statement, not before a declaration");
+      struct promela_variables known = {0}; /* what it declares is not missed later */
+      if (promela_at_declaration(p))
+        (void)promela_parse_declaration(p, PROMELA_DECL_LOCAL, NULL, &known);
+      p->panic = true;
       return false;
     }
   }

@@ -41,6 +41,8 @@ static void hint_for(struct promela_parser *p, const char *wanted) {
   else if (promela_at(p, PROMELA_T_COLON) && p->proctype != NULL &&
            strstr(wanted, "variable") == NULL)
     promela_hint(p, "a choice between two values needs parentheses: (condition -> a : b)");
+  else if (promela_at(p, PROMELA_T_RECEIVE) && strstr(wanted, "behind this statement") != NULL)
+    promela_hint(p, "a choice between two values is written (condition -> a : b)");
   else if (promela_is_word(p->token.kind) && strstr(wanted, "name") != NULL)
     promela_hint(p, "'%s' is a word of the language", promela_token_name(p->token.kind));
 }
@@ -64,8 +66,8 @@ static bool report_missing(struct promela_parser *p, struct promela_place place,
     return promela_stop(p);
   }
   if (token.kind == PROMELA_T_OTHER && token.length > 0 && token.text[0] == '"') {
-    if (promela_error(p, token.place, "this string is not closed on its line"))
-      return false;
+    promela_error(p, token.place, "this string is not closed on its line");
+    return promela_stop(p);
   }
   if (token.kind == PROMELA_T_OTHER && (unsigned char)token.text[0] < ' ')
     return promela_error(p, place, "this byte means nothing here"), false;
