@@ -1,0 +1,117 @@
+#!/usr/bin/env python3
+"""Counts of the BEEM models in every order, and with forgetting.
+
+Orders: states, events and deadlocks are those of the reference tables. Searches that
+forget: they end and are exact, keep to their size, have a deadlock where there is one,
+and the different states that they met are, by their own estimate, those of the tables. One
+that gives up honestly (the tree does not fit, too many visits) is counted apart.
+
+    orders.py [--cairn PROGRAM] [--most STATES] [--part N] [--jobs N] [MODEL...]
+
+--part N: of the searches that forget only each N-th.
+"""
+import argparse
+import concurrent.futures
+import json
+import os
+import subprocess
+import sys
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import run as counts  # noqa: E402
+
+ORDERS = ["bbfs:1", "bbfs:16", "alt:1,1", "alt:3,2", "random", "best:0"]
+FORGETTING = [(order, store, forget, reduce)
+              for order in ["bfs", "dfs"] + ORDERS
+              for store, forget, reduce in [
+                  ("full", "cache:random", None), ("tree", "cache:far", "chain"),
+                  ("full", "cache:in-degree", "chain"), ("full", "cache:stratified/3+random", None),
+                  ("full", "sweep-line:random", None), ("tree", "sweep-line:entry", "chain")]]
+
+
+def ask(cairn, path, words):
+    done = subprocess.run([cairn, "check", path, "--keep-going", "--no-deadlock", "--property", "safety",
+                           "--compiler", "tcc", "--trail", os.devnull, "--json", "-"] + words,
+                          capture_output=True, text=True, timeout=600)
+    if done.returncode not in (0, 1, 3):
+        raise ValueError("exit status %d: %s" % (done.returncode, done.stderr.strip()[:300]))
+    return json.loads(done.stdout)
+
+
+def check_order(cairn, path, want, order):
+    got = ask(cairn, path, ["--order", order])
+    return ["%s %s, not %d" % (key, value(got), want[key])
+            for key, value in counts.FIGURES[:3] if key in want and value(got) != want[key]]
+
+
+def check_forgetting(cairn, path, want, how, level):
+    order, store, forget, reduce = how
+    size = max(20, want["states"] * 7 // 10)
+    words = ["--order", order, "--store", store, "--forget", "%s,size=%d" % (forget, size),
+             "--max-visits", str(20 * want["states"])]
+    words += ["--reduce", reduce] if reduce else []
+    words += ["--progress", "auto:%d" % level] if forget.startswith("sweep") else []
+    got = ask(cairn, path, words)
+    states = got["states"]
+    if got["guarantee"] != "exact":
+        if got["verdict"] == "verified" or got["limit"] is None:
+            return ["verdict %s, guarantee %s" % (got["verdict"], got["guarantee"])]
+        return None
+    wrong = []
+    if states["peak_stored"] > size:
+        wrong.append("%d states stored, more than %d" % (states["peak_stored"], size))
+    if (got["deadlocks"] > 0) != (want.get("deadlocks", got["deadlocks"]) > 0):
+        wrong.append("deadlocks %d, not %d" % (got["deadlocks"], want["deadlocks"]))
+    met = states["visited"] - states["revisited"]
+    if abs(met - want["states"]) > 0.04 * want["states"] + 2:
+        wrong.append("about %d states met, not %d" % (met, want["states"]))
+    return wrong
+
+
+def arguments():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--cairn", default=os.environ.get("CAIRN", "build/cairn"))
+    parser.add_argument("--most", type=int, default=50000)
+    parser.add_argument("--part", type=int, default=1)
+    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("models", nargs="*")
+    return parser.parse_args()
+
+
+def main():
+    args = arguments()
+    if not os.path.isdir(os.path.join(counts.SHARED, "reference")):
+        print("SKIP orders: no reference tables in %s (set CAIRN_SHARED)" % counts.SHARED)
+        print("0 passed, 0 failed, 1 skipped")
+        return 77
+    reference = counts.read_reference()
+    chosen = [m for m, (_, want) in reference.items()
+              if want["states"] <= args.most and (not args.models or m in args.models)]
+    runs = [(m, check_order, (order,)) for m in chosen for order in ORDERS]
+    every = [(m, check_forgetting, (how, (i + k) % 6))
+             for i, m in enumerate(chosen) for k, how in enumerate(FORGETTING)]
+    runs += every[::args.part]
+
+    def one(plan):
+        model, check, how = plan
+        path, want = reference[model]
+        try:
+            return check(args.cairn, path, want, *how)
+        except (subprocess.TimeoutExpired, ValueError, KeyError) as why:
+            return ["%s: %s" % (type(why).__name__, str(why)[:200])]
+
+    failed = gave_up = 0
+    with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
+        for plan, wrong in zip(runs, pool.map(one, runs)):
+            gave_up += wrong is None
+            if wrong:
+                failed += 1
+                print("FAIL %s %s: %s" % (plan[0], plan[2], "; ".join(wrong)), flush=True)
+    print("%d models of at most %d states, %d searches; %d gave up and said so"
+          % (len(chosen), args.most, len(runs), gave_up))
+    print("%d passed, %d failed, 0 skipped" % (len(runs) - failed, failed))
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
