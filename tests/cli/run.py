@@ -477,6 +477,65 @@ def check_stores_that_may_miss(t):
     assert len(found["estimate"]["runs"]) == 1
 
 
+def check_orders(t):
+    t.file("m.dve", ROUND)
+    orders = ["bbfs:1", "bbfs:7", "alt:1,1", "alt:0,3", "alt:2,0", "best:x", "best:-x", "random"]
+    for order, store in itertools.product(orders, ["full", "tree", "collapse", "auto"]):
+        answer = t.check("--order", order, "--store", store, "m.dve")
+        assert answer["verdict"] == "verified" and answer["states"]["stored"] == 5, order
+        assert answer["order"] == order and answer["states"]["peak_tree"] > 0
+        found = t.check("--order", order, "--store", store, "--invariant", "x != 3", "m.dve", status=1)
+        assert found["error"]["length"] == 3, order
+    for order, phrase in [("none", "there is no 'none', but bfs, dfs, bbfs, alt, best, random"), ("bbfs", "bbfs:W"),
+                          ("bbfs:0", "expands nothing"), ("bbfs:1,2", "more than bbfs takes"), ("alt:1", "alt:B,D"),
+                          ("alt:0,0", "no levels"), ("dfs:1", "more than dfs takes"), ("best", "best:EXPR"),
+                          ("best:", "best:EXPR"), ("random:1", "more than random takes")]:
+        t.error("check", "--order", order, "m.dve", says=phrase)
+    t.error("check", "--order", "best:y", "m.dve", says="y")
+
+
+def check_forgetting(t):
+    t.file("m.dve", ROUND)
+    for order, forget in itertools.product(["bfs", "dfs", "bbfs:2", "alt:1,1", "best:x", "random"],
+                                           ["cache", "cache:random", "cache:stratified/2+far", "cache,size=5"]):
+        answer = t.check("--order", order, "--forget", forget, "--reduce", "chain", "m.dve")
+        assert answer["verdict"] == "verified" and answer["guarantee"] == "exact", (order, forget)
+        assert answer["forget"] == forget and answer["states"]["peak_stored"] <= 5
+        found = t.check("--order", order, "--forget", forget, "--invariant", "x != 3", "m.dve", status=1)
+        assert found["error"]["length"] == 3
+        assert "x" in t.run("trail", "m.dve", "m.trail").stdout
+    for progress in ["x", "x, 1 - x", "(x), x", "auto:0", "auto:5", "auto"]:
+        answer = t.check("--forget", "sweep-line", "--progress", progress, "m.dve")
+        assert answer["verdict"] == "verified" and answer["states"]["rounds"] >= 1, progress
+    answer = t.check("--forget", "sweep-line", "--progress", "x", "m.dve")
+    assert answer["states"]["widest_class"] == 1 and answer["states"]["forgotten"] >= 4
+    tight = t.check("--forget", "cache,size=1", "m.dve", status=3)
+    assert tight["guarantee"] == "partial" and "tree of open states no longer fits" in tight["limit"]
+    t.file("big.dve", ENDLESS)
+    assert "limit on visits" in t.check("--max-visits", "1", "--memory", "1G", "big.dve", status=3)["limit"]
+
+
+def check_forgetting_refused(t):
+    t.file("m.dve", ROUND)
+    for words, phrase in [
+            (["--forget", "fog"], "there is no 'fog', but none, cache, sweep-line"),
+            (["--forget", "cache:fog"], "a strategy is a list"),
+            (["--forget", "cache:near+far+entry"], "do not fit together"),
+            (["--forget", "cache,5"], "size=N"), (["--forget", "cache,size=0"], "number of states"),
+            (["--forget", "cache,size=4x"], "number of states"),
+            (["--forget", "cache", "--store", "compact"], "needs an exact store"),
+            (["--forget", "cache", "--store", "bitstate"], "needs an exact store"),
+            (["--forget", "cache", "--store", "bitline"], "needs an exact store"),
+            (["--forget", "cache", "--store", "collapse"], "cannot take states out again"),
+            (["--forget", "sweep-line", "--progress", "x", "--store", "compact"], "needs an exact store"),
+            (["--forget", "sweep-line"], "how far a state is"),
+            (["--forget", "cache", "--progress", "x"], "no effect without it"), (["--progress", "x"], "no effect without it"),
+            (["--forget", "sweep-line", "--progress", "auto:6"], "level from 0 to 5"),
+            (["--forget", "sweep-line", "--progress", "x * 1, x * 1, x * 1"], "more than 64 bits"),
+            (["--reduce", "chain"], "no effect without --forget")]:
+        t.error("check", *words, "m.dve", says=phrase)
+
+
 def check_stores_refused(t):
     t.file("m.dve", ROUND)
     for store in ["compact:15", "compact:65", "bitstate:65", "bitstate:1000", "bitstate:0", "bitstate:", "bitstate:x",
