@@ -6,28 +6,6 @@
  */
 #include "lang/dve/parser.h"
 
-/* Skips to where the next part of a transition, or its end, may be. */
-static void recover_part(struct dve_parser *p) {
-  uint32_t blocks = p->braces;
-  p->braces = 0;
-  p->panic = false;
-  p->depth = 0;
-  while (!dve_at(p, DVE_END) && !dve_at_section(p)) {
-    if (dve_at(p, DVE_CLOSE_BLOCK) && blocks-- == 0)
-      return;
-    if (blocks == 0 && (dve_at(p, DVE_GUARD) || dve_at(p, DVE_SYNC) || dve_at(p, DVE_EFFECT)))
-      return;
-    if (dve_at(p, DVE_OPEN_BLOCK))
-      blocks++;
-    if (dve_take(p, DVE_SEMICOLON)) {
-      if (blocks == 0)
-        return;
-      continue;
-    }
-    dve_advance(p);
-  }
-}
-
 /* guard = "guard" expr {"," expr} ";" */
 static bool parse_guard(struct dve_parser *p, struct dve_transition *t) {
   if (!dve_parse_exprs(p, &t->guard))
@@ -168,7 +146,7 @@ static bool parse_body(struct dve_parser *p, struct dve_transition *t) {
       return true;
     }
     if (!parse_part(p, t))
-      recover_part(p);
+      dve_recover_part(p);
   }
   return dve_expect(p, DVE_CLOSE_BLOCK, "after the transition");
 }

@@ -124,13 +124,19 @@ bool dve_at_section(const struct dve_parser *p) {
   }
 }
 
-void dve_recover(struct dve_parser *p) {
+static bool at_part(const struct dve_parser *p) {
+  return dve_at(p, DVE_GUARD) || dve_at(p, DVE_SYNC) || dve_at(p, DVE_EFFECT);
+}
+
+static void recover(struct dve_parser *p, bool is_part) {
   uint32_t blocks = p->braces;
   p->braces = 0;
   p->panic = false;
   p->depth = 0;
   while (!dve_at(p, DVE_END) && !dve_at_section(p)) {
     if (dve_at(p, DVE_CLOSE_BLOCK) && blocks-- == 0)
+      return;
+    if (is_part && blocks == 0 && at_part(p))
       return;
     if (dve_at(p, DVE_OPEN_BLOCK))
       blocks++;
@@ -141,4 +147,12 @@ void dve_recover(struct dve_parser *p) {
     }
     dve_advance(p);
   }
+}
+
+void dve_recover(struct dve_parser *p) {
+  recover(p, false);
+}
+
+void dve_recover_part(struct dve_parser *p) {
+  recover(p, true);
 }

@@ -56,6 +56,8 @@ struct span dve_span_from(const struct dve_parser *, uint32_t begin);
 /* Ends a panic: skips behind the next `;`, or to a `}` that closes the block we
  * are in, to a keyword that starts a section, or to the end. */
 void dve_recover(struct dve_parser *);
+/* The same, or to the next part of a transition. */
+void dve_recover_part(struct dve_parser *);
 bool dve_at_section(const struct dve_parser *); /* such a keyword is next */
 
 /* ---- expressions (parse_expr.c) ---- */
