@@ -531,7 +531,7 @@ def check_forgetting_refused(t):
             (["--forget", "sweep-line"], "how far a state is"),
             (["--forget", "cache", "--progress", "x"], "no effect without it"), (["--progress", "x"], "no effect without it"),
             (["--forget", "sweep-line", "--progress", "auto:6"], "level from 0 to 5"),
-            (["--forget", "sweep-line", "--progress", "x * 1, x * 1, x * 1"], "more than 64 bits"),
+            (["--forget", "sweep-line", "--progress", "x * 100000000, x * 100000000, x * 100000000"], "more than 64 bits"),
             (["--reduce", "chain"], "no effect without --forget")]:
         t.error("check", *words, "m.dve", says=phrase)
 
