@@ -6,6 +6,7 @@
  * with CAIRN_UPDATE=1 and read the difference.
  */
 #include "dve_dump.h"
+#include "golden.h"
 
 #include "base/bits.h"
 #include "lang/lang.h"
@@ -65,34 +66,6 @@ static char *describe(const struct reading *r) {
 
 /* ---- files ---- */
 
-/* "NAME is not there" if it cannot be read. The caller frees. */
-static char *read_file(const char *path, size_t *length) {
-  FILE *file = fopen(path, "rb");
-  *length = 0;
-  if (file == NULL) {
-    char *why = NULL;
-    const int n = asprintf(&why, "%s is not there", path);
-    assert_true(n > 0);
-    return why;
-  }
-  fseek(file, 0, SEEK_END);
-  *length = (size_t)ftell(file);
-  rewind(file);
-  char *text = calloc(*length + 1, 1);
-  assert_non_null(text);
-  assert_int_equal(fread(text, 1, *length, file), *length);
-  fclose(file);
-  return text;
-}
-
-static void write_file(const char *path, const char *text) {
-  FILE *file = fopen(path, "wb");
-  if (file == NULL)
-    return;
-  fputs(text, file);
-  fclose(file);
-}
-
 static void source_path(char *path, size_t size, const char *inside) {
   const char *root = getenv("CAIRN_SOURCE");
   snprintf(path, size, "%s/%s", root == NULL ? "." : root, inside);
@@ -103,53 +76,31 @@ static bool is_model(const char *name) {
   return length > 4 && strcmp(name + length - 4, ".dve") == 0;
 }
 
-/* Compares what is made of DIR/NAME.dve with DIR/NAME.txt. */
-static void check_file(const char *dir, const char *name, bool fine) {
-  char path[4096], golden[4096 + 8];
-  size_t length, golden_length;
-  snprintf(path, sizeof path, "%s/%s", dir, name);
-  snprintf(golden, sizeof golden, "%.*s.txt", (int)strlen(path) - 4, path);
-  char *text = read_file(path, &length);
+static char *say(const char *name, const char *text, size_t length, bool fine) {
   struct reading r;
   read_bytes(&r, name, text, length);
   char *found = describe(&r);
-  if (getenv("CAIRN_UPDATE") != NULL)
-    write_file(golden, found);
-  char *wanted = read_file(golden, &golden_length);
-  assert_string_equal(wanted, found);
   assert_int_equal(r.model != NULL, fine);
-  free(wanted);
-  free(found);
   close_reading(&r);
-  free(text);
+  return found;
 }
 
-static uint32_t check_folder(const char *inside, bool fine) {
-  char dir[2048];
-  source_path(dir, sizeof dir, inside);
-  DIR *folder = opendir(dir);
-  uint32_t n = 0;
-  if (folder == NULL) {
-    print_message("%s cannot be read; CAIRN_SOURCE says where the project is\n", dir);
-    return 0;
-  }
-  for (struct dirent *entry; (entry = readdir(folder)) != NULL;)
-    if (is_model(entry->d_name)) {
-      check_file(dir, entry->d_name, fine);
-      n++;
-    }
-  closedir(folder);
-  return n;
+static char *say_good(const char *name, const char *text, size_t length) {
+  return say(name, text, length, true);
+}
+
+static char *say_bad(const char *name, const char *text, size_t length) {
+  return say(name, text, length, false);
 }
 
 static void test_models(void **state) {
   (void)state;
-  assert_true(check_folder("tests/dve", true) >= 8);
+  assert_true(golden_check("tests/dve", ".dve", say_good) >= 8);
 }
 
 static void test_mistakes(void **state) {
   (void)state;
-  assert_true(check_folder("tests/dve/errors", false) >= 20);
+  assert_true(golden_check("tests/dve/errors", ".dve", say_bad) >= 20);
 }
 
 /* Every model of the shared set is accepted. */
@@ -172,7 +123,7 @@ static void test_shared(void **state) {
       continue;
     size_t length;
     snprintf(path, sizeof path, "%s/%s", dir, entry->d_name);
-    char *text = read_file(path, &length);
+    char *text = golden_read(path, &length);
     struct reading r;
     read_bytes(&r, entry->d_name, text, length);
     if (r.model == NULL)

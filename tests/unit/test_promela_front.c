@@ -4,11 +4,12 @@
  * tests/promela/errors/NAME.pml has its messages in NAME.txt. After a wanted change,
  * write them anew with CAIRN_UPDATE=1 and read the difference.
  */
+#include "golden.h"
+
 #include "base/bits.h"
 #include "lang/promela/promela.h"
 #include "lang/promela/token.h"
 
-#include <dirent.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -333,67 +334,18 @@ static void test_condition(void **state) {
 
 /* ---- files ------------------------------------------------------------------------- */
 
-/* The caller frees. */
-static char *read_file(const char *path, size_t *length) {
-  FILE *file = fopen(path, "rb");
-  if (file == NULL)
-    print_error("%s cannot be read\n", path);
-  assert_non_null(file);
-  fseek(file, 0, SEEK_END);
-  *length = (size_t)ftell(file);
-  rewind(file);
-  char *text = calloc(*length + 1, 1);
-  assert_non_null(text);
-  assert_int_equal(fread(text, 1, *length, file), *length);
-  fclose(file);
-  return text;
-}
-
-static void check_mistake(const char *dir, const char *name) {
-  char path[4096], golden[4096 + 8];
-  size_t length, golden_length;
-  snprintf(path, sizeof path, "%s/%s", dir, name);
-  snprintf(golden, sizeof golden, "%.*s.txt", (int)strlen(path) - 4, path);
-  char *text = read_file(path, &length);
+static char *say_mistakes(const char *name, const char *text, size_t length) {
   struct reading r;
   read_bytes(&r, name, text, length);
   char *found = messages(&r);
-  if (getenv("CAIRN_UPDATE") != NULL) {
-    FILE *file = fopen(golden, "wb");
-    assert_non_null(file);
-    fputs(found, file);
-    fclose(file);
-  }
-  char *wanted = read_file(golden, &golden_length);
-  assert_string_equal(wanted, found);
   assert_null(r.model);
-  free(wanted);
-  free(found);
   close_reading(&r);
-  free(text);
+  return found;
 }
 
 static void test_mistakes(void **state) {
   (void)state;
-  const char *root = getenv("CAIRN_SOURCE");
-  char dir[2048];
-  if (root == NULL)
-    root = ".";
-  snprintf(dir, sizeof dir, "%s/tests/promela/errors", root);
-  DIR *folder = opendir(dir);
-  if (folder == NULL)
-    print_error("%s cannot be read; CAIRN_SOURCE says where the project is\n", dir);
-  assert_non_null(folder);
-  uint32_t n = 0;
-  for (struct dirent *entry; (entry = readdir(folder)) != NULL;) {
-    const size_t length = strlen(entry->d_name);
-    if (length < 4 || strcmp(entry->d_name + length - 4, ".pml") != 0)
-      continue;
-    check_mistake(dir, entry->d_name);
-    n++;
-  }
-  closedir(folder);
-  assert_true(n >= 40);
+  assert_true(golden_check("tests/promela/errors", ".pml", say_mistakes) >= 40);
 }
 
 /* ---- limits ------------------------------------------------------------------------- */
