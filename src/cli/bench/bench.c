@@ -88,11 +88,12 @@ static int prepare(struct bench *b) {
   while ((only[n_only] = options_next(b->o, OPTION_ONLY, &cursor)) != NULL)
     n_only++;
   b->suite = suite_parse(b->arena, diag, source, folder_of(b->arena, path));
-  b->plan = plan_make(b->arena, diag, b->suite, only, n_only);
+  struct plan *plan = plan_make(b->arena, diag, b->suite, only, n_only);
+  b->plan = plan;
   diag_print(diag, stderr, loaded_color(b->o, stderr));
   if (diag_errors(diag) > 0)
     return 2;
-  if (b->plan->rows.n == 0)
+  if (plan->rows.n == 0)
     return fail(2, n_only > 0 ? "%s: no row fits --only" : "%s: there is nothing to run", path);
   const struct option_value *value = b->o->value;
   b->results = value[OPTION_RESULTS].given ? value[OPTION_RESULTS].text

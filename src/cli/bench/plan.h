@@ -29,7 +29,8 @@ struct plan {
   } rows;
 };
 
-/* Mistakes go to diag; if there are some already, there are no rows. `only`: patterns (fnmatch) for keys, n of them; 0: all rows. */
+/* Mistakes go to diag; if there are some already, there are no rows. `only`: patterns (fnmatch)
+ * for keys, n of them; 0: all rows. */
 struct plan *plan_make(struct arena *, struct diag *, const struct suite *,
                        const char *const *only, uint32_t n_only);
 
