@@ -28,6 +28,7 @@ static int fail(int status, const char *format, ...) {
   char said[600];
   va_list list;
   va_start(list, format);
+  /* NOLINTNEXTLINE(clang-analyzer-valist.Uninitialized): it was begun one line above */
   vsnprintf(said, sizeof said, format, list);
   va_end(list);
   fputs("error: ", stderr);
@@ -164,7 +165,7 @@ static int show_all(const struct bench *b) {
 static int run_bench(struct bench *b) {
   const struct option_value *value = b->o->value;
   int status = prepare(b);
-  if (status != 0)
+  if (status != 0 || b->plan == NULL)
     return status;
   if (value[OPTION_LIST].given)
     return list_rows(b);
