@@ -7,6 +7,7 @@
 #   make counts     counts of all reference models up to two million states, both compilers
 #   make promela    Promela: counts of all reference models, their automata and random models beside Spin
 #   make soundness  a million tiny random systems in every way to search (about half an hour)
+#   make budget     is the memory budget kept: every store and order, on models far too large
 #   make truth      what lossy stores print against what they omit, thirty models, twenty seeds
 #   make bench      speed on twelve models
 #   make bench-stores   every store beside Spin's, on the model of Spin's chapter on them
@@ -19,7 +20,7 @@
 PREFIX ?= /usr/local
 FUZZ_SECONDS ?= 30
 
-.PHONY: all try check counts promela soundness truth bench bench-stores bench-rate bench-promela sanitize fuzz install clean setup setup-build
+.PHONY: all try check counts promela soundness budget truth bench bench-stores bench-rate bench-promela sanitize fuzz install clean setup setup-build
 
 all: build/build.ninja
 	@ninja -C build
@@ -58,6 +59,9 @@ promela: all
 
 soundness: all
 	@build/tests/soundness/soundness -n 1000000
+
+budget: all
+	@tests/budget/run.py --cairn build/cairn
 
 truth: all
 	@build/tests/truth/truth -t -r 20 -m 30 -n 30000 -s .

@@ -158,6 +158,16 @@ uint64_t machine_free_memory(const char *root) {
   return least(free_bytes, least(groups_free(root), limits_free()));
 }
 
+uint64_t machine_total_memory(const char *root) {
+  char path[PATH_MAX];
+  snprintf(path, sizeof path, "%s/proc/meminfo", root);
+  uint64_t memory = 0, swap = 0;
+  if (!read_number(path, "MemTotal:", &memory))
+    return UINT64_MAX;
+  read_number(path, "SwapTotal:", &swap);
+  return (memory + swap) * 1024;
+}
+
 uint64_t machine_own_memory(void) {
   struct pages pages = {0};
   return read_pages(&pages) ? left(pages.resident, pages.shared) : 0;

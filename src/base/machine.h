@@ -14,6 +14,9 @@
  * UINT64_MAX if nothing could be found out. */
 uint64_t machine_free_memory(const char *root);
 
+/* What the machine has, with swap; UINT64_MAX if that is not known. */
+uint64_t machine_total_memory(const char *root);
+
 /* Memory of the process that is not backed by files, in bytes. */
 uint64_t machine_own_memory(void);
 

@@ -48,12 +48,17 @@ bool loaded_spent(struct loaded *l) {
   return loaded_fail(l, 3, "the memory budget was reached before the model could run");
 }
 
-/* More than there is would end in a kill by the system instead of a verdict. */
-static void warn_of_memory(uint64_t wanted) {
-  uint64_t available = machine_free_memory("");
+/* More than there is would end in a kill by the system instead of a verdict. What is free
+ * may change; what the machine has does not. */
+static bool is_there(struct loaded *l, uint64_t wanted) {
+  uint64_t available = machine_free_memory(""), all = machine_total_memory("");
+  if (wanted > all)
+    return loaded_fail(l, 2, "--memory is %s, but this machine has %s",
+                       number_bytes(wanted).at, number_bytes(all).at);
   if (wanted > available)
     fprintf(stderr, "warning: --memory is %s, but only %s are free\n", number_bytes(wanted).at,
             number_bytes(available).at);
+  return true;
 }
 
 static const char **texts(struct loaded *l, const struct options *o, enum option option,
@@ -76,8 +81,8 @@ static void read_how(struct loaded *l, const struct options *o) {
 
 bool loaded_start(struct loaded *l, const struct options *o) {
   *l = (struct loaded){.path = o->operand[0], .color = loaded_color(o, stderr)};
-  if (o->value[OPTION_MEMORY].given)
-    warn_of_memory(o->value[OPTION_MEMORY].number);
+  if (o->value[OPTION_MEMORY].given && !is_there(l, o->value[OPTION_MEMORY].number))
+    return false;
   l->budget = budget_open(o->value[OPTION_MEMORY].number);
   if (l->budget == NULL)
     return loaded_spent(l);

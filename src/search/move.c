@@ -11,9 +11,10 @@
  * parents are kept and levels counted. What does: the refs that open states are waiting
  * under. Orders rewrite these (frontier.h), and here those of rows in hand are asked for anew.
  *
- * It is due when a store finds no memory, or a little before, so that it is not the stack
- * or the queue that finds none. A move that comes to its end too early (memory ran out
- * in spite of all, a time limit) has lost states: then the search ends, and says so.
+ * It is due when a store finds no memory, or a little before: when the next growth of its
+ * table would leave too little, so that it is not the stack or the queue that finds none. A
+ * move that comes to its end too early (memory ran out in spite of all, a time limit) has lost
+ * states: then the search ends, and says so.
  */
 #include "search/run.h"
 
@@ -214,12 +215,12 @@ bool run_move(struct run *run, struct frontier_rows *rows, uint32_t from, uint32
 void run_move_if_due(struct run *run) {
   struct store_usage usage;
   uint64_t limit = budget_limit(run->budget), used = budget_used_all(run->budget);
-  if (run->next_kind == NULL || run->stop)
-    return;
-  uint64_t needs = run->order->move_needs(run->frontier, run->next_kind);
-  if (used < limit && limit - used > limit / MOVE_NEAR + needs)
+  if (run->next_kind == NULL || run->stop || !(run->store_kind->has & STORE_EXACT) ||
+      (used < limit && limit - used > limit / 2))
     return;
   run->store_kind->usage(run->store, &usage);
-  if (usage.reserved > limit / MOVE_WORTH)
+  uint64_t needs = run->order->move_needs(run->frontier, run->next_kind) +
+                   usage.index_bytes / 4 + limit / MOVE_NEAR;
+  if ((used >= limit || limit - used <= needs) && usage.reserved > limit / MOVE_WORTH)
     run_move(run, NULL, 0, 0);
 }

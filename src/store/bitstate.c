@@ -35,7 +35,9 @@ enum {
   PIECES = 64 / PIECE_BITS, /* of one word */
   DEFAULT_BITS = 3,
   MOST_BITS = 64,
-  LEAST_BYTES = 64
+  LEAST_BYTES = 64,
+  ENOUGH = 64 << 20,
+  STEP_LINES = (1 << 19) / 64
 };
 
 struct store {
@@ -48,12 +50,18 @@ struct store {
   double sum; /* over all lines: probability that k pieces find bits set */
   double wrong;
   uint64_t hash_mask;          /* for tests; 0: all bits */
+  uint64_t kept;               /* mask of the bits of a hash that are known */
+  uint64_t made;               /* lines that there are: the others come when they are needed */
   double twin;                 /* probability that two states have one hash */
   double power[LINE_BITS + 1]; /* (i / 512)^k */
 };
 
 /* Half of what the budget leaves, for the open states need room too. */
 static uint64_t choose_bytes(const struct store_config *config) {
+  if (config->states > 0 && config->room > 0) { /* three quarters, if that makes sense */
+    uint64_t enough = config->states * LEAST_BYTES + ENOUGH, most = config->room / 4 * 3;
+    return (most < enough ? most : enough) / LEAST_BYTES * LEAST_BYTES + LEAST_BYTES;
+  }
   uint64_t limit = budget_limit(config->budget), used = budget_used_all(config->budget);
   uint64_t bytes = config->size != 0 ? config->size : used < limit ? (limit - used) / 2 : 0;
   return bytes < LEAST_BYTES ? LEAST_BYTES : bytes / LEAST_BYTES * LEAST_BYTES;
@@ -75,9 +83,13 @@ static struct store *bitstate_open(const struct store_config *config) {
   uint32_t hash_bits = config->hash_bits > 0 ? config->hash_bits : 64;
   if (hash_bits < 64)
     s->hash_mask = UINT64_MAX >> (64 - hash_bits);
+  s->kept = config->kept_bits > 0 ? UINT64_MAX << (64 - config->kept_bits) : UINT64_MAX;
+  if (config->kept_bits > 0 && config->kept_bits < hash_bits)
+    hash_bits = config->kept_bits;
   s->twin = 1 / ((double)(UINT64_C(1) << (hash_bits - 1)) * 2);
-  s->bytes = choose_bytes(config);
-  s->lines = s->bytes / (LINE_BITS / 8);
+  s->lines = choose_bytes(config) / (LINE_BITS / 8);
+  s->made = config->states > 0 && s->lines > STEP_LINES ? STEP_LINES : s->lines;
+  s->bytes = s->made * (LINE_BITS / 8);
   s->bits = s->lines * LINE_BITS;
   for (uint32_t i = 0; i <= LINE_BITS; i++)
     s->power[i] = power(i / (double)LINE_BITS, s->k);
@@ -98,7 +110,7 @@ static void bitstate_close(struct store *s) {
 static inline uint64_t own_hash(const struct store *s, uint64_t hash) {
   if (__builtin_expect(s->hash_mask != 0, 0))
     return (hash & s->hash_mask) * UINT64_C(0x9E3779B97F4A7C15);
-  return hash;
+  return hash & s->kept;
 }
 
 static inline uint64_t scale(uint64_t g, uint64_t n) {
@@ -169,11 +181,34 @@ static inline void pattern(const struct store *s, uint64_t hash, uint64_t bits[L
   }
 }
 
+/* Lines are counted from the end of the hashes, for those of a table that states come
+ * from descend: so this one grows at its end as that one shrinks. */
+static inline uint64_t number_of_line(const struct store *s, uint64_t hash) {
+  return s->lines - 1 - scale(hash, s->lines);
+}
+
 static inline uint64_t *line_of(const struct store *s, uint64_t hash) {
-  return s->word + scale(hash, s->lines) * LINE_WORDS;
+  return s->word + number_of_line(s, hash) * LINE_WORDS;
+}
+
+/* Makes the lines up to that of this hash; false if memory ran out. */
+static bool make_lines(struct store *s, uint64_t hash) {
+  uint64_t made = (number_of_line(s, hash) / STEP_LINES + 1) * STEP_LINES;
+  made = made > s->lines ? s->lines : made;
+  uint64_t bytes = made * (LINE_BITS / 8);
+  uint64_t *word =
+      budget_remap(s->budget, BUDGET_STORE, s->word, s->bytes, bytes, bytes >= BUDGET_HUGE);
+  if (!word)
+    return false;
+  s->word = word;
+  s->bytes = bytes;
+  s->made = made;
+  return true;
 }
 
 static inline bool line_is_set(const struct store *s, uint64_t hash) {
+  if (__builtin_expect(number_of_line(s, hash) >= s->made, 0))
+    return false;
   uint64_t bits[LINE_WORDS], missing = 0, *line = line_of(s, hash);
   pattern(s, hash, bits);
   for (uint32_t i = 0; i < LINE_WORDS; i++)
@@ -219,6 +254,8 @@ static inline __attribute__((always_inline)) uint32_t put(struct store *s, const
       bool old = lines ? line_is_set(s, own) : is_set(s, own);
       answer[from] = old ? STORE_OLD : STORE_NEW;
       ref[from] = 0;
+      if (!old && lines && number_of_line(s, own) >= s->made && !make_lines(s, own))
+        return from;
       if (!old)
         (lines ? line_set : set)(s, own);
     }
@@ -286,7 +323,7 @@ static void bitline_usage(const struct store *s, struct store_usage *usage) {
 
 static const char *bitstate_check(const struct store *s) {
   uint64_t ones = 0;
-  for (uint64_t i = 0; i < s->lines; i++)
+  for (uint64_t i = 0; i < s->made; i++)
     ones += count_ones(s->word + i * LINE_WORDS);
   if (ones != s->ones)
     return "bitstate: the table and the number of bits set differ";

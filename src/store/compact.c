@@ -45,7 +45,8 @@ enum {
   AWAY_BITS = 4,
   SAVED = 128, /* lines from which entries may not move up beyond others */
   STRAYS = 64,
-  MOST_WIDTH = 64
+  MOST_WIDTH = 64,
+  MARGIN = 12 /* bits more than the number of states has: of 4096 one may go astray */
 };
 
 /* How values of `width` bits lie in `homes` lines. */
@@ -71,6 +72,8 @@ struct store {
   uint64_t hash_mask; /* for tests; 0: all bits */
   uint32_t hash_bits; /* for tests; 64: all bits */
   bool automatic;     /* the width may shrink */
+  bool draining;      /* values are being taken out, for good */
+  uint64_t left;      /* lines then */
   bool broken;        /* entries found no place: nothing is stored any more */
   uint32_t n_strays;
   uint64_t stray[STRAYS]; /* values that found no place within reach */
@@ -286,7 +289,6 @@ static bool grow(struct store *s) {
  * was dealt with takes more entries than it did, so the entries of the first n lines
  * find places among them. False if too few bits would be left to be worth it. */
 static bool narrow(struct store *s) {
-  enum { MARGIN = 12 }; /* of 4096 states one may go astray */
   struct layout old = s->layout, new = old;
   uint32_t least = 64u - (uint32_t)__builtin_clzll(s->entries | 1) + MARGIN;
   uint8_t line[LINE + 8];
@@ -305,6 +307,16 @@ static bool narrow(struct store *s) {
   return true;
 }
 
+/* Whether growing would take more than a quarter of what the budget has left, while the
+ * values have more bits than it takes to tell them apart: then these go first. */
+static bool is_dear(const struct store *s) {
+  enum { SURE = 10 }; /* with 2 log n + SURE bits a match is wrong once in 2000 searches */
+  uint64_t limit = budget_limit(s->budget), used = budget_used_all(s->budget);
+  uint64_t left = used < limit ? limit - used : 0;
+  uint32_t log = 64u - (uint32_t)__builtin_clzll(s->entries | 1);
+  return s->bytes / 4 > left / 4 && s->layout.width > 2 * log + SURE;
+}
+
 /* Room for one entry more. When the table can neither grow nor narrow it goes on to
  * be filled, up to 19 of 20 slots. */
 static bool make_room(struct store *s) {
@@ -312,7 +324,7 @@ static bool make_room(struct store *s) {
     return false;
   if (s->entries < s->grow_at && s->n_strays < STRAYS)
     return true;
-  if (grow(s) || (s->automatic && narrow(s)))
+  if ((s->automatic && is_dear(s) && narrow(s)) || grow(s) || (s->automatic && narrow(s)))
     return !s->broken;
   uint64_t most = s->layout.homes * s->layout.slots / 20 * 19;
   if (s->entries >= most || s->n_strays == STRAYS)
@@ -323,11 +335,24 @@ static bool make_room(struct store *s) {
 
 /* ---- the store -------------------------------------------------------------------- */
 
+/* The most bits of which a table of two thirds of the room can hold twice the states to
+ * come, but no fewer than are worth it. */
+static uint32_t fitting_width(const struct store_config *config) {
+  uint32_t width = MOST_WIDTH, log = 64u - (uint32_t)__builtin_clzll(2 * config->states | 1);
+  uint64_t homes = config->room / LINE / 3 * 2;
+  if (config->states == 0 || homes < LEAST_HOMES)
+    return MOST_WIDTH;
+  while (width > log + MARGIN &&
+         layout_of(homes, width).slots * homes / 8 * 7 < 2 * config->states)
+    width--;
+  return width;
+}
+
 static struct store *compact_open(const struct store_config *config) {
   struct store *s = budget_alloc(config->budget, BUDGET_STORE, sizeof *s);
   if (!s)
     return NULL;
-  uint32_t width = config->parameter ? config->parameter : MOST_WIDTH;
+  uint32_t width = config->parameter ? config->parameter : fitting_width(config);
   struct layout layout = layout_of(LEAST_HOMES, width);
   s->budget = config->budget;
   s->automatic = config->parameter == 0;
@@ -398,6 +423,38 @@ static void compact_find(struct store *s, const struct ts_batch *batch, const ui
   }
 }
 
+/* Gives back the lines at the end that were taken, once there are enough. */
+static void shrink(struct store *s) {
+  size_t needs = (s->left * LINE + 8 + 4095) & ~(size_t)4095;
+  if (needs + BUDGET_HUGE / 4 > s->bytes)
+    return;
+  s->lines = budget_remap(s->budget, BUDGET_STORE, s->lines, s->bytes, needs, false);
+  s->bytes = needs;
+}
+
+/* From the last line to the first, so that the values descend (but for those that were
+ * passed on), and the memory of those taken goes on the way. */
+static uint32_t compact_drain(struct store *s, struct ts_batch *rows, uint64_t *ref,
+                              uint64_t *bits, uint64_t *hash) {
+  const struct layout *l = &s->layout;
+  uint32_t n = 0;
+  (void)ref;
+  (void)bits;
+  if (!s->draining)
+    s->left = l->homes + REACH - 1;
+  s->draining = true;
+  for (; s->left > 0 && n + l->slots <= rows->capacity; shrink(s)) {
+    const uint8_t *line = s->lines + --s->left * LINE;
+    for (uint32_t i = 0; i < line[COUNT]; i++) {
+      struct value v = {s->left - slot_away(l, line, i), slot_remainder(l, line, i)};
+      hash[n++] = value_back(l, v);
+    }
+  }
+  while (s->left == 0 && s->n_strays > 0 && n < rows->capacity)
+    hash[n++] = s->stray[--s->n_strays];
+  return n;
+}
+
 static void compact_usage(const struct store *s, struct store_usage *usage) {
   *usage = (struct store_usage){.states = s->states, .wrong_matches = s->wrong};
   usage->wrong_chance = (double)s->entries * s->one;
@@ -423,6 +480,8 @@ static uint64_t find_slot(const struct store *s, uint64_t t) {
 
 static const char *compact_check(const struct store *s) {
   const struct layout *l = &s->layout;
+  if (s->draining)
+    return NULL;
   uint64_t n = s->n_strays;
   for (uint64_t at = 0; at < l->homes + REACH - 1; at++) {
     const uint8_t *line = s->lines + at * LINE;
@@ -458,6 +517,7 @@ const struct store_kind store_compact = {
     .put = compact_put,
     .find = compact_find,
     .prefetch = compact_prefetch,
+    .drain = compact_drain,
     .usage = compact_usage,
     .check = compact_check,
 };

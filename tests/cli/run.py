@@ -159,6 +159,7 @@ def check_mistakes(t):
             (["check", "--time", "0", "m.dve"], "above 0"), (["check", "--time", "nan", "m.dve"], "seconds"),
             (["check", "--time", "1e9", "m.dve"], "seconds"),
             (["check", "--memory", "0", "m.dve"], "too little"), (["check", "--memory", "9999T", "m.dve"], "more than"),
+            (["check", "--memory", "1K", "m.dve"], "too little"), (["check", "--memory", "999T", "m.dve"], "this machine has"),
             (["check", "--memory", "99999999999999999999", "m.dve"], "needs a size"),
             (["check", "--memory", "-1", "m.dve"], "needs a size"), (["check", "--memory", "1GB", "m.dve"], "size"),
             (["check", "--max-states", "0", "m.dve"], "from 1"), (["check", "--max-states", "1k", "m.dve"], "number"),
