@@ -58,6 +58,7 @@ promela: all
 	@tests/promela/random_spin.py --cairn build/cairn --count 10000
 
 soundness: all
+	@build/tests/soundness/reductions -n 1000000
 	@build/tests/soundness/soundness -n 1000000
 
 budget: all
