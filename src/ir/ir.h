@@ -311,7 +311,7 @@ struct ir_process {
   uint32_t n_variables, n_locations, n_edges;
   struct ir_variable **variable;
   const struct ir_location *location;
-  const struct ir_edge *edge;    /* in the order of the text */
+  const struct ir_edge *edge; /* in the order of the text */
   uint32_t n_dead;
   const struct ir_dead *dead;
   uint32_t initial;              /* location */

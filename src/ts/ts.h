@@ -47,8 +47,8 @@ struct ts_variable { /* a variable, array, control location or channel part */
   uint32_t component;
   uint32_t first_slot, n_slots;
   bool is_array, is_location;
-  bool is_channel;  /* its values are numbers of channels */
-  uint32_t channel; /* it holds messages of shape->channel[channel - 1]; 0: of none */
+  bool is_channel;           /* its values are numbers of channels */
+  uint32_t channel;          /* it holds messages of shape->channel[channel - 1]; 0: of none */
   const char *const *values; /* names of the values, or NULL */
   uint32_t n_values;
   const char *type; /* as the language names it */
@@ -111,11 +111,11 @@ struct ts_statement {
   struct ts_place place;
   struct ts_place called; /* of an inlined text: where it is called, */
   const void *call;       /* and which call that is */
-  bool is_plain;     /* an else, a skip, a jump: there is nothing to say of it */
-  bool is_end;       /* the end of the process */
-  bool is_first;     /* control is there from the beginning */
-  uint32_t from, to; /* places of control, numbered over all templates */
-  uint32_t starts;   /* the place where a process begins that it runs, or TS_NONE */
+  bool is_plain;          /* an else, a skip, a jump: there is nothing to say of it */
+  bool is_end;            /* the end of the process */
+  bool is_first;          /* control is there from the beginning */
+  uint32_t from, to;      /* places of control, numbered over all templates */
+  uint32_t starts;        /* the place where a process begins that it runs, or TS_NONE */
 };
 
 struct ts_print {     /* what a print statement prints */
@@ -160,12 +160,12 @@ struct ts_shape {
   const struct ts_property *property;
   const struct ts_fault *fault;
   const struct ts_place *truncation; /* assignments that may cut a value */
-  uint32_t n_places; /* of control, in statements */
+  uint32_t n_places;                 /* of control, in statements */
   uint32_t n_statements, n_prints, n_channels, n_symbols;
   const struct ts_statement *statement; /* for ts_batch.reached */
   const struct ts_print *print;
   const struct ts_channel *channel;
-  const char *const *symbol;        /* [value]: or NULL */
+  const char *const *symbol; /* [value]: or NULL */
   uint32_t n_measures;
   const struct ts_measure *measure; /* for ts_code.measure */
   struct ts_rows reads, writes;     /* action -> slots, guard and effect */
