@@ -6,7 +6,9 @@ edges, BFS levels, back-level edges, the longest of them, and deadlocks. For
 plc.4 the two tables differ, and beem-own.tsv is right.
 
     run.py [--cairn PROGRAM] [--most STATES] [--compilers tcc,cc] [--cc-some N]
-           [--orders bfs,dfs] [--store STORE] [--jobs N] [--table FILE] [MODEL...]
+           [--orders bfs,dfs] [--store STORE] [--move-after N,N] [--jobs N] [--table FILE] [MODEL...]
+
+--move-after: of `auto` too, with the states moved to the next store after so many.
 
 --store: of a store that may miss states the same counts are asked for: with compact
 and its 64 bits nothing is missed in practice. --cc-some N: N of the models, spread
@@ -60,11 +62,12 @@ def read_reference():
     return reference
 
 
-def differences(cairn, path, want, order, compiler, store="full"):
+def differences(cairn, path, want, order, compiler, store, move_after):
     """What differs, as sentences, and the seconds it took."""
     begin = time.monotonic()
     p = subprocess.run([cairn, "check", path, "--order", order, "--compiler", compiler,
-                        "--store", store, "--keep-going", "--trail", os.devnull, "--json", "-"],
+                        *(["--store", "auto", "--move-after", move_after] if move_after else ["--store", store]),
+                        "--keep-going", "--trail", os.devnull, "--json", "-"],
                        capture_output=True, text=True, timeout=1800)
     seconds = time.monotonic() - begin
     probable = p.returncode == 3 and json.loads(p.stdout)["guarantee"] == "probable"
@@ -90,7 +93,9 @@ def plan(reference, args):
             compilers.append("cc")
         for compiler in compilers:
             for order in args.orders.split(","):
-                yield model, order, compiler
+                yield model, order, compiler, ""
+                for states in filter(None, args.move_after.split(",")):
+                    yield model, order, compiler, states
 
 
 def arguments():
@@ -101,6 +106,7 @@ def arguments():
     parser.add_argument("--cc-some", type=int, default=0)
     parser.add_argument("--orders", default="bfs,dfs")
     parser.add_argument("--store", default="full")
+    parser.add_argument("--move-after", default="")
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--table", help="write model, order, compiler, seconds, result as TSV")
     parser.add_argument("models", nargs="*")
@@ -123,7 +129,7 @@ def main():
     def one(run):
         path, want = reference[run[0]]
         try:
-            return differences(args.cairn, path, want, run[1], run[2], args.store)
+            return differences(args.cairn, path, want, run[1], run[2], args.store, run[3])
         except (subprocess.TimeoutExpired, ValueError, KeyError) as why:
             return ["%s: %s" % (type(why).__name__, str(why)[:200])], 0.0
 
@@ -134,11 +140,11 @@ def main():
         for run, (wrong, seconds) in zip(runs, pool.map(one, runs)):
             failed += bool(wrong)
             if wrong:
-                print("FAIL %s %s %s: %s" % (*run, "; ".join(wrong)), flush=True)
-            lines.append("%s\t%s\t%s\t%.3f\t%s" % (*run, seconds, "; ".join(wrong) or "ok"))
+                print("FAIL %s %s %s %s: %s" % (*run, "; ".join(wrong)), flush=True)
+            lines.append("%s\t%s\t%s\t%s\t%.3f\t%s" % (*run, seconds, "; ".join(wrong) or "ok"))
     if args.table:
         with open(args.table, "w", encoding="utf-8") as f:
-            f.write("model\torder\tcompiler\tseconds\tresult\n" + "\n".join(lines) + "\n")
+            f.write("model\torder\tcompiler\tmoved after\tseconds\tresult\n" + "\n".join(lines) + "\n")
     print("%d models of at most %d states" % (len({r[0] for r in runs}), args.most))
     print("%d passed, %d failed, %d skipped" % (len(runs) - failed, failed, skipped))
     return 1 if failed else 0

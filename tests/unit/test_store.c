@@ -247,6 +247,36 @@ static void run_steps(struct run *r, uint32_t steps, bool removals) {
   expect_sound(r);
 }
 
+/* Takes everything out: every state once, with its ref and bits, and memory comes back. */
+static void expect_drain(struct run *r) {
+  enum { TAKEN = 2 * STORE_DRAIN };
+  uint64_t ref[TAKEN], bits[TAKEN], hash[TAKEN], left = 0, last = 0;
+  struct ts_batch rows = {.edge = calloc(TAKEN, sizeof *rows.edge),
+                          .rows = calloc(TAKEN, r->stride),
+                          .stride = r->stride};
+  uint64_t before = budget_used(r->budget, BUDGET_STORE);
+  for (uint32_t i = 0; i < r->n; i++)
+    left += !r->gone[i];
+  assert_int_equal(r->kind->drain(r->store, &rows, ref, bits, hash), 0);
+  rows.capacity = TAKEN;
+  for (uint32_t n; (n = r->kind->drain(r->store, &rows, ref, bits, hash)) > 0; left -= n)
+    for (uint32_t i = 0; i < n; i++) {
+      int64_t id = plain_find(r, rows.rows + i * r->stride, rows.edge[i].length);
+      assert_true(id >= 0 && n <= left);
+      assert_int_equal(ref[i], r->handle[id]);
+      assert_true(!(r->kind->has & STORE_IDS) || last == 0 || ref[i] > last);
+      if (r->bits > 0)
+        assert_int_equal(bits[i], r->extra[id]);
+      last = ref[i];
+      r->gone[id] = true;
+    }
+  assert_int_equal(left, 0);
+  if (r->kind->has & STORE_IDS) /* the index is gone, at least */
+    assert_true(budget_used(r->budget, BUDGET_STORE) < before);
+  free(rows.edge);
+  free(rows.rows);
+}
+
 static void against_plain_set(const char *kind, uint32_t hash_bits, bool removals,
                               uint32_t steps) {
   struct run r;
@@ -259,6 +289,8 @@ static void against_plain_set(const char *kind, uint32_t hash_bits, bool removal
       shapes_random(&r.shapes, i == 6 ? 300 : 6 + 30 * (i / 4), i % 2 == 0, &random);
     run_open(&r, kind, 60000, i % 3 == 0 ? 0 : i * 12, hash_bits);
     run_steps(&r, steps, removals);
+    if (r.kind->drain != NULL)
+      expect_drain(&r);
     run_close(&r);
   }
 }
