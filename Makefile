@@ -6,7 +6,7 @@
 #   make sanitize   the tests under AddressSanitizer and UndefinedBehaviorSanitizer
 #   make counts     counts of all reference models up to two million states, both compilers
 #   make promela    Promela: counts of all reference models, their automata and random models beside Spin
-#   make soundness  a million tiny random systems in every way to search (about half an hour)
+#   make soundness  every way to search: on a million tiny random systems, then on real models (hours)
 #   make budget     is the memory budget kept: every store and order, on models far too large
 #   make truth      what lossy stores print against what they omit, thirty models, twenty seeds
 #   make bench      speed on twelve models
@@ -60,6 +60,7 @@ promela: all
 soundness: all
 	@build/tests/soundness/reductions -n 1000000
 	@build/tests/soundness/soundness -n 1000000
+	@tests/soundness/models.py --cairn build/cairn
 
 budget: all
 	@tests/budget/run.py --cairn build/cairn
