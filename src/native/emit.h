@@ -202,6 +202,7 @@ struct emit_place {                 /* a channel at hand */
   char at[24];                      /* its offset */
   char component[24];
   char number[24];
+  uint32_t value; /* the same if it is constant, else 0 */
 };
 void emit_find_kinds(struct emit *);
 /* The channel of a constant number, or NULL. */

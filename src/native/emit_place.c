@@ -69,6 +69,7 @@ const struct ir_channel *emit_constant_channel(const struct emit *e, const struc
     snprintf(place->at, sizeof place->at, "%u", c->data_offset);
     snprintf(place->component, sizeof place->component, "%u", component_of(e, c));
     snprintf(place->number, sizeof place->number, "%d", (int)r.low);
+    place->value = (uint32_t)r.low;
   }
   return c;
 }
@@ -85,6 +86,7 @@ bool emit_search_channel(struct emit *e, const struct ir_expr *x, struct emit_pl
   snprintf(place->at, sizeof place->at, "at%u", label);
   snprintf(place->component, sizeof place->component, "of%u", label);
   snprintf(kind, 24, "kind%u", label);
+  place->value = 0;
   e->needs_place = true;
   if (e->has_own_channels) {
     emit_line(e, "uint32_t at%u = 0, of%u = 0;", label, label);

@@ -218,6 +218,57 @@ static void one_step(struct emit *e, const struct emit_step *s, const struct emi
 
 /* ---- channels ------------------------------------------------------------------------ */
 
+/* Whether an edge may receive from a rendezvous channel. */
+static bool listens(const struct emit *e, const struct ir_edge *edge, uint32_t channel) {
+  const struct ir_operation *o = edge->operation;
+  struct emit_place place;
+  return o && !o->is_send && !o->keep &&
+         (!emit_constant_channel(e, o->channel, &place) || place.value == channel);
+}
+
+/* In `expr`: the bit of slot i if who lives there is where it may receive. */
+static void find_listener(struct emit *e, uint32_t i, uint32_t channel) {
+  const struct ir_slot *slot = &e->model->slot[i];
+  const struct ir_process *p = slot->seat[0].process;
+  uint32_t n = 0, at = slot->offset + p->location_offset;
+  for (uint32_t k = 0; k < slot->n_seats; k++)
+    for (uint32_t j = 0; j < slot->seat[k].process->n_edges; j++)
+      n += listens(e, &slot->seat[k].process->edge[j], channel);
+  if (n == 0)
+    return;
+  if (slot->n_seats > 1 || p->location_bytes > 1 || n > 8) {
+    text_printf(&e->expr, " | 1ull << %u", i);
+    return;
+  }
+  uint64_t where = 0;
+  text_puts(&e->expr, " | (uint64_t)(0");
+  for (uint32_t j = 0; j < p->n_edges; j++) {
+    if (!listens(e, &p->edge[j], channel))
+      continue;
+    if (p->edge[j].from < 64)
+      where |= UINT64_C(1) << p->edge[j].from;
+    else
+      text_printf(&e->expr, " | (s[%u] == %u)", at, p->edge[j].from);
+  }
+  if (where != 0 && p->n_locations > 64)
+    text_printf(&e->expr, " | (s[%u] < 64 && (0x%llxull >> s[%u] & 1))", at,
+                (unsigned long long)where, at);
+  else if (where != 0)
+    text_printf(&e->expr, " | (0x%llxull >> s[%u] & 1)", (unsigned long long)where, at);
+  text_printf(&e->expr, ") << %u", i);
+}
+
+/* In `expr`: who is where the offered message may be received, one bit each, which costs
+ * far less than asking all. False: the channel is not known, or there are too many. */
+static bool find_listeners(struct emit *e, const struct emit_place *place) {
+  if (place->value == 0 || e->model->n_slots > 64)
+    return false;
+  text_puts(&e->expr, "0ull");
+  for (uint32_t i = 0; i < e->model->n_slots; i++)
+    find_listener(e, i, place->value);
+  return true;
+}
+
 /* A rendezvous send: the message is offered to all others. */
 static void offer(struct emit *e, const struct emit_step *s, const struct emit_place *place) {
   char mask[48];
@@ -228,13 +279,21 @@ static void offer(struct emit *e, const struct emit_step *s, const struct emit_p
   escape_condition(e, s);
   emit_begin_event(e, "row");
   emit_give(e, s->edge->operation, place);
+  size_t from = e->expr.length;
+  bool asked = find_listeners(e, place);
+  if (asked) {
+    emit_statement(e, "const uint64_t who = ", from, ";");
+    emit_line(e, "if (who || run->probe) {");
+    e->depth++;
+  }
   emit_line(e, "const uint32_t before = n;");
   emit_line(e, "const int32_t outer = begin(run, act + %uu);", s->number);
   emit_line(e, "run->sender_at = at + %u;", p->location_offset);
   emit_line(e, "run->sender_bytes = %u;", p->location_bytes);
   emit_line(e, "run->sender_to = %u;", s->edge->to);
   emit_line(e, "if (run->trace && !run->muted) tell_values(run, TS_TRACE_SEND);");
-  emit_line(e, "n = handshake(run, s, n, self, %s);", emit_mask_text(e, s->edge, mask));
+  emit_line(e, "n = handshake(run, s, n, self, %s, %s);", emit_mask_text(e, s->edge, mask),
+            asked ? "who" : "~0ull");
   emit_line(e, "if (run->partner) run->reached[%u] = 1;",
             e->statement[p->index] + (uint32_t)(s->edge - p->edge));
   if (s->asks)
@@ -242,6 +301,12 @@ static void offer(struct emit *e, const struct emit_step *s, const struct emit_p
   if (s->escapes)
     emit_line(e, "group = run->partner ? %u : 0;", s->edge->escape);
   emit_line(e, "if (outer) n = end(run, n, before);");
+  if (asked) {
+    e->depth--;
+    emit_line(e, "} else {");
+    emit_line(e, s->escapes ? "  run->channel = 0, group = 0;" : "  run->channel = 0;");
+    emit_line(e, "}");
+  }
   e->depth--;
   emit_line(e, "}");
 }
