@@ -116,8 +116,8 @@ static inline bool is_same(const void *context, uint64_t id) {
 
 /* Row i, packed. */
 static inline struct sought seek(struct store *s, const struct ts_batch *batch, uint32_t i) {
-  uint32_t bytes =
-      pack_row(s->pack, batch->rows + i * batch->stride, batch->edge[i].length, s->packed);
+  uint32_t bytes;
+  pack_rows(s->pack, batch, i, i + 1, s->packed, &bytes);
   return (struct sought){s, s->packed, bytes};
 }
 

@@ -185,10 +185,9 @@ static bool push_waiting(struct frontier *f, const struct frontier_rows *rows, u
   uint8_t *below = pile_room(&f->pile, f->room);
   if (below == NULL)
     return false;
-  const struct ts_edge *edge = &rows->batch.edge[i];
-  uint32_t bytes =
-      pack_row(f->pack, rows->batch.rows + i * rows->batch.stride, edge->length, below);
-  struct ts_event event = edge->event;
+  struct ts_event event = rows->batch.edge[i].event;
+  uint32_t bytes;
+  pack_rows(f->pack, &rows->batch, i, i + 1, below, &bytes);
   pile_push(&f->pile,
             (struct pile_head){rows->raw[i], {event.action, event.choice}, 0, WAITING},
             round_up(bytes));
