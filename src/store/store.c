@@ -4,11 +4,11 @@
 #include <string.h>
 
 extern const struct store_kind store_full, store_tree, store_collapse, store_compact,
-    store_bitstate, store_bitline;
+    store_bitstate, store_bitline, store_automaton;
 
 const struct store_kind *const store_kinds[] = {
-    &store_full,    &store_tree, &store_collapse, &store_compact, &store_bitstate,
-    &store_bitline, NULL};
+    &store_full,    &store_tree,     &store_collapse, &store_automaton,
+    &store_compact, &store_bitstate, &store_bitline,  NULL};
 
 const struct store_kind *store_by_name(const char *name) {
   size_t n = strcspn(name, ":,");
