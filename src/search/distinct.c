@@ -12,13 +12,13 @@
 uint64_t distinct_count(const uint8_t *registers) {
   const double m = DISTINCT_REGISTERS, alpha = 0.7213 / (1 + 1.079 / m);
   double sum = 0;
-  uint32_t empty = 0;
-  for (uint32_t i = 0; i < DISTINCT_REGISTERS; i++) {
-    sum += ldexp(1, -registers[i]);
-    empty += registers[i] == 0;
-  }
+  uint32_t with[64] = {0}; /* registers by what they hold */
+  for (uint32_t i = 0; i < DISTINCT_REGISTERS; i++)
+    with[registers[i] % 64]++;
+  for (int rank = 0; rank < 64; rank++)
+    sum += ldexp(with[rank], -rank);
   double estimate = alpha * m * m / sum;
-  if (estimate <= 2.5 * m && empty > 0)
-    estimate = m * log(m / empty);
+  if (estimate <= 2.5 * m && with[0] > 0)
+    estimate = m * log(m / with[0]);
   return (uint64_t)(estimate + 0.5);
 }

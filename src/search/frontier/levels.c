@@ -16,8 +16,9 @@
  *
  * Rows gather across states while there is certainly room for all of them in the next
  * level, so only those of the state fired last can be too many. What is too many is
- * dropped and fired again when the level's turn is back. Where one state fills a level
- * that costs a call per new state, and spares keeping rows on the stack (as dfs.c does).
+ * dropped, and fired again when the level's turn is back, unless it is stored already (to
+ * which no level matters). This spares keeping rows on the stack, as dfs.c does, and
+ * a state whose last new successor was found is closed at once.
  */
 #include "search/frontier/frontier.h"
 
@@ -210,6 +211,24 @@ static bool shut_until(struct frontier *f, uint64_t end) {
   return fine;
 }
 
+/* There is no room for rows from `from` on, but those already stored need none: drops
+ * them up to the first that may be new. Returns that one. */
+static uint32_t pass_stored(struct frontier *f, uint32_t from) {
+  enum { ONCE = 16 };
+  struct frontier_rows *rows = &f->rows;
+  uint32_t n = rows->batch.n, at = from;
+  for (uint32_t end = from; end < n && at == end;) {
+    end = n - at < ONCE ? n : at + ONCE;
+    f->config.store_kind->find(f->config.store, &rows->batch, rows->hash, at, end, rows->answer,
+                               rows->ref);
+    while (at < end && rows->answer[at] == STORE_OLD)
+      at++;
+  }
+  f->config.figures->matched += at - from;
+  f->config.figures->events += at - from;
+  return at;
+}
+
 /* Rows from `from` on have no room: the state fired last, from which they all came, is
  * taken up again there. */
 static bool put_back(struct frontier *f, uint32_t from) {
@@ -245,17 +264,34 @@ static bool levels_settled(struct frontier *f, const struct frontier_range *rang
     f->hot_raw = rows->raw[i];
     memcpy(f->row, rows->batch.rows + i * rows->batch.stride, rows->batch.stride);
   }
-  if (range->to < n)
-    fine = put_back(f, range->to);
+  uint32_t done = range->to < n ? pass_stored(f, range->to) : n;
+  if (done < n)
+    fine = put_back(f, done);
   else if (f->n_levels > 0)
     fine = shut_until(f, f->fired);
-  if (f->partial && range->to == n)
+  if (f->partial && done == n)
     top(f)->cursor = f->part_end;
   f->partial = false;
   rows->batch.n = f->looked_up = 0;
   if (full)
     enter_level(f);
   return fine;
+}
+
+/* Nodes were taken where they were free, so those of a wide level lie anywhere: asks for
+ * some of the next, and for those that they came from, which will be told when they are
+ * done. */
+static void prefetch_nodes(const struct frontier *f) {
+  enum { FAR = 16, NEAR = 8 };
+  const struct tdtree *tree = f->config.tree;
+  uint64_t at = f->fired;
+  if (at + FAR < f->next_begin)
+    __builtin_prefetch(tdtree_at(tree, f->items.at[at + FAR]));
+  if (at + NEAR < f->next_begin) {
+    uint32_t pred = tdtree_at(tree, f->items.at[at + NEAR])->pred;
+    if (pred != TDTREE_NONE)
+      __builtin_prefetch(tdtree_at(tree, pred), 1);
+  }
 }
 
 static bool levels_next(struct frontier *f, struct frontier_open *open) {
@@ -276,6 +312,7 @@ static bool levels_next(struct frontier *f, struct frontier_open *open) {
     else
       return false;
   }
+  prefetch_nodes(f);
   uint32_t node = f->items.at[f->fired];
   const struct tdtree_node *at = tdtree_at(f->config.tree, node);
   bool first = f->fired == top(f)->head;
