@@ -60,6 +60,7 @@ promela: all
 soundness: all
 	@build/tests/soundness/reductions -n 1000000
 	@build/tests/soundness/soundness -n 1000000
+	@build/tests/soundness/pressure -n 100000
 	@tests/soundness/models.py --cairn build/cairn
 
 budget: all

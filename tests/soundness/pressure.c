@@ -1,0 +1,180 @@
+/* pressure.c - every way to search when memory is short: is the answer still true?
+ *
+ *   pressure [-n SEARCHES] [-s SECONDS] [-f FIRST-SEED] [-c WAY]
+ *
+ * Graphs of some thousand states under a budget that is nearly enough, or not: stores
+ * that fill, states that move to other stores, caches that forget because memory is
+ * spent, stacks and queues that find none. Whoever says "verified" must have expanded
+ * every state, and there must be no error; an error must be real; and in the end all
+ * memory must be given back.
+ */
+#include "combination.h"
+
+#include "../toy.h"
+#include "../unit/search_graph.h"
+
+#include "base/bits.h"
+#include "base/clock.h"
+
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { NODES = 12000, SLOW = 30 /* seconds, on a machine however busy */ };
+
+/* What is watched: the graph's own code has no room for it. */
+static struct {
+  const struct graph *graph;
+  const struct ts_code *code;
+  uint8_t expanded[NODES];
+  uint32_t n;
+} watch;
+
+static struct {
+  uint64_t seed;
+  const char *way;
+} trying;
+
+static struct combination list[COMBINATION_MOST];
+
+static int32_t watched_successors(const struct ts *ts, const uint8_t *state, uint32_t length,
+                                  struct ts_event *cursor, const uint64_t *skip,
+                                  struct ts_batch *out) {
+  uint8_t *expanded = &watch.expanded[graph_node(watch.graph, state)];
+  watch.n += *expanded == 0;
+  *expanded = 1;
+  return watch.code->successors(ts, state, length, cursor, skip, out);
+}
+
+static void on_abort(int signal_number) {
+  printf("FAIL: the search ended by signal %d\nrepeat: pressure -n 1 -f %" PRIu64 " -c '%s'\n",
+         signal_number, trying.seed, trying.way);
+  fflush(stdout);
+  _exit(3);
+}
+
+static void make_graph(struct graph *g, uint64_t seed, uint64_t *random) {
+  uint32_t nodes = 1000 + (uint32_t)(bits_next_random(random) % (NODES - 1000));
+  uint64_t luck = bits_next_random(random);
+  graph_make(g, luck % 2 ? KIND_NEAR : KIND_RANDOM, (enum graph_form)(luck / 2 % FORMS), seed,
+             nodes, 2 + (uint32_t)(luck / 16 % 4));
+  g->shape.n_initial = 1 + (uint32_t)(luck / 64 % 3);
+  if (luck / 256 % 8 == 0)
+    g->bad = 1;
+  if (luck / 2048 % 8 == 0)
+    g->broken_edges = 1;
+}
+
+/* What is wrong, or NULL. */
+static const char *judge(const struct search_options *options, const struct toy_result *toy,
+                         const struct search_result *r) {
+  bool verified = r->verdict == SEARCH_VERIFIED, found = r->error.kind != SEARCH_NO_ERROR;
+  if (r->internal_error != NULL)
+    return r->internal_error;
+  if (verified && (toy->errors > 0 || watch.n != toy->states || r->limit != SEARCH_NO_LIMIT))
+    return "verified without a reason";
+  if (found && toy->errors == 0)
+    return "an error that is none";
+  if (found != (r->verdict == SEARCH_VIOLATED))
+    return "error and verdict do not fit";
+  if (r->limit != SEARCH_NO_LIMIT && r->guarantee != SEARCH_PARTIAL)
+    return "a limit was hit, and the guarantee is not partial";
+  if (r->guarantee == SEARCH_EXACT && options->keep_going && watch.n != toy->states)
+    return "exact, and states are missing";
+  if (verified && options->forget == NULL && r->figures.stored != toy->states)
+    return "a wrong number of states";
+  if (watch.n > toy->states)
+    return "more states than there are";
+  return NULL;
+}
+
+/* One search; the seed decides all but the way. */
+static bool try_way(struct combination *how, uint64_t seed, uint64_t *limits) {
+  static struct graph g;
+  struct toy_result toy;
+  uint64_t random = seed * 2 + 1;
+  make_graph(&g, seed, &random);
+  if (!toy_check(&g.ts, false, &toy))
+    return true;
+  struct ts_code code = *(const struct ts_code *)g.ts.code;
+  code.successors = watched_successors;
+  watch.graph = &g;
+  watch.code = g.ts.code;
+  g.ts.code = &code;
+  memset(watch.expanded, 0, sizeof watch.expanded);
+  watch.n = 0;
+  struct search_options options = combination_options(how, &g.ts, (uint32_t)toy.states, seed);
+  options.keep_going = random >> 40 & 1;
+  options.max_visits = 8 * toy.states;
+  if (options.forget != NULL && bits_next_random(&random) % 2 == 0)
+    options.cache_size = 0;
+  if (options.moves) {
+    options.move_after = bits_next_random(&random) % 2 == 0 ? 0 : options.move_after;
+    options.allow_lossy = bits_next_random(&random) % 2 == 0;
+  }
+  struct budget *probe = budget_open(0);
+  uint64_t base = budget_used_all(probe);
+  budget_close(probe);
+  struct budget *budget = budget_open(base + 200000 + bits_next_random(&random) % 1000000);
+  if (budget == NULL)
+    return true;
+  base = budget_used_all(budget);
+  struct search_result result;
+  search_run(&g.ts, &options, budget, &result);
+  *limits += result.limit != SEARCH_NO_LIMIT;
+  const char *why = judge(&options, &toy, &result);
+  search_result_free(&result);
+  if (why == NULL && result.figures.seconds > SLOW)
+    why = "so small a graph took so long";
+  if (why == NULL && budget_used_all(budget) != base)
+    why = "memory is not given back";
+  budget_close(budget);
+  if (why != NULL)
+    printf("FAIL: %s (%u of %" PRIu64 " states expanded)\nrepeat: pressure -n 1 -f %" PRIu64
+           " -c '%s'\n",
+           why, watch.n, toy.states, seed, how->name);
+  return why == NULL;
+}
+
+int main(int argc, char **argv) {
+  uint64_t searches = 20000, first = 1, done = 0, limits = 0;
+  double seconds = 0, began = clock_now();
+  const char *only = NULL;
+  int option;
+  while ((option = getopt(argc, argv, "n:f:s:c:")) != -1) {
+    if (option == 'n')
+      searches = strtoull(optarg, NULL, 10);
+    else if (option == 'f')
+      first = strtoull(optarg, NULL, 10);
+    else if (option == 's')
+      seconds = strtod(optarg, NULL);
+    else if (option == 'c')
+      only = optarg;
+    else
+      return 2;
+  }
+  uint32_t n = combination_all(list, COMBINATION_MOST);
+  signal(SIGABRT, on_abort);
+  signal(SIGSEGV, on_abort);
+  bool fine = true;
+  for (uint64_t seed = first; fine && seed < first + searches; seed++) {
+    uint64_t random = seed;
+    struct combination *how = &list[bits_next_random(&random) % n];
+    for (uint32_t i = 0; only != NULL && i < n; i++)
+      if (strcmp(list[i].name, only) == 0)
+        how = &list[i];
+    how->narrow = false; /* too slow for so many states */
+    trying.seed = seed;
+    trying.way = how->name;
+    fine = try_way(how, seed, &limits);
+    done++;
+    if (seconds > 0 && clock_now() - began > seconds)
+      break;
+  }
+  printf("%" PRIu64 " searches in %u ways, %" PRIu64 " of them hit a limit, %.1f s\n", done, n,
+         limits, clock_now() - began);
+  return fine ? 0 : 1;
+}
