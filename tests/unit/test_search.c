@@ -7,6 +7,8 @@
 #include "search_graph.h"
 
 #include "base/bits.h"
+#include "search/forget/forget.h"
+#include "search/forget/strategy.h"
 #include "search/frontier/frontier.h"
 #include "search/parents.h"
 #include "search/pile.h"
@@ -388,6 +390,66 @@ static void test_refusals(void **state) {
   assert_non_null(search_limit_text(SEARCH_INTERRUPTED));
 }
 
+/* Whether the options are refused, in words that hold this. */
+static void refused(const struct search_options *options, const char *words) {
+  const char *why = search_refusal(options);
+  assert_non_null(why);
+  if (strstr(why, words) == NULL)
+    fail_msg("refused, but with other words: %s", why);
+}
+
+/* Each rule on a search that breaks no other one, and the words of its way out. */
+static void test_each_refusal(void **state) {
+  (void)state;
+  static const struct strategy strategy;
+  struct search_options fine = options_for("bfs", store_by_name("full")), options = fine;
+  assert_null(search_refusal(&fine));
+  options.store = NULL;
+  refused(&options, "--store full --order bfs");
+  options = fine;
+  options.store_parameter = 3;
+  refused(&options, "takes no number");
+  options = options_for("bfs", store_by_name("compact"));
+  options.store_parameter = options.store->most;
+  assert_null(search_refusal(&options));
+  options.store_parameter++;
+  refused(&options, "out of range");
+  options.store_parameter = options.store->least - 1;
+  refused(&options, "out of range");
+  options = fine;
+  options.store_size = 1;
+  refused(&options, "takes no size");
+  options = fine;
+  options.chain = true;
+  refused(&options, "--forget");
+  options = fine;
+  options.allow_lossy = true;
+  refused(&options, "--store auto");
+  options = fine;
+  options.seconds = -1;
+  refused(&options, "must not be negative");
+  options = options_for("best", store_by_name("full"));
+  refused(&options, "best:EXPR");
+  options = options_for("bbfs", store_by_name("full"));
+  refused(&options, "bbfs:W");
+  options.order_parameter[0] = 1;
+  assert_null(search_refusal(&options));
+  options = options_for("alt", store_by_name("full"));
+  refused(&options, "alt:B,D");
+  options.order_parameter[1] = 1;
+  assert_null(search_refusal(&options));
+  options = options_for("dfs", store_by_name("compact"));
+  options.forget = forget_by_name("cache");
+  options.strategy = &strategy;
+  refused(&options, "forgetting needs an exact store");
+  options.store = store_by_name("collapse");
+  refused(&options, "cannot take states out");
+  options.store = store_by_name("tree");
+  assert_null(search_refusal(&options));
+  options.forget = forget_by_name("sweep-line");
+  refused(&options, "--progress");
+}
+
 /* Parent and place among its successors of a made-up state: long runs without a child,
  * many of one parent, and places beyond a byte. */
 static struct parents_step made_up(uint64_t i) {
@@ -469,6 +531,7 @@ int main(void) {
       cmocka_unit_test(test_truncations),
       cmocka_unit_test(test_without_parents),
       cmocka_unit_test(test_refusals),
+      cmocka_unit_test(test_each_refusal),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
