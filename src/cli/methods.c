@@ -124,6 +124,7 @@ const char *methods_read(struct methods *m, const struct options *o, struct load
     why = read_forget(m, l, v[OPTION_FORGET].text, search);
   if (why == NULL && v[OPTION_PROGRESS].given)
     why = read_progress(m, l, v[OPTION_PROGRESS].text);
+  search->edge_lean = (v[OPTION_REDUCE].number & OPTIONS_EDGE_LEAN) != 0;
   search->chain = (v[OPTION_REDUCE].number & OPTIONS_CHAIN) != 0;
   search->max_visits = v[OPTION_MAX_VISITS].number;
   return why;

@@ -100,6 +100,15 @@ static bool lossy_without_moves(const struct search_options *options) {
   return options->allow_lossy && !options->moves;
 }
 
+static bool lean_without_proof(const struct search_options *options) {
+  return options->edge_lean && options->order != NULL &&
+         (options->order->traits & FRONTIER_LEAN) == 0;
+}
+
+static bool lean_and_forgets(const struct search_options *options) {
+  return options->edge_lean && options->forget != NULL;
+}
+
 static const struct rule rules[] = {
     {no_order, "a search needs a store and an order: --store full --order bfs"},
     {parameter_without_use, "this store takes no number behind its name"},
@@ -123,6 +132,10 @@ static const struct rule rules[] = {
     {measures_nothing, "this order needs an expression: best:EXPR"},
     {lossy_without_moves,
      "--allow-lossy is for --store auto: it lets the states move to stores that may miss some"},
+    {lean_without_proof, "--reduce edge-lean is proved to meet every state only in depth-first and in "
+                         "strict breadth-first order: use --order dfs or bfs"},
+    {lean_and_forgets, "--reduce edge-lean goes by how a state was first discovered, and what is "
+                       "forgotten is discovered again: leave out --forget or --reduce"},
     {negative_time, "the time limit must not be negative: 0 means none"},
 };
 

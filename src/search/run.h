@@ -64,6 +64,7 @@ struct run {
   bool has_tree; /* states are called by their nodes */
   struct tdtree tree;
   struct forget *forget;
+  struct independence *independence; /* of edge-lean searches */
   uint8_t *distinct; /* of searches that forget: see distinct.h */
   uint64_t most_stored; /* states at a time; UINT64_MAX: no limit */
   uint32_t fired;       /* successors of the state being expanded so far */
@@ -101,6 +102,13 @@ uint32_t run_tree_add(struct run *, struct frontier_rows *, uint32_t from, uint3
 bool run_tree_fired(struct run *, const struct frontier_open *, uint32_t from, bool more);
 /* Nothing is open: takes up what waits. False: nothing does. */
 bool run_tree_resume(struct run *);
+
+/* lean.c */
+
+/* The actions that need not be fired in a state discovered by `by`, or NULL: none. */
+const uint64_t *run_skip(const struct run *, uint32_t by);
+/* Whether anything is enabled in a state of which nothing was fired. */
+bool run_any_enabled(const struct run *, const struct frontier_open *);
 
 /* limits.c */
 

@@ -20,6 +20,7 @@
 #include "search/run.h"
 
 #include "base/bits.h"
+#include "ts/independence.h"
 
 #include <assert.h>
 #include <string.h>
@@ -62,7 +63,8 @@ static bool fire(struct run *run, struct frontier_open *open, struct ts_event *c
   struct ts_batch *batch = &open->into->batch;
   uint32_t from = batch->n;
   int32_t left =
-      ts_code(run->ts)->successors(run->ts, open->row, open->length, cursor, NULL, batch);
+      ts_code(run->ts)->successors(run->ts, open->row, open->length, cursor,
+                                     run_skip(run, open->by.action), batch);
   if (left == 2)
     batch->n = from;
   assert(left == 0 || batch->n > from || run->stop);
@@ -112,7 +114,7 @@ static bool fire_state(struct run *run, struct frontier_open *open) {
     more = fire(run, open, &open->cursor);
   }
   if (rows->batch.n == from) {
-    if (begins && !more && !run_is_noted(open))
+    if (begins && !more && !run_is_noted(open) && !run_any_enabled(run, open))
       run_note_deadlock(run, open);
     return more;
   }
@@ -377,6 +379,11 @@ static bool open_parts(struct run *run) {
     return false;
   if (run->has_tree && !run_tree_open(run))
     return false;
+  if (run->options->edge_lean) {
+    run->independence = independence_open(shape, budget);
+    if (run->independence == NULL)
+      return false;
+  }
   struct frontier_config frontier = {
       .shape = shape,
       .store_kind = run->store_kind,
@@ -388,6 +395,7 @@ static bool open_parts(struct run *run) {
       .tick = tick,
       .context = run,
       .figures = run->figures,
+      .tells_by = run->options->edge_lean,
       .tree = run->has_tree ? &run->tree : NULL,
       .measure = run->options->order_measure,
       .parameter = {run->options->order_parameter[0], run->options->order_parameter[1]},
@@ -411,6 +419,7 @@ static void close_parts(struct run *run) {
   run_move_close(run);
   budget_free(run->budget, BUDGET_OPEN, run->fresh, run->fresh_bytes);
   parents_free(&run->parents);
+  independence_close(run->independence);
   run_tree_close(run);
   if (run->store != NULL)
     run->store_kind->close(run->store);

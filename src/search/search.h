@@ -63,6 +63,7 @@ struct search_options {
   uint64_t cache_size;                 /* states kept at most; 0: what memory allows */
   const struct measure *sweep_measure; /* progress, for the sweep-line */
   bool chain;          /* forgetting: states with one successor need not be kept */
+  bool edge_lean;      /* fire commuting actions in one order only */
   uint64_t max_visits; /* 0: no limit */
   uint64_t max_depth;  /* events from an initial state; 0: no limit */
   double seconds;      /* 0: no limit */

@@ -89,14 +89,15 @@ void run_keep_path(struct run *run) {
 }
 
 /* Goes from the state in PARENT_ROW to its successor number `nth` (rows without a state
- * do not count): its event and its length. */
-static bool follow(struct run *run, uint32_t *length, uint32_t nth, struct ts_event *event) {
+ * do not count): its event and its length. `by`: the action that led to it. */
+static bool follow(struct run *run, uint32_t *length, uint32_t by, uint32_t nth,
+                   struct ts_event *event) {
   struct ts_batch *walk = &run->walk;
   struct ts_event cursor = {0, 0};
   for (bool more = true; more;) {
     walk->n = 0;
     more = ts_code(run->ts)->successors(run->ts, walk_row(walk, PARENT_ROW), *length, &cursor,
-                                        NULL, walk) != 0;
+                                        run_skip(run, by), walk) != 0;
     for (uint32_t i = 0; i < walk->n; i++) {
       const struct ts_edge *edge = &walk->edge[i];
       if (edge->kind == TS_MODEL_ERROR || nth-- > 0)
@@ -135,7 +136,7 @@ static bool trace_parents(struct run *run) {
   memset(row, 0, run->walk.stride);
   uint32_t length = n == 0 ? 0 : ts_code(run->ts)->initial(run->ts, event[0].choice, row);
   for (uint64_t i = 1; i < n; i++)
-    if (!follow(run, &length, event[i].choice, &event[i]))
+    if (!follow(run, &length, event[i - 1].action, event[i].choice, &event[i]))
       return false;
   seal(trail);
   return true;

@@ -88,6 +88,7 @@ static bool push_frame(struct frontier *f, uint64_t ref, struct ts_event event) 
   f->top.ref = ref;
   f->top.depth = f->frames - 2; /* wraps for the root, as the contract has it */
   f->top.cursor = (struct ts_event){0, 0};
+  f->top.by = event;
   if (f->frames >= 2) {
     struct search_figures *figures = f->config.figures;
     if (f->frames - 2 > figures->depth)
@@ -147,6 +148,7 @@ static bool dfs_next(struct frontier *f, struct frontier_open *open) {
     const uint8_t *below = pile_below(head);
     memcpy(&f->top.cursor, below, sizeof f->top.cursor);
     f->top.ref = head->word;
+    f->top.by = (struct ts_event){head->pair[0], head->pair[1]};
     f->top.depth = f->frames - 2;
     if (f->top.ref != STORE_NONE)
       f->top.length = pack_unrow(f->pack, below + sizeof f->top.cursor, f->row);
@@ -257,6 +259,7 @@ static bool dfs_guess(struct frontier *f, struct frontier_open *open) {
                                  .length = rows->batch.edge[i].length,
                                  .raw = rows->raw[i],
                                  .hashed = true,
+                                 .by = rows->batch.edge[i].event,
                                  .into = &f->two[f->turn]};
   open->into->batch.n = 0;
   return true;
@@ -368,7 +371,7 @@ extern const struct frontier_kind frontier_dfs_tree;
 const struct frontier_kind frontier_dfs = {
     .name = "dfs",
     .summary = "depth-first: follows one run to its end before the next",
-    .traits = 0,
+    .traits = FRONTIER_LEAN,
     .with_tree = &frontier_dfs_tree,
     .open = dfs_open,
     .close = dfs_close,

@@ -45,7 +45,8 @@ struct frontier_open {
   struct ts_event cursor; /* its first event that was not fired yet */
   struct ts_event noted;  /* events before this one were fired once already, and what is
                            * wrong with them is known; nearly always 0, 0 */
-  struct ts_event by;     /* how it was discovered; only where a tree is kept */
+  struct ts_event by;     /* how it was discovered, action TS_NONE: as an initial state; of
+                           * the root anything */
   bool ahead;             /* fired ahead: see guess() below */
   struct frontier_rows *into;
 };
@@ -70,6 +71,7 @@ struct frontier_config {
                                    * events what it drops, and to its own figures */
   struct tdtree *tree;            /* of orders with FRONTIER_TREE */
   const struct measure *measure;  /* of orders with FRONTIER_MEASURED */
+  bool tells_by;                  /* open states must come with `by` */
   uint64_t parameter[2];
   uint64_t seed;
 };
@@ -77,7 +79,8 @@ struct frontier_config {
 enum frontier_traits {
   FRONTIER_SHORTEST = 1, /* states are met in the order of their depth */
   FRONTIER_TREE = 2,     /* calls states by the nodes of a tree, and tells it which are done */
-  FRONTIER_MEASURED = 4  /* goes by what an expression of the user's is worth */
+  FRONTIER_MEASURED = 4, /* goes by what an expression of the user's is worth */
+  FRONTIER_LEAN = 8      /* edge-lean search meets every state: docs/reductions.md */
 };
 
 struct frontier;
