@@ -11,6 +11,7 @@ bool run_tree_open(struct run *run) {
   const struct forget_kind *kind = run->options->forget;
   if (!tdtree_open(&run->tree, run->shape, run->store_kind, run->store, run->budget))
     return false;
+  run->tree.in_turn = (run->order->traits & FRONTIER_SHORTEST) != 0;
   if (kind == NULL)
     return true;
   struct forget_config config = {.shape = run->shape,

@@ -47,6 +47,7 @@ static uint32_t take_node(struct tdtree *tree) {
   uint32_t node = tree->free;
   if (node != TDTREE_NONE) {
     tree->free = tdtree_at(tree, node)->pred;
+    tree->n_free--;
     return node;
   }
   if (tree->made == TDTREE_NONE || segments_make(&tree->nodes, tree->made) == NULL)
@@ -82,6 +83,21 @@ uint32_t tdtree_state(const struct tdtree *tree, uint32_t node, uint8_t *row) {
   return tree->store_kind->get(tree->store, at->ref, row);
 }
 
+/* What was given back last is given out first, which keeps few nodes in use; or, for
+ * orders that take states level by level, what was given back first, so that nodes lie in
+ * the order in which they will be asked for. */
+static void give_back(struct tdtree *tree, uint32_t node) {
+  bool behind = tree->in_turn && tree->free != TDTREE_NONE;
+  tdtree_at(tree, node)->pred = behind ? TDTREE_NONE : tree->free;
+  if (behind)
+    tdtree_at(tree, tree->free_last)->pred = node;
+  else
+    tree->free = node;
+  if (behind || tree->n_free == 0)
+    tree->free_last = node;
+  tree->n_free++;
+}
+
 bool tdtree_shut(struct tdtree *tree, uint32_t node) {
   struct tdtree_node *at = tdtree_at(tree, node);
   bool fine = true;
@@ -95,8 +111,7 @@ bool tdtree_shut(struct tdtree *tree, uint32_t node) {
       fine = tree->hooks.leaves(tree->hooks.context, node) && fine;
     tree->pinned -= at->ref != STORE_NONE;
     tree->n--;
-    at->pred = tree->free;
-    tree->free = node;
+    give_back(tree, node);
     node = pred;
     if (node != TDTREE_NONE)
       at = tdtree_at(tree, node);

@@ -66,9 +66,11 @@ struct tdtree_hooks {
 
 struct tdtree {
   struct segments nodes; /* struct tdtree_node, and behind it, with `pack`, the state */
-  uint32_t made, free;   /* numbers given out so far; the first free node, or TDTREE_NONE */
-  uint64_t n, peak;      /* nodes in the tree */
-  uint64_t pinned;       /* of them those whose state is kept for the tree */
+  uint32_t made;         /* numbers given out so far */
+  uint32_t free, free_last, n_free; /* a list by pred; TDTREE_NONE: empty */
+  bool in_turn;                     /* the first given back is the next given out */
+  uint64_t n, peak;                 /* nodes in the tree */
+  uint64_t pinned;                  /* of them those whose state is kept for the tree */
   const struct store_kind *store_kind;
   struct store *store;
   struct pack *pack; /* NULL: the store gives states back */

@@ -6,6 +6,7 @@
 #include "../toy.h"
 #include "search_graph.h"
 
+#include "search/distinct.h"
 #include "search/forget/candidates.h"
 #include "search/forget/forget.h"
 #include "search/forget/strategy.h"
@@ -343,11 +344,28 @@ static void test_strategies(void **state) {
     assert_true(strategy_step(n) <= strategy_step(n + 1) && strategy_step(n) < 256);
 }
 
+static void test_distinct(void **state) {
+  (void)state;
+  static uint8_t registers[DISTINCT_REGISTERS];
+  uint64_t n = 0, random = 5;
+  assert_int_equal(distinct_count(registers), 0);
+  for (uint64_t next = 1; next < 3000000; next += 1 + next / 3) {
+    while (n < next) {
+      uint64_t hash = graph_mix(random, n++, 1);
+      distinct_note(registers, hash);
+      distinct_note(registers, hash);
+    }
+    uint64_t count = distinct_count(registers), off = count > n ? count - n : n - count;
+    assert_true((double)off <= 0.025 * (double)n + 1);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_candidates), cmocka_unit_test(test_strategies),
       cmocka_unit_test(test_orders),     cmocka_unit_test(test_caches),
       cmocka_unit_test(test_chains),     cmocka_unit_test(test_no_memory),
+      cmocka_unit_test(test_distinct),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
