@@ -16,6 +16,7 @@
 #include "report/trailfile.h"
 #include "search/frontier/frontier.h"
 #include "ts/check.h"
+#include "ts/diamond.h"
 
 #include <errno.h>
 #include <string.h>
@@ -32,6 +33,7 @@ struct check {
   uint32_t n_invariants;
   struct ts *ts;      /* what is searched: the model, or the decorator around it */
   struct ts *checker; /* NULL without --self-check */
+  struct ts *diamond; /* NULL without --check independence */
   struct search_options search;
   struct methods methods;
   struct search_result result;
@@ -93,11 +95,11 @@ static bool load(struct check *c) {
 }
 
 static bool wrap(struct check *c) {
-  if (!given(c, OPTION_SELF_CHECK))
-    return true;
-  c->checker = ts_check_open(c->loaded.ts, c->loaded.budget);
-  c->ts = c->checker;
-  if (c->checker != NULL)
+  if (given(c, OPTION_SELF_CHECK))
+    c->ts = c->checker = ts_check_open(c->ts, c->loaded.budget);
+  if (c->ts != NULL && given(c, OPTION_CHECK))
+    c->ts = c->diamond = ts_diamond_open(c->ts, c->loaded.budget);
+  if (c->ts != NULL)
     return true;
   loaded_spent(&c->loaded);
   c->outcome.reason = c->loaded.why;
@@ -224,6 +226,14 @@ static void search(struct check *c) {
   if (complaint != NULL) {
     fprintf(stderr, "internal error: a fact about the model is wrong: %s\n", complaint);
     c->outcome.reason = "a compiled fact about the model is wrong";
+  }
+  complaint = c->diamond == NULL ? NULL : ts_diamond_complaint(c->diamond);
+  if (complaint != NULL) {
+    fprintf(stderr, "internal error: %s\n", complaint);
+    c->outcome.reason = "actions that are said to be independent do not commute";
+  } else if (c->diamond != NULL && !given(c, OPTION_QUIET)) {
+    fprintf(stderr, "note: %llu pairs of independent events commute\n",
+            (unsigned long long)ts_diamond_pairs(c->diamond));
   }
   outcome_judge(&c->outcome);
 }
@@ -435,6 +445,7 @@ int command_check(const struct options *o) {
     status = 3;
   if (c.outcome.result != NULL)
     search_result_free(&c.result);
+  ts_diamond_close(c.diamond);
   if (c.checker != NULL)
     ts_check_close(c.checker);
   loaded_close(&c.loaded);

@@ -1,0 +1,122 @@
+/* test_independence.c - the relation, and what tests it, on a machine of two counters. */
+#include "ts/diamond.h"
+#include "ts/independence.h"
+
+#include "base/bits.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+
+#include <cmocka.h>
+
+#include <string.h>
+
+/* Two bytes. Action 0 adds one to the first below 2, action 1 to the second; action 2 takes
+ * one from the first if the second is not 0. */
+static uint32_t initial(const struct ts *ts, uint32_t which, uint8_t *row) {
+  (void)ts, (void)which, (void)row;
+  return 2;
+}
+
+static int32_t successors(const struct ts *ts, const uint8_t *state, uint32_t length,
+                          struct ts_event *cursor, const uint64_t *skip, struct ts_batch *out) {
+  (void)ts;
+  const bool can[3] = {state[0] < 2, state[1]<2, state[0]> 0 && state[1] > 0};
+  for (uint32_t a = cursor->action; a < 3; a++) {
+    if (!can[a] || (skip != NULL && bits_test(skip, a)))
+      continue;
+    if (out->n == out->capacity) {
+      *cursor = (struct ts_event){a, 0};
+      return 1;
+    }
+    uint8_t *row = out->rows + out->n * out->stride;
+    memset(row, 0, out->stride);
+    memcpy(row, state, length);
+    row[a == 1] = (uint8_t)(row[a == 1] + (a < 2 ? 1 : -1));
+    out->edge[out->n++] = (struct ts_edge){.event = {a, 0}, .length = length, .changed = 1};
+  }
+  return 0;
+}
+
+static const struct ts_code code = {
+    .abi = TS_ABI, .initial = initial, .successors = successors};
+static const struct ts_mover movers[] = {{.text = "x++"}, {.text = "y++"}, {.text = "x--"}};
+static const struct ts_action actions[] = {{1, movers}, {1, movers + 1}, {1, movers + 2}};
+static const struct ts_slot slots[] = {{.variable = 0, .bytes = 1, .bits = 2},
+                                       {.variable = 1, .offset = 1, .bytes = 1, .bits = 2}};
+static const struct ts_variable variables[] = {{.name = "x", .n_slots = 1},
+                                               {.name = "y", .first_slot = 1, .n_slots = 1}};
+static const uint32_t write_start[] = {0, 1, 2, 3}, write_item[] = {0, 1, 0};
+static const uint32_t read_start[] = {0, 1, 2, 4}, read_item[] = {0, 1, 0, 1};
+static const uint32_t wrong_start[] = {0, 1, 2, 3}, wrong_item[] = {0, 1, 0};
+
+static struct ts_shape shape_of(const uint32_t *start, const uint32_t *item) {
+  return (struct ts_shape){.name = "counters",
+                           .max_bytes = 2,
+                           .fixed_length = true,
+                           .n_initial = 1,
+                           .n_variables = 2,
+                           .n_slots = 2,
+                           .n_actions = 3,
+                           .most_events = 3,
+                           .variable = variables,
+                           .slot = slots,
+                           .action = actions,
+                           .reads = {start, item},
+                           .writes = {write_start, write_item}};
+}
+
+static void relation(void **unused) {
+  (void)unused;
+  struct ts_shape shape = shape_of(read_start, read_item);
+  struct budget *budget = budget_open(0);
+  struct independence *ind = independence_open(&shape, budget);
+  assert_non_null(ind);
+  assert_int_equal(*independence_of(ind, 0), 2);
+  assert_int_equal(*independence_of(ind, 1), 1);
+  assert_int_equal(*independence_of(ind, 2), 0);
+  assert_int_equal(*independence_before(ind, 0), 0);
+  assert_int_equal(*independence_before(ind, 1), 1);
+  independence_close(ind);
+  budget_close(budget);
+}
+
+/* All states under the decorator; its complaint. */
+static const char *walk(struct ts *ts, struct ts **made, struct budget *budget) {
+  struct ts *d = *made = ts_diamond_open(ts, budget);
+  struct ts_edge edge[4];
+  uint8_t rows[4 * 8], state[8] = {0};
+  assert_non_null(d);
+  for (uint32_t s = 0; s < 9; s++) {
+    struct ts_batch batch = {.edge = edge, .rows = rows, .stride = 8, .capacity = 4};
+    struct ts_event cursor = {0, 0};
+    state[0] = (uint8_t)(s / 3);
+    state[1] = (uint8_t)(s % 3);
+    ts_code(d)->successors(d, state, 2, &cursor, NULL, &batch);
+  }
+  return ts_diamond_complaint(d);
+}
+
+static void diamond(void **unused) {
+  (void)unused;
+  struct ts_shape right = shape_of(read_start, read_item);
+  struct ts_shape wrong = shape_of(wrong_start, wrong_item);
+  struct budget *budget = budget_open(0);
+  struct ts ts = {.shape = &right}, *made;
+  atomic_init(&ts.code, &code);
+  assert_null(walk(&ts, &made, budget));
+  assert_int_equal(ts_diamond_pairs(made), 8);
+  ts_diamond_close(made);
+  ts.shape = &wrong;
+  const char *complaint = walk(&ts, &made, budget);
+  assert_non_null(complaint);
+  assert_non_null(strstr(complaint, "actions 1 (y++) and 2 (x--)"));
+  assert_non_null(strstr(complaint, "not enabled"));
+  ts_diamond_close(made);
+  budget_close(budget);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(relation), cmocka_unit_test(diamond)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
