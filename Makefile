@@ -78,7 +78,7 @@ bench-promela: all
 # What it measured before is not measured again: RESULTS is kept.
 RESULTS ?= build/chapter.jsonl
 bench-stores: all
-	@build/cairn bench bench/suites/chapter.tsv --results $(RESULTS) --table markdown \
+	@build/cairn bench bench/suites/chapter.tsv --results $(RESULTS) --table md \
 	  --chart build/chapter.svg
 
 bench-rate: all

@@ -155,7 +155,7 @@ def check_bench_grids(t):
     t.file("s.tsv", SUITE + "expect\tstates.stored == 4\n")
     assert "differs: round/tree: states.stored == 4 does not hold" in \
         t.run("bench", "s.tsv", status=1).stderr
-    assert "| run " in t.run("bench", "s.tsv", "--show", "--table", "markdown", status=1).stdout
+    assert "| run " in t.run("bench", "s.tsv", "--show", "--table", "md", status=1).stdout
 
 
 def check_bench_charts(t):
