@@ -53,8 +53,8 @@ bool loaded_spent(struct loaded *l) {
 static bool is_there(struct loaded *l, uint64_t wanted) {
   uint64_t available = machine_free_memory(""), all = machine_total_memory("");
   if (wanted > all)
-    return loaded_fail(l, 2, "--memory is %s, but this machine has %s",
-                       number_bytes(wanted).at, number_bytes(all).at);
+    return loaded_fail(l, 2, "--memory is %s, but this machine has %s", number_bytes(wanted).at,
+                       number_bytes(all).at);
   if (wanted > available)
     fprintf(stderr, "warning: --memory is %s, but only %s are free\n", number_bytes(wanted).at,
             number_bytes(available).at);

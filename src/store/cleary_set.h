@@ -29,7 +29,7 @@ struct cleary {
   uint32_t extra_bits;
   uint64_t entries; /* strays included */
   uint64_t grow_at;
-  uint64_t lost; /* entries for which there was no memory while growing */
+  uint64_t lost;       /* entries for which there was no memory while growing */
   uint64_t taken;      /* buckets taken from the end, for good */
   uint64_t given_back; /* bytes of them */
   uint64_t n_strays, stray_capacity;

@@ -37,9 +37,10 @@ struct store_config {
   uint32_t hash_bits; /* for tests: only so many low bits of each hash are used; 0: all */
   uint32_t parameter; /* from the kind's least to its most; 0: the kind chooses */
   uint64_t size;      /* bytes of a table that does not grow; 0: the kind chooses */
-  uint32_t kept_bits; /* only so many high bits of each hash are known, the others are 0; 0: all */
-  uint64_t states;    /* so many will be put at once; 0: not known */
-  uint64_t room;      /* bytes that it may hope for, for those and more; 0: not known */
+  uint32_t
+      kept_bits;   /* only so many high bits of each hash are known, the others are 0; 0: all */
+  uint64_t states; /* so many will be put at once; 0: not known */
+  uint64_t room;   /* bytes that it may hope for, for those and more; 0: not known */
   const struct ts_batch *sample; /* some states of the model, read by open() only, for kinds
                                   * that fit themselves to what varies; or NULL */
 };
