@@ -35,6 +35,8 @@ static void add(struct making *m, const char *strategy) {
            options->forget == NULL ? "none" : options->forget->name,
            strategy == NULL ? "" : ":", strategy == NULL ? "" : strategy,
            options->chain ? "^" : "");
+  if (options->edge_lean)
+    snprintf(to->name + strlen(to->name), sizeof to->name - strlen(to->name), "/edge-lean");
 }
 
 /* Every way to forget, and not to. */
@@ -71,7 +73,10 @@ static void add_stores(struct making *m) {
         m->one.narrow = narrow;
         m->one.options.moves = moves;
         m->one.options.store_size = kind->sized ? 4096 : 0;
-        add_forgetting(m);
+        for (uint32_t lean = 0; lean < 2; lean++) {
+          m->one.options.edge_lean = lean;
+          add_forgetting(m);
+        }
       }
 }
 
@@ -105,7 +110,7 @@ uint32_t combination_all(struct combination *list, uint32_t room) {
 static void some_measure(struct measure *measure, const struct ts *ts, uint64_t *random) {
   *measure = (struct measure){.ts = ts};
   for (uint32_t n = 1 + (uint32_t)(bits_next_random(random) % 3); n-- > 0;)
-    measure_add_slot(measure, (uint32_t)(bits_next_random(random) % ts->shape->n_slots),
+    measure_add_slot(measure, (uint32_t)(bits_next_random(random) % ts->shape->n_variables),
                      bits_next_random(random) % 4 == 0);
 }
 

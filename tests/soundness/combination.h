@@ -1,7 +1,7 @@
 /* combination.h - one way to search: an order, a store, and what may be forgotten.
  *
- * Written as ORDER[:N,N]/STORE/FORGETTING:STRATEGY, with marks: ~ for hashes of eight bits,
- * > for states that move to smaller stores, ^ for chains. A list of all that
+ * Written as ORDER[:N,N]/STORE/FORGETTING:STRATEGY[/edge-lean], with marks: ~ for hashes of
+ * eight bits, > for states that move to smaller stores, ^ for chains. A list of all that
  * search_refusal() allows is made from the tables of the seams, so that what is added to
  * them is tested without a word here.
  */

@@ -125,12 +125,20 @@ static bool gives_up(enum search_limit limit) {
   return limit == SEARCH_TREE || limit == SEARCH_MAX_VISITS;
 }
 
+/* The sweep-line alone visits each state at most once per round, and each further round has
+ * a persistent state more. */
+static bool must_end(const struct search_options *options) {
+  return options->forget->resume != NULL && options->cache_size == 0 && !options->chain;
+}
+
 /* What holds when everything was to be explored and nothing was in the way. */
 static bool judge_whole(struct judge *j, const struct table *t,
                         const struct search_options *options,
                         const struct search_result *result) {
   const struct search_figures *f = &result->figures;
   uint64_t errors = t->failing + t->lost;
+  if (result->limit == SEARCH_MAX_VISITS && must_end(options))
+    return fail(j, "the sweep-line does not end");
   if (options->forget != NULL && gives_up(result->limit)) {
     j->given_up++;
     return true;
@@ -151,6 +159,12 @@ static bool judge_whole(struct judge *j, const struct table *t,
            (f->deadlocks >= t->deadlocks || fail(j, "too few deadlocks")) &&
            (options->cache_size == 0 || f->peak_stored <= options->cache_size ||
             fail(j, "more states stored than the cache has room for"));
+  if (options->edge_lean)
+    return equal(j, "stored", f->stored, t->n_states) &&
+           equal(j, "deadlocks", f->deadlocks, t->deadlocks) &&
+           (f->events <= t->n_edges || fail(j, "more events than there are")) &&
+           (t->lost > 0 ||
+            equal(j, "matched", f->matched, f->events + t->system->n_initials - t->n_states));
   return equal(j, "stored", f->stored, t->n_states) &&
          equal(j, "visited", f->visited, t->n_states) &&
          equal(j, "deadlocks", f->deadlocks, t->deadlocks) &&

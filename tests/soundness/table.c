@@ -205,14 +205,28 @@ static void find_independence(struct table *t) {
   /* Letters without a common part need no trial, and get one all the same. */
   for (uint32_t i = 0; i < t->n_states; i++)
     try_diamonds(t, &t->state[i]);
+}
+
+/* The slot that two letters share; a < b. */
+static uint32_t shared_slot(const struct system *s, uint32_t a, uint32_t b) {
+  return s->n_parts + b * (b - 1) / 2 + a;
+}
+
+static void write_sets(struct table *t) {
+  const struct system *s = t->system;
   uint32_t n = 0;
   for (uint32_t a = 0; a < s->n_letters; a++) {
-    t->dependent_start[a] = n;
+    t->write_start[a] = n;
     for (uint32_t b = 0; b < s->n_letters; b++)
-      if (!(t->independent[a] >> b & 1))
-        t->dependent_item[n++] = b;
+      if (a != b && !(t->independent[a] >> b & 1))
+        t->write_item[n++] = a < b ? shared_slot(s, a, b) : shared_slot(s, b, a);
   }
-  t->dependent_start[s->n_letters] = n;
+  t->write_start[s->n_letters] = n;
+  for (uint32_t i = 0; i < s->n_letters * (s->n_letters - 1) / 2; i++)
+    t->slot[s->n_parts + i] = (struct ts_slot){.variable = 0, .bytes = 1};
+  t->shape.n_slots = s->n_parts + s->n_letters * (s->n_letters - 1) / 2;
+  t->shape.reads = (struct ts_rows){t->read_start, t->write_item};
+  t->shape.writes = (struct ts_rows){t->write_start, t->write_item};
 }
 
 /* ---- behind the door ------------------------------------------------------------- */
@@ -380,6 +394,7 @@ void table_fill(struct table *t, const struct system *s) {
                                .property = property,
                                .fault = fault};
   lay_out(t);
+  write_sets(t);
   t->ts.shape = &t->shape;
   t->ts.code = &table_code;
   t->ts.self = t;

@@ -52,9 +52,12 @@ struct table {
 
   struct ts ts;
   struct ts_shape shape;
-  struct ts_slot slot[SYSTEM_PARTS];
+  /* Independence is handed over by read and write sets. To give any relation, two letters
+   * that depend on each other both write a slot of no bits, behind those of the parts. */
+  struct ts_slot slot[SYSTEM_PARTS + SYSTEM_LETTERS * SYSTEM_LETTERS / 2];
   struct ts_component component[SYSTEM_PARTS];
-  uint32_t dependent_start[SYSTEM_LETTERS + 1], dependent_item[SYSTEM_LETTERS * SYSTEM_LETTERS];
+  uint32_t read_start[SYSTEM_LETTERS + 1], write_start[SYSTEM_LETTERS + 1];
+  uint32_t write_item[SYSTEM_LETTERS * SYSTEM_LETTERS];
   uint16_t number[SYSTEM_PRODUCT]; /* of the state with this code; TABLE_STATES: none */
   struct table_watch watch;
 };
