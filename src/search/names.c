@@ -97,7 +97,8 @@ static bool measures_nothing(const struct search_options *options) {
 }
 
 static bool lossy_without_moves(const struct search_options *options) {
-  return options->allow_lossy && !options->moves;
+  return options->allow_lossy && (!options->moves || options->forget != NULL ||
+                                  (options->order != NULL && options->order->move == NULL));
 }
 
 static bool lean_without_proof(const struct search_options *options) {
@@ -131,7 +132,8 @@ static const struct rule rules[] = {
      "this order needs numbers behind its name that are not 0: bbfs:W or alt:B,D"},
     {measures_nothing, "this order needs an expression: best:EXPR"},
     {lossy_without_moves,
-     "--allow-lossy is for --store auto: it lets the states move to stores that may miss some"},
+     "--allow-lossy is for --store auto with --order bfs or dfs and without --forget: there it "
+     "lets the states move to stores that may miss some"},
     {lean_without_proof, "--reduce edge-lean is proved to meet every state only in depth-first and in "
                          "strict breadth-first order: use --order dfs or bfs"},
     {lean_and_forgets, "--reduce edge-lean goes by how a state was first discovered, and what is "
