@@ -407,6 +407,7 @@ static struct outcome first_outcome(const struct options *o) {
                           .asked = o->value[OPTION_PROPERTY].given,
                           .counted_all = o->value[OPTION_KEEP_GOING].given,
                           .order = o->value[OPTION_ORDER].text,
+                          .reduce = o->value[OPTION_REDUCE].text,
                           .forget = o->value[OPTION_FORGET].text,
                           .progress = o->value[OPTION_PROGRESS].text,
                           .store = o->value[OPTION_STORE].text};

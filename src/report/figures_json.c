@@ -186,6 +186,8 @@ void outcome_write_json(const struct outcome *run, FILE *file) {
               r == NULL || r->limit == SEARCH_NO_LIMIT ? NULL : search_limit_text(r->limit));
   json_string(&json, "reason", run->reason);
   json_string(&json, "order", run->order);
+  if (run->reduce != NULL)
+    json_string(&json, "reduce", run->reduce);
   json_string(&json, "forget", run->forget);
   json_string(&json, "progress", run->progress);
   json_string(&json, "store", run->store);

@@ -535,6 +535,8 @@ def check_forgetting_refused(t):
             (["--forget", "cache", "--progress", "x"], "no effect without it"), (["--progress", "x"], "no effect without it"),
             (["--forget", "sweep-line", "--progress", "auto:6"], "level from 0 to 5"),
             (["--forget", "sweep-line", "--progress", "x * 100000000, x * 100000000, x * 100000000"], "more than 64 bits"),
+            (["--reduce", "edge-lean", "--order", "random"], "use --order dfs or bfs"),
+            (["--reduce", "edge-lean", "--forget", "cache"], "leave out --forget or --reduce"),
             (["--reduce", "chain"], "no effect without --forget")]:
         t.error("check", *words, "m.dve", says=phrase)
 
