@@ -128,7 +128,7 @@ static bool gives_up(enum search_limit limit) {
 /* The sweep-line alone visits each state at most once per round, and each further round has
  * a persistent state more. */
 static bool must_end(const struct search_options *options) {
-  return options->forget->resume != NULL && options->cache_size == 0 && !options->chain;
+  return options->forget->resume != NULL && options->cache_size == 0;
 }
 
 /* What holds when everything was to be explored and nothing was in the way. */
