@@ -62,6 +62,11 @@ static void make_graph(struct graph *g, uint64_t seed, uint64_t *random) {
   graph_make(g, luck % 2 ? KIND_NEAR : KIND_RANDOM, (enum graph_form)(luck / 2 % FORMS), seed,
              nodes, 2 + (uint32_t)(luck / 16 % 4));
   g->shape.n_initial = 1 + (uint32_t)(luck / 64 % 3);
+  /* All actions write the first slot: nothing is independent. */
+  static uint32_t start[NODES + 1], item[NODES];
+  for (uint32_t a = 0; a <= nodes; a++)
+    start[a] = a;
+  g->shape.reads = g->shape.writes = (struct ts_rows){start, item};
   if (luck / 256 % 8 == 0)
     g->bad = 1;
   if (luck / 2048 % 8 == 0)
