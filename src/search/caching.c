@@ -7,6 +7,9 @@
 #include "search/distinct.h"
 #include "search/forget/strategy.h"
 
+/* One of so many parts of the budget: what a store takes, it never gives back. */
+enum { RESERVE = 8 };
+
 bool run_tree_open(struct run *run) {
   const struct forget_kind *kind = run->options->forget;
   if (!tdtree_open(&run->tree, run->shape, run->store_kind, run->store, run->budget))
@@ -27,7 +30,18 @@ bool run_tree_open(struct run *run) {
   run->figures->forgets = true;
   run->forget = kind->open(&config);
   run->distinct = budget_alloc(run->budget, BUDGET_OTHER, DISTINCT_REGISTERS);
+  uint64_t part = budget_limit(run->budget) / RESERVE;
+  if (budget_claim(run->budget, BUDGET_OTHER, part))
+    run->reserve = part;
   return run->forget != NULL && run->distinct != NULL;
+}
+
+void run_tree_short(struct run *run) {
+  if (run->reserve > 0)
+    budget_return(run->budget, BUDGET_OTHER, run->reserve);
+  run->reserve = 0;
+  if (run->figures->stored < run->most_stored)
+    run->most_stored = run->figures->stored;
 }
 
 void run_tree_close(struct run *run) {
@@ -35,6 +49,9 @@ void run_tree_close(struct run *run) {
     run->options->forget->close(run->forget);
   run->forget = NULL;
   budget_free(run->budget, BUDGET_OTHER, run->distinct, DISTINCT_REGISTERS);
+  if (run->reserve > 0)
+    budget_return(run->budget, BUDGET_OTHER, run->reserve);
+  run->reserve = 0;
   tdtree_close(&run->tree);
 }
 

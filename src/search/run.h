@@ -65,10 +65,11 @@ struct run {
   struct tdtree tree;
   struct forget *forget;
   struct independence *independence; /* of edge-lean searches */
-  uint8_t *distinct; /* of searches that forget: see distinct.h */
-  uint64_t most_stored; /* states at a time; UINT64_MAX: no limit */
-  uint32_t fired;       /* successors of the state being expanded so far */
-  uint32_t *fresh;      /* rows of the last range that are new */
+  uint8_t *distinct;                 /* of searches that forget: see distinct.h */
+  uint64_t reserve;                  /* bytes kept back for the tree and the open states */
+  uint64_t most_stored;              /* states at a time; UINT64_MAX: no limit */
+  uint32_t fired;                    /* successors of the state being expanded so far */
+  uint32_t *fresh;                   /* rows of the last range that are new */
   size_t fresh_bytes;
 
   struct run_ahead ahead;
@@ -100,6 +101,8 @@ void run_tree_close(struct run *);
 uint32_t run_tree_add(struct run *, struct frontier_rows *, uint32_t from, uint32_t to);
 /* Rows [from, n) were fired in `open`; not `more`: they are the last. */
 bool run_tree_fired(struct run *, const struct frontier_open *, uint32_t from, bool more);
+/* Memory is short: the store is not to grow any more, and the reserve is free for others. */
+void run_tree_short(struct run *);
 /* Nothing is open: takes up what waits. False: nothing does. */
 bool run_tree_resume(struct run *);
 

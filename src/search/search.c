@@ -166,6 +166,7 @@ static bool forget_some(struct run *run, uint64_t fresh) {
   uint64_t stored = run->figures->stored + fresh, part = stored / 32 + 1;
   if (run->forget == NULL || run->options->forget->drop(run->forget, part) == 0)
     return false;
+  run_tree_short(run);
   if (stored < run->most_stored)
     run->most_stored = stored;
   return true;

@@ -518,6 +518,16 @@ def check_forgetting(t):
     assert "limit on visits" in t.check("--max-visits", "1", "--memory", "1G", "big.dve", status=3)["limit"]
 
 
+def check_forgetting_for_memory(t):
+    """More states than the budget has room for: the search forgets what it may, and says when nothing is left."""
+    t.file("m.dve", ENDLESS.replace("250", "50"))
+    for size in ["24M", "32M"]:
+        answer = t.check("--order", "bfs", "--forget", "cache:random", "--store", "full", "--memory", size,
+                         "--max-visits", "1000000", "m.dve", status=3)
+        assert answer["states"]["forgotten"] > 0 and answer["guarantee"] == "partial"
+        assert "visits" in answer["limit"] or "tree of open states no longer fits" in answer["limit"], answer["limit"]
+
+
 def check_forgetting_refused(t):
     t.file("m.dve", ROUND)
     for words, phrase in [
