@@ -26,6 +26,8 @@
 #include "base/bits.h"
 
 #define TREE_LEAST_SWEEP 4096u /* states removed before it pays to look for parts */
+/* Where memory is spent, one of so many states must be removed before it pays. */
+#define TREE_WORTH 16u
 
 struct store {
   struct budget *budget;
@@ -166,7 +168,7 @@ static uint32_t tree_put(struct store *s, const struct ts_batch *batch, const ui
     uint32_t n = to - from < PARTS_BATCH ? to - from : PARTS_BATCH;
     uint32_t done = put_some(s, batch, from, n, answer + from, ref + from);
     from += done;
-    if (done < n && !(s->removed > 0 && sweep_parts(s)))
+    if (done < n && !(s->removed > s->root.entries / TREE_WORTH && sweep_parts(s)))
       break;
   }
   return from;
