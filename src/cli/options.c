@@ -362,7 +362,8 @@ static bool check_together(struct options *o) {
       return wrong(o, "--%s has no effect with --%s: %s", option_table[clash[i].b].name,
                    option_table[clash[i].a].name, clash[i].why);
   if (o->value[OPTION_NO_PARENTS].given && strcmp(o->value[OPTION_ORDER].text, "bfs") != 0)
-    return wrong(o, "--no-parents has no effect but with --order bfs: other orders keep no parents");
+    return wrong(
+        o, "--no-parents has no effect but with --order bfs: other orders keep no parents");
   const char *trail = o->value[OPTION_TRAIL].text, *json = o->value[OPTION_JSON].text;
   if (trail != NULL && strcmp(trail, "-") == 0)
     return wrong(o, "--trail needs a file; standard output shows the counterexample anyway");

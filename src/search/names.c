@@ -134,10 +134,12 @@ static const struct rule rules[] = {
     {lossy_without_moves,
      "--allow-lossy is for --store auto with --order bfs or dfs and without --forget: there it "
      "lets the states move to stores that may miss some"},
-    {lean_without_proof, "--reduce edge-lean is proved to meet every state only in depth-first and in "
-                         "strict breadth-first order: use --order dfs or bfs"},
-    {lean_and_forgets, "--reduce edge-lean goes by how a state was first discovered, and what is "
-                       "forgotten is discovered again: leave out --forget or --reduce"},
+    {lean_without_proof,
+     "--reduce edge-lean is proved to meet every state only in depth-first and in "
+     "strict breadth-first order: use --order dfs or bfs"},
+    {lean_and_forgets,
+     "--reduce edge-lean goes by how a state was first discovered, and what is "
+     "forgotten is discovered again: leave out --forget or --reduce"},
     {negative_time, "the time limit must not be negative: 0 means none"},
 };
 

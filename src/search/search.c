@@ -62,9 +62,8 @@ static void hash_rows(struct run *run, const struct frontier_open *open, uint32_
 static bool fire(struct run *run, struct frontier_open *open, struct ts_event *cursor) {
   struct ts_batch *batch = &open->into->batch;
   uint32_t from = batch->n;
-  int32_t left =
-      ts_code(run->ts)->successors(run->ts, open->row, open->length, cursor,
-                                     run_skip(run, open->by.action), batch);
+  int32_t left = ts_code(run->ts)->successors(run->ts, open->row, open->length, cursor,
+                                              run_skip(run, open->by.action), batch);
   if (left == 2)
     batch->n = from;
   assert(left == 0 || batch->n > from || run->stop);

@@ -73,8 +73,7 @@ static struct frontier *bfs_open(const struct frontier_config *config) {
     f->by_room = f->by == NULL ? 0 : BY_ROOM;
   }
   if (f->row == NULL || f->spare == NULL || f->pack == NULL ||
-      (config->tells_by && f->by == NULL) ||
-      !frontier_rows_open(&f->rows, config, capacity) ||
+      (config->tells_by && f->by == NULL) || !frontier_rows_open(&f->rows, config, capacity) ||
       (!f->has_ids && !queue_open(&f->queue, config->store_kind, config->store, config->shape,
                                   config->budget))) {
     bfs_close(f);
