@@ -35,6 +35,8 @@ void run_figures(struct run *run) {
   if (run->distinct != NULL) {
     uint64_t distinct = distinct_count(run->distinct);
     figures->revisited = figures->visited > distinct ? figures->visited - distinct : 0;
+    if (figures->revisited > figures->forgotten) /* none is met again that was not forgotten */
+      figures->revisited = figures->forgotten;
   }
   if (run->forget != NULL && run->options->forget->report != NULL)
     run->options->forget->report(run->forget, figures);

@@ -154,6 +154,7 @@ static bool judge_whole(struct judge *j, const struct table *t,
     return false;
   if (options->forget != NULL)
     return equal(j, "stored and forgotten", f->stored + f->forgotten, f->visited) &&
+           (f->revisited <= f->forgotten || fail(j, "more states met again than forgotten")) &&
            (t->lost > 0 ||
             equal(j, "matched", f->matched, f->events + t->system->n_initials - f->visited)) &&
            (f->deadlocks >= t->deadlocks || fail(j, "too few deadlocks")) &&

@@ -73,7 +73,7 @@ def ask(args, model, words):
                        capture_output=True, text=True, errors="replace", timeout=600)
     at = p.stdout.find("{")
     if p.returncode == 2:
-        return {"refused": " ".join(p.stderr.split())[:200]}
+        return {"refused": " ".join(p.stderr.split()).rpartition("error: ")[2][:200]}
     if p.returncode not in (0, 1, 3) or at < 0:
         return {"broken": "exit status %d: %s" % (p.returncode, p.stderr.strip()[:300])}
     return json.JSONDecoder().raw_decode(p.stdout[at:])[0]
