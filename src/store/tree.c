@@ -27,7 +27,7 @@
 
 #define TREE_LEAST_SWEEP 4096u /* states removed before it pays to look for parts */
 /* Where memory is spent, one of so many states must be removed before it pays. */
-#define TREE_WORTH 16u
+#define TREE_WORTH       16u
 
 struct store {
   struct budget *budget;
