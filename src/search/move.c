@@ -128,25 +128,26 @@ static bool carry(struct run *run, const struct store_kind *kind, struct store *
   return true;
 }
 
-struct store *run_open_store(struct run *run, const struct store_kind *kind,
-                             struct store_config *config) {
+bool run_open_store(struct run *run, const struct store_kind *kind,
+                    const struct store_config *asked, struct store **opened) {
+  struct store_config config = *asked;
   struct ts_batch sample;
   size_t bytes;
-  config->shape = run->shape;
-  config->budget = run->budget;
-  config->bits = run->store_bits;
+  config.shape = run->shape;
+  config.budget = run->budget;
+  config.bits = run->store_bits;
   bool sampled = kind->samples && run_sample_open(run, &sample, &bytes);
   if (sampled) {
     run_sample_fill(run, &sample);
-    config->sample = &sample;
+    config.sample = &sample;
   }
-  struct store *store = kind->open(config);
+  *opened = kind->open(&config);
   if (sampled)
     run_sample_close(run, &sample, bytes);
-  return store;
+  return *opened != NULL;
 }
 
-static struct store *open_target(struct run *run, const struct store_kind *kind) {
+static bool open_target(struct run *run, const struct store_kind *kind, struct store **target) {
   struct store_usage usage;
   run->store_kind->usage(run->store, &usage);
   uint64_t limit = budget_limit(run->budget), used = budget_used_all(run->budget);
@@ -156,7 +157,7 @@ static struct store *open_target(struct run *run, const struct store_kind *kind)
   run->cargo.rows.capacity = 0;
   run->store_kind->drain(run->store, &run->cargo.rows, run->cargo.old_ref, run->cargo.bits,
                          run->cargo.hash);
-  return run_open_store(run, kind, &config);
+  return run_open_store(run, kind, &config, target);
 }
 
 /* Rows [from, to) were answered by the old store: what the new one calls those that are new. */
@@ -198,12 +199,12 @@ bool run_move(struct run *run, struct frontier_rows *rows, uint32_t from, uint32
       !run->order->move(run->frontier, kind))
     return false;
   run->is_moving = true;
-  struct store *store = open_target(run, kind);
-  bool fine = store != NULL && carry(run, kind, store);
-  if (store == NULL)
-    run_limit(run, SEARCH_MEMORY);
-  else
+  struct store *store;
+  bool opened = open_target(run, kind, &store), fine = opened && carry(run, kind, store);
+  if (opened)
     replace(run, kind, store);
+  else
+    run_limit(run, SEARCH_MEMORY);
   run->order->use(run->frontier, run->store_kind, run->store);
   if (fine && rows != NULL)
     ask_anew(run, rows, from, to);

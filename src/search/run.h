@@ -138,8 +138,9 @@ static inline bool run_is_decided(const struct run *run) {
 
 /* move.c */
 
-/* Opens a store with the shape, the budget and a sample; NULL: there is no memory. */
-struct store *run_open_store(struct run *, const struct store_kind *, struct store_config *);
+/* Opens a store with the shape, the budget and a sample; false: there is no memory. */
+bool run_open_store(struct run *, const struct store_kind *, const struct store_config *,
+                    struct store **opened);
 /* What a move will need; false: there is no memory for it. */
 bool run_move_open(struct run *);
 void run_move_close(struct run *);

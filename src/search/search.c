@@ -353,8 +353,7 @@ static bool open_store(struct run *run) {
     run->store_bits = run->options->forget->bits(run->options->strategy);
     config.recycles = true;
   }
-  run->store = run_open_store(run, run->store_kind, &config);
-  return run->store != NULL;
+  return run_open_store(run, run->store_kind, &config, &run->store);
 }
 
 /* Opens all parts; false if the budget is spent. */

@@ -262,7 +262,9 @@ static void put_tuple(const struct grid *g, struct table *table, const char *tup
 static struct formula_value cell_value(const struct grid *g, uint32_t row, uint32_t column,
                                        uint32_t show) {
   const struct entry *e = g->cell[row * g->column.n + column];
-  return e == NULL ? (struct formula_value){0} : value_of(e, g->show.at[show]);
+  if (e == NULL)
+    return (struct formula_value){0};
+  return value_of(e, g->show.at[show]);
 }
 
 /* The mean of each column over the rows that have a number there. */

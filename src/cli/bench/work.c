@@ -172,7 +172,9 @@ static struct formula_value look_found(const struct formula_scope *scope, const 
   if (length == 5 && memcmp(name, "value", 5) == 0)
     return (struct formula_value){.kind = FORMULA_NUMBER, .number = found->value};
   const char *label = plan_label(found->row, name, length);
-  return label == NULL ? (struct formula_value){0} : formula_value_of(label, strlen(label));
+  if (label == NULL)
+    return (struct formula_value){0};
+  return formula_value_of(label, strlen(label));
 }
 
 /* The number that the pattern finds in the text; false: none. */

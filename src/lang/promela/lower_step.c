@@ -180,7 +180,9 @@ struct span lower_called(const struct promela_stmt *stmt) {
   const struct promela_call *call = stmt->call;
   while (call != NULL && call->outer != NULL)
     call = call->outer;
-  return call == NULL ? (struct span){0} : call->span;
+  if (call == NULL)
+    return (struct span){0};
+  return call->span;
 }
 
 void lower_step(struct promela_lower *l, const struct flow_node *node, struct ir_edge *edge) {
