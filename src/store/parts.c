@@ -237,17 +237,17 @@ static void build_trees(struct parts *p, const struct seams *m, enum parts_form 
 
 /* Takes the block and cuts it into its arrays. */
 static bool take_block(struct parts *p) {
-  size_t most = 2 * (size_t)p->leaves;
+  size_t most = 2 * (size_t)p->leaves, leaves = p->leaves;
   p->packed_bytes = pack_bytes(p->pack) + 32;
-  p->size = most * (sizeof *p->place + (PARTS_COLUMN + 1) * sizeof(uint64_t) +
-                    (PARTS_COLUMN + 2) * sizeof(uint32_t)) +
-            p->packed_bytes;
+  p->size =
+      most * (sizeof *p->place + sizeof(uint64_t) + (PARTS_COLUMN + 2) * sizeof(uint32_t)) +
+      leaves * PARTS_BATCH * sizeof(uint64_t) + p->packed_bytes;
   p->block = budget_alloc(p->budget, BUDGET_STORE, p->size);
   if (!p->block)
     return false;
   p->place = p->block;
   p->key = (uint64_t *)(p->place + most);
-  p->differs = p->key + most * PARTS_COLUMN;
+  p->differs = p->key + leaves * PARTS_BATCH;
   p->id = (uint32_t *)(p->differs + most);
   p->down = p->id + most * PARTS_COLUMN;
   p->top = p->down + most;
@@ -267,12 +267,21 @@ static void init_places(struct parts *p, uint64_t hash_mask) {
   forget_row(p);
 }
 
+static bool open_cut(struct parts *p, const struct ts_shape *shape) {
+  uint32_t *end = p->down; /* not in use yet */
+  for (uint32_t k = 0; k < p->leaves; k++)
+    end[k] = p->place[k].left + p->place[k].right;
+  return cut_open(&p->cut, shape, p->budget, 8 * pack_header(p->pack), end, p->leaves,
+                  pack_is_native(p->pack));
+}
+
 bool parts_open(struct parts *p, const struct store_config *config, enum parts_form form) {
   const struct ts_shape *shape = config->shape;
-  *p = (struct parts){.budget = config->budget, .fixed = shape->fixed_length};
+  *p = (struct parts){.budget = config->budget};
   size_t stride = ts_stride(shape), words = (stride + 8) * 8 / 64 + 1;
   size_t size = (stride + 1 + shape->n_slots) * sizeof(uint32_t) + 2 * words * sizeof(uint64_t);
   p->pack = pack_open(shape, config->budget);
+  bool opened = false;
   uint64_t *marks = p->pack ? budget_alloc(config->budget, BUDGET_OTHER, size) : NULL;
   if (marks) {
     uint32_t *before = (uint32_t *)(marks + 2 * words);
@@ -289,31 +298,33 @@ bool parts_open(struct parts *p, const struct store_config *config, enum parts_f
       uint32_t bits = config->hash_bits;
       build_trees(p, &m, form);
       init_places(p, bits > 0 && bits < 64 ? UINT64_MAX >> (64 - bits) : UINT64_MAX);
+      opened = open_cut(p, shape);
     }
     budget_free(config->budget, BUDGET_OTHER, marks, size);
   }
-  if (!p->block)
+  if (!opened)
     parts_close(p);
-  return p->block != NULL;
+  return opened;
 }
 
 void parts_close(struct parts *p) {
   for (uint32_t i = 0; i < p->places; i++)
     nodes_free(&p->place[i].nodes, p->budget, BUDGET_STORE);
+  cut_close(&p->cut);
   pack_close(p->pack);
   budget_free(p->budget, BUDGET_STORE, p->block, p->size);
   *p = (struct parts){0};
 }
 
 uint64_t parts_reserved(const struct parts *p) {
-  uint64_t sum = p->size;
+  uint64_t sum = p->size + p->cut.size;
   for (uint32_t k = 0; k < p->places; k++)
     sum += nodes_reserved(&p->place[k].nodes);
   return sum;
 }
 
 uint64_t parts_used(const struct parts *p) {
-  uint64_t sum = p->size;
+  uint64_t sum = p->size + p->cut.size;
   for (uint32_t k = 0; k < p->places; k++)
     sum += nodes_used(&p->place[k].nodes);
   return sum;
@@ -341,19 +352,7 @@ static void give_bits(uint8_t *packed, uint32_t from, uint64_t value) {
 }
 
 void parts_cut(struct parts *p, const struct ts_batch *batch, uint32_t from, uint32_t n) {
-  memset(p->differs, 0, p->leaves * sizeof *p->differs);
-  for (uint32_t i = 0; i < n; i++) {
-    uint32_t row = from + i;
-    uint64_t *key = p->key + i;
-    if (!p->fixed)
-      memset(p->packed, 0, p->packed_bytes);
-    pack_row(p->pack, batch->rows + row * batch->stride, batch->edge[row].length, p->packed);
-    for (uint32_t k = 0; k < p->leaves; k++, key += PARTS_COLUMN) {
-      uint64_t bits = take_bits(p->packed, p->place[k].left, p->place[k].right);
-      p->differs[k] |= (uint64_t)(bits != key[0]) << i;
-      key[1] = bits;
-    }
-  }
+  cut_rows(&p->cut, batch, from, n, p->key, p->differs);
 }
 
 /* A look-up of a part. */
@@ -364,7 +363,7 @@ struct lookup {
 /* What is to be looked up at a place; its slots are asked for. */
 static uint32_t ask(const struct parts *p, uint32_t k, struct lookup *lookup) {
   const struct parts_place *place = &p->place[k];
-  const uint64_t *key = p->key + k * PARTS_COLUMN + 1;
+  const uint64_t *key = p->key + k * PARTS_BATCH;
   const uint32_t *left = NULL, *right = NULL;
   uint32_t n = 0;
   if (k >= p->leaves) {
@@ -409,6 +408,7 @@ static uint32_t number_part(struct parts *p, uint32_t k, uint32_t n, bool add) {
 }
 
 uint32_t parts_number(struct parts *p, uint32_t n, bool add) {
+  uint32_t cut = n;
   for (uint32_t k = 0; k < p->places && n > 0; k++) {
     const struct parts_place *place = &p->place[k];
     if (k >= p->leaves)
@@ -417,10 +417,12 @@ uint32_t parts_number(struct parts *p, uint32_t n, bool add) {
     p->differs[k] &= UINT64_MAX >> (64 - n);
     n = number_part(p, k, n, add);
   }
-  for (uint32_t k = 0; k < p->places && n > 0; k++) {
-    p->id[k * PARTS_COLUMN] = p->id[k * PARTS_COLUMN + n];
-    p->key[k * PARTS_COLUMN] = p->key[k * PARTS_COLUMN + n];
+  if (n < cut) {
+    forget_row(p); /* the next row is compared with one that has no numbers */
+    return n;
   }
+  for (uint32_t k = 0; k < p->places; k++)
+    p->id[k * PARTS_COLUMN] = p->id[k * PARTS_COLUMN + n];
   return n;
 }
 

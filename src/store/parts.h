@@ -9,12 +9,13 @@
 #ifndef CAIRN_STORE_PARTS_H
 #define CAIRN_STORE_PARTS_H
 
+#include "store/cut.h"
 #include "store/nodes.h"
 #include "store/store.h"
 
 #include "ts/pack.h"
 
-#define PARTS_BATCH  64u
+#define PARTS_BATCH  CUT_ROWS
 #define PARTS_COLUMN (PARTS_BATCH + 1) /* and the row before, in front */
 
 enum parts_form {
@@ -30,14 +31,14 @@ struct parts_place {
 struct parts {
   struct budget *budget;
   struct pack *pack;
-  bool fixed;
+  struct cut cut;
   uint32_t bits;           /* of a packed state, with its length */
   uint32_t leaves, places; /* leaves come first, and children before their parents */
   uint32_t tops;
   size_t size, packed_bytes; /* size: of the block */
   struct parts_place *place;
-  /* Of the rows in work, a column of PARTS_COLUMN for each place: the leaves' bits (the
-   * pairs of inner places are not kept), and the numbers of all parts. */
+  /* Of the rows in work: the leaves' bits where they differ from the row before, a column
+   * of PARTS_BATCH for each; and the numbers of all parts, one of PARTS_COLUMN. */
   uint64_t *key;
   uint32_t *id;
   uint64_t *differs; /* [places]: bit i: row i's part is not that of the row before */
@@ -55,10 +56,10 @@ void parts_close(struct parts *);
 uint64_t parts_reserved(const struct parts *);
 uint64_t parts_used(const struct parts *);
 
-/* Packs rows [from, from + n), n at most PARTS_BATCH, and cuts them: row from + i is
- * at i + 1 of the leaves' columns. */
+/* Cuts rows [from, from + n), n at most PARTS_BATCH: row from + i is at i of the leaves'
+ * columns. See cut.h. */
 void parts_cut(struct parts *, const struct ts_batch *, uint32_t from, uint32_t n);
-/* Numbers all parts of the n rows that were cut, new ones too if `add`: in the columns
+/* Numbers all parts of the n rows that were cut just now, new ones too if `add`: in the columns
  * of ids, NODES_NONE for what is not there. Returns n, or the rows done before
  * memory ran out. */
 uint32_t parts_number(struct parts *, uint32_t n, bool add);

@@ -125,7 +125,7 @@ static uint32_t pair_rows(struct store *s, const struct ts_batch *batch, uint32_
   parts_cut(p, batch, from, n);
   if (s->whole) {
     for (uint32_t i = 0; i < n; i++)
-      ref[i] = halves(s, p->key[i + 1]);
+      ref[i] = halves(s, p->key[i]);
     return n;
   }
   uint32_t done = parts_number(p, n, add);

@@ -197,6 +197,10 @@ bool pack_is_sparse(const struct pack *p) {
   return p->marks > 0;
 }
 
+bool pack_is_native(const struct pack *p) {
+  return p->native;
+}
+
 uint32_t pack_room(const struct pack *p) {
   return (p->most + 8 + 7) & ~7u;
 }

@@ -33,6 +33,8 @@ void pack_close(struct pack *);
  * to 8 more than the packed state has. */
 uint32_t pack_bytes(const struct pack *);
 bool pack_is_sparse(const struct pack *);
+/* Whether the processor's instructions for it are used: pext, and 32-byte vectors. */
+bool pack_is_native(const struct pack *);
 
 /* Bytes of a row: the shape's stride. */
 uint32_t pack_stride(const struct pack *);

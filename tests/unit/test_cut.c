@@ -1,0 +1,132 @@
+/* test_cut.c - leaves cut from differences against leaves of packed rows. */
+#include "store/cut.h"
+#include "ts/pack.h"
+
+#include "shapes.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+enum { BATCHES = 6, MOST_LEAVES = 600 };
+
+/* The bits of a packed state, read one by one. */
+static uint64_t packed_leaf(const uint8_t *packed, uint32_t from, uint32_t to) {
+  uint64_t leaf = 0;
+  for (uint32_t at = from; at < to; at++)
+    leaf |= (uint64_t)(packed[at / 8] >> at % 8 & 1) << (at - from);
+  return leaf;
+}
+
+struct plan {
+  uint32_t end[MOST_LEAVES], leaves;
+  uint64_t before[MOST_LEAVES]; /* the leaves of the row before */
+};
+
+static void plan_leaves(struct plan *plan, uint32_t bits, uint64_t *random) {
+  uint32_t most = 1 + (uint32_t)(bits_next_random(random) % 64);
+  *plan = (struct plan){.leaves = 0};
+  for (uint32_t at = 0; at < bits || plan->leaves == 0;) {
+    at += 1 + (uint32_t)(bits_next_random(random) % most);
+    at = at < bits ? at : bits;
+    assert_true(plan->leaves < MOST_LEAVES);
+    plan->end[plan->leaves++] = at;
+    most = plan->leaves > MOST_LEAVES / 2 ? 64 : most;
+  }
+}
+
+/* Rows of which most differ little from the one before. */
+static void draw(const struct shapes *s, struct ts_batch *batch, uint64_t *random) {
+  batch->n = 1 + (uint32_t)(bits_next_random(random) % CUT_ROWS);
+  for (uint32_t i = 0; i < batch->n; i++) {
+    uint8_t *row = batch->rows + i * batch->stride;
+    if (i == 0 || bits_next_random(random) % 4 == 0) {
+      batch->edge[i].length = shapes_row(s, row, random);
+      continue;
+    }
+    memcpy(row, row - batch->stride, batch->stride);
+    batch->edge[i].length = batch->edge[i - 1].length;
+    const struct ts_slot *slot = &s->slot[bits_next_random(random) % s->shape.n_slots];
+    if (slot->offset < batch->edge[i].length)
+      shapes_set(slot, row, bits_next_random(random));
+  }
+}
+
+static void compare(struct plan *plan, const struct pack *pack, const struct ts_batch *batch,
+                    const uint64_t *key, const uint64_t *differs) {
+  uint32_t room = pack_bytes(pack) + 8;
+  uint8_t *packed = malloc(room);
+  for (uint32_t i = 0; i < batch->n; i++) {
+    memset(packed, 0, room);
+    pack_row(pack, batch->rows + i * batch->stride, batch->edge[i].length, packed);
+    for (uint32_t k = 0; k < plan->leaves; k++) {
+      uint64_t leaf = packed_leaf(packed, k == 0 ? 0 : plan->end[k - 1], plan->end[k]);
+      assert_int_equal(differs[k] >> i & 1, leaf != plan->before[k]);
+      if (i == 0 || leaf != plan->before[k] || plan->leaves == 1)
+        assert_true(key[k * CUT_ROWS + i] == leaf);
+      plan->before[k] = leaf;
+    }
+  }
+  free(packed);
+}
+
+static void cut_shape(const struct shapes *s, bool native, uint64_t *random) {
+  struct budget *budget = budget_open(UINT64_C(1) << 30);
+  struct pack *pack = pack_open(&s->shape, budget);
+  struct plan plan;
+  struct cut cut;
+  uint32_t header = 8 * pack_header(pack), bits = header, stride = ts_stride(&s->shape);
+  for (uint32_t i = 0; i < s->shape.n_slots; i++)
+    bits += s->slot[i].bits;
+  plan_leaves(&plan, bits, random);
+  assert_true(cut_open(&cut, &s->shape, budget, header, plan.end, plan.leaves,
+                       native && pack_is_native(pack)));
+  struct ts_batch batch = {.edge = calloc(CUT_ROWS, sizeof *batch.edge),
+                           .rows = calloc(CUT_ROWS, stride),
+                           .stride = stride};
+  uint64_t *key = calloc((size_t)plan.leaves * CUT_ROWS, sizeof *key);
+  uint64_t *differs = calloc(plan.leaves, sizeof *differs);
+  for (uint32_t i = 0; i < BATCHES; i++) {
+    draw(s, &batch, random);
+    cut_rows(&cut, &batch, 0, batch.n, key, differs);
+    compare(&plan, pack, &batch, key, differs);
+  }
+  free(differs);
+  free(key);
+  free(batch.rows);
+  free(batch.edge);
+  cut_close(&cut);
+  pack_close(pack);
+  assert_int_equal(budget_used(budget, BUDGET_STORE), 0);
+  budget_close(budget);
+}
+
+static void cuts_as_packing_does(void **state) {
+  (void)state;
+  struct shapes s;
+  uint64_t random = 11;
+  for (uint32_t i = 0; i < 400; i++) {
+    shapes_random(&s, 1 + (uint32_t)(bits_next_random(&random) % 60), i % 2 == 0, &random);
+    cut_shape(&s, i % 4 < 2, &random);
+  }
+}
+
+static void opens_or_says_no(void **state) {
+  (void)state;
+  struct shapes s;
+  uint32_t end[1] = {24};
+  struct cut cut;
+  shapes_bytes(&s, 3, true);
+  struct budget *budget = budget_open(16);
+  assert_false(cut_open(&cut, &s.shape, budget, 0, end, 1, false));
+  cut_close(&cut);
+  budget_close(budget);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(cuts_as_packing_does),
+                                     cmocka_unit_test(opens_or_says_no)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
