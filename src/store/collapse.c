@@ -17,6 +17,10 @@
  * before stay as they are. Which epoch a state belongs to follows from its id, for
  * ids ascend; there are at most as many epochs as a tuple has bits, and nothing is ever
  * written again.
+ *
+ * The tuples of the rows in work are laid out field by field as the last epoch would store
+ * them, from the numbers that differ from row to row. So a stored tuple of that epoch
+ * is compared, and a new one written, in whole words.
  */
 #include "store/array.h"
 #include "store/index.h"
@@ -46,6 +50,9 @@ struct store {
   struct epoch *epoch;
   uint8_t *width; /* of each epoch and component, bits */
   uint32_t epochs, epochs_room;
+  uint64_t *tuple;      /* of the rows in work, by the last epoch; each has `words` */
+  uint32_t words, laid; /* laid: rows that are in work */
+  uint64_t wide;        /* bit i: numbers of row i do not fit the fields */
   uint32_t extra_bits;
   struct segments extra; /* opaque bits, whole bytes per state */
 };
@@ -77,6 +84,73 @@ static uint8_t *widths_of(const struct store *s, uint32_t epoch) {
   return s->width + (size_t)epoch * s->parts.tops;
 }
 
+static inline uint8_t *tuple_of(const struct store *s, uint32_t i) {
+  return (uint8_t *)(s->tuple + (size_t)i * s->words);
+}
+
+/* Flips up to 32 bits of a tuple; a word behind it may be touched. */
+static inline void flip_bits(uint8_t *tuple, uint32_t from, uint32_t bits) {
+  uint64_t word;
+  memcpy(&word, tuple + from / 8, 8);
+  word ^= (uint64_t)bits << (from % 8);
+  memcpy(tuple + from / 8, &word, 8);
+}
+
+/* Flips field k of each row that does not have the number of the row before. Some number
+ * may not fit; then the neighbours of its field in such rows are wrong as well. */
+static bool lay_field(struct store *s, uint32_t k, uint32_t at, uint32_t width) {
+  uint64_t rows = s->parts.differs[s->parts.top[k]] | 1;
+  uint32_t before = 0, all = 0;
+  for (rows &= UINT64_MAX >> (64 - s->laid); rows; rows &= rows - 1) {
+    uint32_t i = (uint32_t)__builtin_ctzll(rows), number = parts_at(&s->parts, k, i);
+    flip_bits(tuple_of(s, i), at, number ^ before);
+    all |= number;
+    before = number;
+  }
+  return (uint64_t)all >> width == 0;
+}
+
+/* The rows with a number that does not fit. */
+static uint64_t wide_rows(const struct store *s) {
+  const uint8_t *width = widths_of(s, s->epochs - 1);
+  uint64_t wide = 0;
+  for (uint32_t k = 0; k < s->parts.tops; k++) {
+    for (uint32_t i = 0; i < s->laid; i++)
+      wide |= (uint64_t)((uint64_t)parts_at(&s->parts, k, i) >> width[k] != 0) << i;
+  }
+  return wide;
+}
+
+/* Lays the tuples of the n rows in work. */
+static void lay_tuples(struct store *s, uint32_t n) {
+  bool fit = true;
+  s->laid = n;
+  s->wide = UINT64_MAX;
+  if (s->epochs == 0 || n == 0)
+    return;
+  const uint8_t *width = widths_of(s, s->epochs - 1);
+  memset(s->tuple, 0, (size_t)n * s->words * sizeof *s->tuple);
+  for (uint32_t k = 0, at = 0; k < s->parts.tops; at += width[k++])
+    fit = lay_field(s, k, at, width[k]) && fit;
+  for (size_t i = s->words; i < (size_t)n * s->words; i++)
+    s->tuple[i] ^= s->tuple[i - s->words];
+  s->wide = fit ? 0 : wide_rows(s);
+}
+
+/* Room for rows of so many words. */
+static bool reserve_tuples(struct store *s, uint32_t words) {
+  size_t size = PARTS_BATCH * sizeof *s->tuple;
+  if (words <= s->words)
+    return true;
+  uint64_t *tuple =
+      budget_realloc(s->budget, BUDGET_STORE, s->tuple, s->words * size, words * size);
+  if (!tuple)
+    return false;
+  s->tuple = tuple;
+  s->words = words;
+  return true;
+}
+
 /* Begins an epoch whose fields have room for the numbers of row i. */
 static bool begin_epoch(struct store *s, uint32_t i) {
   if (!reserve_epoch(s))
@@ -89,7 +163,11 @@ static bool begin_epoch(struct store *s, uint32_t i) {
     width[k] = (uint8_t)(needed > old ? needed : old);
     bits += width[k];
   }
+  /* A word more for numbers that do not fit, and one that reading goes beyond. */
+  if (!reserve_tuples(s, bits / 64 + 2))
+    return false;
   s->epoch[s->epochs++] = (struct epoch){s->states, s->end, bits == 0 ? 1 : (bits + 7) / 8};
+  lay_tuples(s, s->laid);
   return true;
 }
 
@@ -99,6 +177,7 @@ static void collapse_close(struct store *s) {
   array_free(s->budget, BUDGET_STORE, s->data, s->capacity);
   budget_free(s->budget, BUDGET_STORE, s->epoch, s->epochs_room * sizeof *s->epoch);
   budget_free(s->budget, BUDGET_STORE, s->width, (size_t)s->epochs_room * s->parts.tops);
+  budget_free(s->budget, BUDGET_STORE, s->tuple, PARTS_BATCH * sizeof *s->tuple * s->words);
   segments_free(&s->extra);
   if (s->index.bucket)
     index_close(&s->index);
@@ -167,16 +246,37 @@ struct sought {
   uint32_t row; /* of those in work */
 };
 
-static inline bool is_same(const void *context, uint64_t id) {
-  const struct sought *sought = context;
-  const struct store *s = sought->store;
+/* Is a tuple of an epoch before the last one that of the row? */
+static bool is_same_old(const struct store *s, uint32_t row, uint64_t id) {
   uint32_t epoch = epoch_of(s, id), at = 0;
   const uint8_t *width = widths_of(s, epoch), *tuple = tuple_at(s, id, epoch);
   for (uint32_t k = 0; k < s->parts.tops; at += width[k++]) {
-    if (field_at(tuple, at, width[k]) != parts_at(&s->parts, k, sought->row))
+    if (field_at(tuple, at, width[k]) != parts_at(&s->parts, k, row))
       return false;
   }
   return true;
+}
+
+static inline bool is_same(const void *context, uint64_t id) {
+  const struct sought *sought = context;
+  const struct store *s = sought->store;
+  const struct epoch *last = &s->epoch[s->epochs - 1];
+  if (s->wide >> sought->row & 1)
+    return false;
+  if (id < last->first)
+    return is_same_old(s, sought->row, id);
+  const uint8_t *tuple = s->data + last->offset + (id - last->first) * last->bytes;
+  const uint8_t *own = tuple_of(s, sought->row);
+  uint32_t bytes = last->bytes;
+  uint64_t a, b, differs = 0;
+  for (; bytes > 8; bytes -= 8, tuple += 8, own += 8) {
+    memcpy(&a, tuple, 8);
+    memcpy(&b, own, 8);
+    differs |= a ^ b;
+  }
+  memcpy(&a, tuple, 8);
+  memcpy(&b, own, 8);
+  return (differs | (a ^ b) << (64 - 8 * bytes)) == 0;
 }
 
 /* Asks for the tuples that the look-ups will compare first. */
@@ -187,18 +287,6 @@ static void prefetch_tuples(const struct store *s, const uint64_t *hash, uint32_
     if (id < s->states)
       __builtin_prefetch(tuple_at(s, id, epoch_of(s, id)));
   }
-}
-
-/* Do the numbers of row i fit the fields of the last epoch? */
-static bool fits(const struct store *s, uint32_t i) {
-  if (s->epochs == 0)
-    return false;
-  const uint8_t *width = widths_of(s, s->epochs - 1);
-  for (uint32_t k = 0; k < s->parts.tops; k++) {
-    if ((uint64_t)parts_at(&s->parts, k, i) >> width[k] != 0)
-      return false;
-  }
-  return true;
 }
 
 /* Room for one tuple more and for whole words behind it. */
@@ -216,18 +304,11 @@ static bool reserve_data(struct store *s) {
   return true;
 }
 
-/* Writes the tuple of row i to the end of the data, where zeros are. */
+/* Writes the tuple of row i to the end of the data. */
 static void write_tuple(struct store *s, uint32_t i) {
-  const uint8_t *width = widths_of(s, s->epochs - 1);
-  uint8_t *tuple = s->data + s->end;
-  uint32_t at = 0;
-  for (uint32_t k = 0; k < s->parts.tops; at += width[k++]) {
-    uint64_t word;
-    memcpy(&word, tuple + at / 8, 8);
-    word |= (uint64_t)parts_at(&s->parts, k, i) << (at % 8);
-    memcpy(tuple + at / 8, &word, 8);
-  }
-  s->end += s->epoch[s->epochs - 1].bytes;
+  uint32_t bytes = s->epoch[s->epochs - 1].bytes;
+  memcpy(s->data + s->end, tuple_of(s, i), bytes);
+  s->end += bytes;
 }
 
 /* Stores row i; false, and nothing is changed, if memory ran out. */
@@ -235,7 +316,7 @@ static bool insert(struct store *s, uint32_t i, uint64_t hash, uint64_t *end) {
   uint64_t id = s->states;
   if (s->extra_bits > 0 && !segments_make(&s->extra, id))
     return false;
-  if (!fits(s, i) && !begin_epoch(s, i))
+  if ((s->wide >> i & 1) && !begin_epoch(s, i))
     return false;
   if (!reserve_data(s) || !index_insert_at(&s->index, hash, id, end))
     return false;
@@ -250,6 +331,7 @@ static uint32_t number_rows(struct store *s, const struct ts_batch *batch, const
   collapse_prefetch(s, hash + from, n);
   parts_cut(&s->parts, batch, from, n);
   n = parts_number(&s->parts, n, add);
+  lay_tuples(s, n);
   prefetch_tuples(s, hash + from, n);
   return n;
 }
@@ -320,7 +402,7 @@ static void collapse_set_bits(struct store *s, uint64_t ref, uint64_t bits) {
 
 static void collapse_usage(const struct store *s, struct store_usage *usage) {
   uint64_t epochs = s->epochs_room * (sizeof *s->epoch + s->parts.tops);
-  uint64_t rest = sizeof *s + epochs;
+  uint64_t rest = sizeof *s + epochs + PARTS_BATCH * sizeof *s->tuple * s->words;
   *usage = (struct store_usage){.states = s->states};
   usage->index_bytes = index_reserved(&s->index);
   usage->vector_bytes = s->capacity + parts_reserved(&s->parts);
