@@ -3,7 +3,9 @@
  * After Holzmann and Puri, "A minimized automaton representation of reachable states" (STTT
  * 1999), Spin's option MA, over the numbers of a state's components as with
  * COLLAPSE. All words are of one length, a letter per component, of any size; a node's
- * outgoing edges are ranges of letters (automaton_nodes.h).
+ * outgoing edges are ranges (automaton_nodes.h). Letters from 128 on are cut into digits,
+ * as UTF-8 cuts characters, but of six bits: no node is wide, and where only one of many
+ * letters is new the nodes of the others are shared.
  *
  * A new word is added in one pass, as in Daciuk, Mihov, Watson, Watson, "Incremental
  * construction of minimal acyclic finite-state automata" (2000, section 4): down along what
@@ -12,16 +14,21 @@
  * equal, else copied, else, where nothing but this path leads to it, changed in place. As the
  * number of a node changed in place stays, nothing above it changes, and the pass ends there.
  *
- * Rows of a batch have most components in common with the row before, and the walk begins at
- * the first that differs. Which component's letters come first matters for size and time: those
- * with few values in a sample come first. There are no ids and no handles: the search keeps
- * open states itself.
+ * Rows of a batch have most components in common with the row before. The walk begins at the
+ * first that differs, and ends where, behind the last that differs, it meets the path
+ * of that row. Which component's letters come first matters for size: those with most
+ * values in a sample do, for behind them sets of words that were seen with different
+ * values become equal. There are no ids and no handles: the search keeps open states itself.
  */
 #include "store/automaton_nodes.h"
 #include "store/parts.h"
 #include "store/store.h"
 
 #include <string.h>
+
+#define PLAIN      128u /* letters of one digit; of a multiple of 8 */
+#define DIGIT_BITS 6u   /* of each digit but the first */
+#define DIGITS     6u   /* most of a letter */
 
 struct store {
   struct budget *budget;
@@ -30,11 +37,15 @@ struct store {
   uint64_t states;
   uint32_t root;
   uint32_t length; /* letters of a word */
-  uint32_t valid;  /* nodes of the path that are those of `word` */
+  uint32_t valid;  /* so many letters of `word` lead on, all: it is stored */
+  uint32_t known;  /* and so many digits' nodes of the next one are there */
+  bool same_row;   /* `word` is that of the row before those in work */
   uint32_t *order; /* [length]: the component of each letter */
   uint32_t *word;  /* [length] */
-  uint32_t *path;  /* [length + 1]: nodes, the root first */
-  bool *own;       /* [length]: only this word's path leads there */
+  uint32_t
+      *path; /* [length * DIGITS + 1]: the nodes of each letter's digits; behind: the end */
+  bool *own; /* [length * DIGITS]: only this word's path leads there */
+  uint32_t first[PARTS_BATCH], last[PARTS_BATCH]; /* letters that differ from the row before */
   void *block;
   size_t size; /* of the block */
 };
@@ -63,11 +74,11 @@ static uint64_t values_of(const struct store *s, uint32_t top) {
   return s->parts.place[s->parts.top[top]].nodes.n;
 }
 
-/* Components with few values first; equal ones in their order. */
+/* Components with many values first; equal ones in their order. */
 static void choose_order(struct store *s) {
   for (uint32_t i = 0; i < s->length; i++) {
     uint32_t at = i;
-    for (; at > 0 && values_of(s, s->order[at - 1]) > values_of(s, i); at--)
+    for (; at > 0 && values_of(s, s->order[at - 1]) < values_of(s, i); at--)
       s->order[at] = s->order[at - 1];
     s->order[at] = i;
   }
@@ -75,14 +86,14 @@ static void choose_order(struct store *s) {
 
 static bool take_block(struct store *s) {
   size_t n = s->length;
-  s->size = (3 * n + 1) * sizeof(uint32_t) + n * sizeof(bool);
+  s->size = ((2 + DIGITS) * n + 1) * sizeof(uint32_t) + n * DIGITS * sizeof(bool);
   s->block = budget_alloc(s->budget, BUDGET_STORE, s->size);
   if (!s->block)
     return false;
   s->order = s->block;
   s->word = s->order + n;
   s->path = s->word + n;
-  s->own = (bool *)(s->path + n + 1);
+  s->own = (bool *)(s->path + n * DIGITS + 1);
   return true;
 }
 
@@ -109,67 +120,152 @@ static struct store *automaton_open(const struct store_config *config) {
   return s;
 }
 
-/* Takes the word of row i of those in work, and follows it as far as it leads. */
-static bool walk(struct store *s, uint32_t i) {
-  uint32_t same = 0, d;
-  for (; same < s->length && parts_at(&s->parts, s->order[same], i) == s->word[same];)
-    same++;
-  for (d = same; d < s->length; d++)
-    s->word[d] = parts_at(&s->parts, s->order[d], i);
-  s->path[0] = s->root;
-  d = s->valid == 0 ? 0 : same < s->valid ? same : s->valid - 1;
-  while (d < s->length && s->path[d] != AUTOMATON_DEAD) {
-    const struct automaton_node *node = automaton_node(&s->nodes, s->path[d]);
-    uint32_t at = automaton_edge_of(node, s->word[d]);
-    s->path[++d] = at < node->n ? node->edge[at].child : AUTOMATON_DEAD;
+/* Cuts a letter into digits, the first one into `digit`[0]; how many. No code begins another,
+ * and codes are in the order of letters. */
+static inline uint32_t cut_letter(uint32_t letter, uint32_t *digit) {
+  if (letter < PLAIN) {
+    digit[0] = letter;
+    return 1;
   }
-  s->valid = d + 1;
-  return s->path[d] == AUTOMATON_WORD;
-}
-
-/* Is the letter the only one of its range? */
-static bool is_alone(const struct automaton_node *node, uint32_t symbol) {
-  uint32_t at = automaton_edge_of(node, symbol);
-  return at + 1 < node->n && node->edge[at].low == symbol &&
-         node->edge[at + 1].low == symbol + 1;
-}
-
-/* Room for all that adding the word may make, whose path has `there` nodes, and which of
- * these are its own. */
-static bool prepare(struct store *s, uint32_t there) {
-  uint64_t edges = 2 * (uint64_t)(s->length - there);
-  for (uint32_t d = 0; d < there; d++) {
-    const struct automaton_node *node = automaton_node(&s->nodes, s->path[d]);
-    edges += node->n + 2;
-    s->own[d] = node->refs == 1;
-    if (d > 0)
-      s->own[d] = s->own[d] && s->own[d - 1] &&
-                  is_alone(automaton_node(&s->nodes, s->path[d - 1]), s->word[d - 1]);
+  uint64_t rest = letter - PLAIN, leads = PLAIN / 4;
+  uint32_t first = PLAIN, more = 1;
+  for (; rest >> (DIGIT_BITS * more) >= leads; more++, leads = PLAIN / 8) {
+    rest -= leads << (DIGIT_BITS * more);
+    first += (uint32_t)leads;
   }
-  return automaton_nodes_reserve(&s->nodes, s->length, edges);
+  digit[0] = first + (uint32_t)(rest >> (DIGIT_BITS * more));
+  for (uint32_t k = 1; k <= more; k++)
+    digit[k] = (uint32_t)(rest >> (DIGIT_BITS * (more - k))) & ((1u << DIGIT_BITS) - 1);
+  return more + 1;
 }
 
-/* Adds the word that walk() has not found; false, and nothing is changed, if memory ran out. */
-static bool add_word(struct store *s) {
-  uint32_t there = s->valid - 1, child = AUTOMATON_WORD;
-  if (!prepare(s, there))
-    return false;
+static inline uint32_t *nodes_of(const struct store *s, uint32_t letter) {
+  return s->path + (size_t)letter * DIGITS;
+}
+
+/* Where a letter leads from nodes_of() it; the nodes between its digits are put behind that
+ * one. AUTOMATON_DEAD: nowhere, and s->known of the nodes are there. */
+static inline uint32_t follow(struct store *s, uint32_t letter) {
+  uint32_t digit[DIGITS], *node = nodes_of(s, letter), to = node[0];
+  uint32_t n = cut_letter(s->word[letter], digit);
+  for (uint32_t k = 0; k < n; k++) {
+    s->known = k;
+    if (to == AUTOMATON_DEAD)
+      return to;
+    node[k] = to;
+    to = automaton_follow(automaton_node(&s->nodes, to), digit[k]);
+  }
+  s->known = n;
+  return to;
+}
+
+/* Which letters of the n rows in work differ from those of the row before. */
+static void find_differing(struct store *s, uint32_t n) {
+  for (uint32_t i = 0; i < n; i++) {
+    s->first[i] = s->length;
+    s->last[i] = 0;
+  }
   for (uint32_t d = s->length; d-- > 0;) {
-    bool known = d < there;
-    const struct automaton_node *old = known ? automaton_node(&s->nodes, s->path[d]) : NULL;
-    struct automaton_change change = automaton_change(old, s->word[d], child);
-    uint32_t made =
-        automaton_make(&s->nodes, known ? s->path[d] : 0, known && s->own[d], &change, child);
-    if (known && made == s->path[d]) {
-      s->valid = d + 1;
-      s->states++;
-      return true;
+    uint64_t rows = s->parts.differs[s->parts.top[s->order[d]]] & UINT64_MAX >> (64 - n);
+    for (; rows; rows &= rows - 1) {
+      uint32_t i = (uint32_t)__builtin_ctzll(rows);
+      if (s->first[i] == s->length)
+        s->last[i] = d;
+      s->first[i] = d;
     }
-    child = made;
   }
-  automaton_drop(&s->nodes, s->root);
-  s->root = child;
-  s->valid = 0;
+  if (!s->same_row) {
+    s->first[0] = 0;
+    s->last[0] = s->length;
+    s->valid = 0;
+  }
+  s->same_row = true;
+}
+
+/* Takes the word of row i of those in work, and follows it as far as it leads. Where
+ * it meets the path of the word before, and no letter behind differs, it ends as that did. */
+static bool walk(struct store *s, uint32_t i) {
+  uint32_t d = s->first[i] < s->valid ? s->first[i] : s->valid, last = s->last[i];
+  bool complete = s->valid == s->length;
+  s->path[0] = s->root;
+  for (; d < s->length; d++) {
+    s->word[d] = parts_at(&s->parts, s->order[d], i);
+    uint32_t to = follow(s, d), *next = nodes_of(s, d + 1);
+    if (to == AUTOMATON_DEAD) {
+      s->valid = d;
+      while (++d < s->length)
+        s->word[d] = parts_at(&s->parts, s->order[d], i);
+      return false;
+    }
+    if (complete && d >= last && *next == to)
+      return true;
+    *next = to;
+  }
+  s->valid = s->length;
+  return true;
+}
+
+/* Room for all that adding the word may make. */
+static bool reserve(struct store *s) {
+  uint64_t edges = 2 * (uint64_t)(s->length - s->valid) * DIGITS;
+  for (uint32_t d = 0; d <= s->valid; d++) {
+    uint32_t digit[DIGITS];
+    uint32_t n = d < s->valid ? cut_letter(s->word[d], digit) : s->known;
+    for (uint32_t k = 0; k < n; k++)
+      edges += automaton_node(&s->nodes, nodes_of(s, d)[k])->n + 2;
+  }
+  return automaton_nodes_reserve(&s->nodes, (uint64_t)s->length * DIGITS, edges);
+}
+
+/* Which nodes of the path no other word needs: all up to the first that has two references
+ * or is reached by a range of letters. */
+static void find_own(struct store *s) {
+  bool own = true;
+  for (uint32_t d = 0; d <= s->valid; d++) {
+    uint32_t digit[DIGITS], cut = cut_letter(s->word[d], digit);
+    uint32_t n = d < s->valid ? cut : s->known;
+    for (uint32_t k = 0; k < n; k++) {
+      const struct automaton_node *node = automaton_node(&s->nodes, nodes_of(s, d)[k]);
+      own = own && node->refs == 1;
+      s->own[d * DIGITS + k] = own;
+      own = own && automaton_is_alone(node, digit[k]);
+    }
+  }
+}
+
+/* Makes the nodes of one letter, of which `known` are there, so that it leads to *child;
+ * afterwards *child is the first of them. True: nothing in front of it changes. */
+static bool add_letter(struct store *s, uint32_t d, uint32_t known, uint32_t *child) {
+  uint32_t digit[DIGITS], *node = nodes_of(s, d);
+  for (uint32_t k = cut_letter(s->word[d], digit); k-- > 0;) {
+    uint32_t id = k < known ? node[k] : 0;
+    struct automaton_change change =
+        automaton_change(k < known ? automaton_node(&s->nodes, id) : NULL, digit[k], *child);
+    node[k] =
+        automaton_make(&s->nodes, id, k < known && s->own[d * DIGITS + k], &change, *child);
+    if (k < known && node[k] == id)
+      return true;
+    *child = node[k];
+  }
+  return false;
+}
+
+/* Adds the word that walk() has not found; false, and nothing is changed, if memory ran out.
+ * Then the path is that of the word. */
+static bool add_word(struct store *s) {
+  uint32_t child = AUTOMATON_WORD;
+  bool done = false;
+  if (!reserve(s))
+    return false;
+  find_own(s);
+  *nodes_of(s, s->length) = AUTOMATON_WORD;
+  for (uint32_t d = s->length; !done && d-- > 0;)
+    done = add_letter(s, d, d < s->valid ? DIGITS : d > s->valid ? 0 : s->known, &child);
+  if (!done) {
+    automaton_drop(&s->nodes, s->root);
+    s->root = child;
+  }
+  s->valid = s->length;
   s->states++;
   return true;
 }
@@ -178,7 +274,10 @@ static uint32_t number_rows(struct store *s, const struct ts_batch *batch, uint3
                             uint32_t to, bool add) {
   uint32_t n = to - from < PARTS_BATCH ? to - from : PARTS_BATCH;
   parts_cut(&s->parts, batch, from, n);
-  return parts_number(&s->parts, n, add);
+  n = parts_number(&s->parts, n, add);
+  if (n > 0)
+    find_differing(s, n);
+  return n;
 }
 
 static uint32_t automaton_put(struct store *s, const struct ts_batch *batch,
@@ -193,8 +292,10 @@ static uint32_t automaton_put(struct store *s, const struct ts_batch *batch,
       bool old = walk(s, i);
       answer[from] = old ? STORE_OLD : STORE_NEW;
       ref[from] = 0;
-      if (!old && !add_word(s))
+      if (!old && !add_word(s)) {
+        s->same_row = false;
         return from;
+      }
     }
   }
   return from;

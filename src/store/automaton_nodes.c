@@ -114,19 +114,6 @@ bool automaton_nodes_reserve(struct automaton_nodes *t, uint64_t nodes, uint64_t
   return true;
 }
 
-uint32_t automaton_edge_of(const struct automaton_node *node, uint32_t symbol) {
-  const struct automaton_edge *edge = node->edge;
-  uint32_t base = 0, n = node->n;
-  if (n == 0 || edge[0].low > symbol)
-    return node->n;
-  while (n > 1) {
-    uint32_t half = n / 2;
-    base = edge[base + half].low <= symbol ? base + half : base;
-    n -= half;
-  }
-  return base;
-}
-
 /* Appends an edge to those that come, unless it leads where the last one does. */
 static void add(struct automaton_change *c, uint32_t low, uint32_t child) {
   uint32_t last = c->come > 0 ? c->edge[c->come - 1].child : AUTOMATON_DEAD;

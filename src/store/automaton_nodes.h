@@ -61,7 +61,31 @@ static inline struct automaton_node *automaton_node(const struct automaton_nodes
 }
 
 /* The edge that `symbol` lies in; n->n: it is in front of the first. */
-uint32_t automaton_edge_of(const struct automaton_node *, uint32_t symbol);
+static inline uint32_t automaton_edge_of(const struct automaton_node *node, uint32_t symbol) {
+  const struct automaton_edge *edge = node->edge;
+  uint32_t n = node->n;
+  if (n == 0 || edge->low > symbol)
+    return node->n;
+  while (n > 1) {
+    uint32_t half = n / 2;
+    edge += edge[half].low <= symbol ? half : 0;
+    n -= half;
+  }
+  return (uint32_t)(edge - node->edge);
+}
+
+/* Where `symbol` leads. */
+static inline uint32_t automaton_follow(const struct automaton_node *node, uint32_t symbol) {
+  uint32_t at = automaton_edge_of(node, symbol);
+  return at < node->n ? node->edge[at].child : AUTOMATON_DEAD;
+}
+
+/* Is the symbol the only one of its range? */
+static inline bool automaton_is_alone(const struct automaton_node *node, uint32_t symbol) {
+  uint32_t at = automaton_edge_of(node, symbol);
+  return at + 1 < node->n && node->edge[at].low == symbol &&
+         node->edge[at + 1].low == symbol + 1;
+}
 
 /* What becomes of the node (NULL: of none) when `symbol` leads to `child`. */
 struct automaton_change automaton_change(const struct automaton_node *, uint32_t symbol,
