@@ -178,7 +178,9 @@ static void completion_words(const char *choices, FILE *out) {
 
 /* The names of a SPEC option, whose argument tells only its form. */
 static const char *spec_names(enum option option) {
-  return option == OPTION_ORDER ? "bfs dfs bbfs: alt: best: random" : "none cache sweep-line";
+  return option == OPTION_ORDER          ? "bfs dfs bbfs: alt: best: random"
+         : option == OPTION_ACTION_ORDER ? "model reverse random:"
+                                         : "none cache sweep-line";
 }
 
 static void completion_values(FILE *out) {

@@ -1,6 +1,8 @@
 /* methods.c - orders and ways of forgetting, as the command line names them. */
 #include "cli/methods.h"
 
+#include "cli/reducing.h"
+
 #include "search/derive.h"
 #include "search/frontier/frontier.h"
 
@@ -124,8 +126,8 @@ const char *methods_read(struct methods *m, const struct options *o, struct load
     why = read_forget(m, l, v[OPTION_FORGET].text, search);
   if (why == NULL && v[OPTION_PROGRESS].given)
     why = read_progress(m, l, v[OPTION_PROGRESS].text);
-  search->edge_lean = (v[OPTION_REDUCE].number & OPTIONS_EDGE_LEAN) != 0;
-  search->chain = (v[OPTION_REDUCE].number & OPTIONS_CHAIN) != 0;
+  if (why == NULL)
+    why = reducing_read(o, search);
   search->max_visits = v[OPTION_MAX_VISITS].number;
   return why;
 }
@@ -137,8 +139,9 @@ const char *methods_measure(struct methods *m, const struct options *o, struct l
     measure_add_expression(&m->order_measure, m->order_expression);
     search->order_measure = &m->order_measure;
   }
-  if (!o->value[OPTION_PROGRESS].given)
-    return NULL;
+  const char *why = reducing_order(o, l, ts, search);
+  if (why != NULL || !o->value[OPTION_PROGRESS].given)
+    return why;
   if (search->forget == NULL || search->forget->resume == NULL)
     return "--progress is for --forget sweep-line, and has no effect without it";
   search->sweep_measure = &m->progress;

@@ -35,7 +35,15 @@ enum options_compiler { OPTIONS_TCC, OPTIONS_CC, OPTIONS_AUTO };
 enum options_send_full { OPTIONS_BLOCK, OPTIONS_LOSE };
 enum options_end_queues { OPTIONS_ANY, OPTIONS_EMPTY };
 enum options_property { OPTIONS_DEADLOCK = 1, OPTIONS_SAFETY = 2 };
-enum options_reduce { OPTIONS_CHAIN = 1, OPTIONS_EDGE_LEAN = 2 };
+enum options_reduce {
+  OPTIONS_CHAIN = 1,
+  OPTIONS_EDGE_LEAN = 2,
+  OPTIONS_TNF = 4,
+  OPTIONS_TNF_FORCE = 8,
+  OPTIONS_SLEEP_1 = 16,
+  OPTIONS_SLEEP_1_FORCE = 32,
+  OPTIONS_SLEEP_2 = 64
+};
 enum options_format { OPTIONS_DOT, OPTIONS_AUT };
 enum options_color { OPTIONS_COLOR_AUTO, OPTIONS_COLOR_ALWAYS, OPTIONS_COLOR_NEVER };
 

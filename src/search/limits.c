@@ -20,7 +20,8 @@ void run_limits_begin(struct run *run) {
 void run_limit(struct run *run, enum search_limit limit) {
   if (run->result->limit == SEARCH_NO_LIMIT)
     run->result->limit = limit;
-  if (limit != SEARCH_MAX_DEPTH)
+  bool goes_on = limit == SEARCH_CYCLE && run->options->reduction_forced;
+  if (limit != SEARCH_MAX_DEPTH && !goes_on)
     run->stop = true;
 }
 

@@ -5,6 +5,7 @@
  */
 #include "search/forget/forget.h"
 #include "search/frontier/frontier.h"
+#include "search/reduce/reduce.h"
 #include "search/search.h"
 
 const char *search_verdict_name(enum search_verdict verdict) {
@@ -24,14 +25,16 @@ const char *search_error_name(enum search_error_kind kind) {
 }
 
 const char *search_limit_text(enum search_limit limit) {
-  static const char *const text[] = {"no limit was reached",
-                                     "the memory budget was reached",
-                                     "the time limit was reached",
-                                     "the limit on stored states was reached",
-                                     "the depth limit left states out",
-                                     "the search was interrupted",
-                                     "the tree of open states no longer fits the cache",
-                                     "the limit on visits was reached"};
+  static const char *const text[] = {
+      "no limit was reached",
+      "the memory budget was reached",
+      "the time limit was reached",
+      "the limit on stored states was reached",
+      "the depth limit left states out",
+      "the search was interrupted",
+      "the tree of open states no longer fits the cache",
+      "the limit on visits was reached",
+      "an event led back to the stack, where this reduction may lose states"};
   return text[limit];
 }
 
@@ -101,13 +104,35 @@ static bool lossy_without_moves(const struct search_options *options) {
                                   (options->order != NULL && options->order->move == NULL));
 }
 
-static bool lean_without_proof(const struct search_options *options) {
-  return options->edge_lean && options->order != NULL &&
-         (options->order->traits & FRONTIER_LEAN) == 0;
+/* Some need a path, the others an order for which it is proved. */
+static bool reduces_without_stack(const struct search_options *options) {
+  return options->reduction != NULL && options->order != NULL &&
+         (options->reduction->traits & REDUCTION_PATH) != 0 &&
+         (options->order->traits & FRONTIER_STACK) == 0;
 }
 
-static bool lean_and_forgets(const struct search_options *options) {
-  return options->edge_lean && options->forget != NULL;
+static bool lean_without_proof(const struct search_options *options) {
+  return options->reduction != NULL && options->order != NULL &&
+         (options->order->traits & (FRONTIER_LEAN | FRONTIER_STACK)) == 0;
+}
+
+static bool reduces_and_forgets(const struct search_options *options) {
+  return options->reduction != NULL && options->forget != NULL;
+}
+
+static bool order_without_use(const struct search_options *options) {
+  return options->action_rank != NULL && options->reduction == NULL;
+}
+
+static bool order_of_actions_without_stack(const struct search_options *options) {
+  return options->action_rank != NULL && options->order != NULL &&
+         (options->order->traits & FRONTIER_STACK) == 0;
+}
+
+static bool reduction_out_of_range(const struct search_options *options) {
+  return options->reduction != NULL &&
+         (options->reduction_parameter < options->reduction->least ||
+          options->reduction_parameter > options->reduction->most);
 }
 
 static const struct rule rules[] = {
@@ -134,11 +159,21 @@ static const struct rule rules[] = {
     {lossy_without_moves,
      "--allow-lossy is for --store auto with --order bfs or dfs and without --forget: there it "
      "lets the states move to stores that may miss some"},
+    {reduces_without_stack,
+     "--reduce tnf and sleep go by the stack of a depth-first search: use --order dfs, or "
+     "--reduce edge-lean"},
+    {reduction_out_of_range, "--reduce sleep has two ways to remove: sleep:1 or sleep:2"},
+    {order_without_use,
+     "--action-order is for --reduce edge-lean, tnf and sleep, and has no effect "
+     "without one of them"},
+    {order_of_actions_without_stack,
+     "--action-order needs --order dfs: breadth-first, edge-lean is proved for "
+     "events that are fired in the order of actions"},
     {lean_without_proof,
      "--reduce edge-lean is proved to meet every state only in depth-first and in "
      "strict breadth-first order: use --order dfs or bfs"},
-    {lean_and_forgets,
-     "--reduce edge-lean goes by how a state was first discovered, and what is "
+    {reduces_and_forgets,
+     "--reduce edge-lean, tnf and sleep go by how a state was first discovered, and what is "
      "forgotten is discovered again: leave out --forget or --reduce"},
     {negative_time, "the time limit must not be negative: 0 means none"},
 };

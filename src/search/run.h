@@ -9,6 +9,7 @@
 #include "search/forget/forget.h"
 #include "search/frontier/frontier.h"
 #include "search/parents.h"
+#include "search/reduce/reduce.h"
 #include "search/search.h"
 
 #include "ts/hash.h"
@@ -64,12 +65,12 @@ struct run {
   bool has_tree; /* states are called by their nodes */
   struct tdtree tree;
   struct forget *forget;
-  struct independence *independence; /* of edge-lean searches */
-  uint8_t *distinct;                 /* of searches that forget: see distinct.h */
-  uint64_t reserve;                  /* bytes kept back for the tree and the open states */
-  uint64_t most_stored;              /* states at a time; UINT64_MAX: no limit */
-  uint32_t fired;                    /* successors of the state being expanded so far */
-  uint32_t *fresh;                   /* rows of the last range that are new */
+  struct reduction *reduction; /* or NULL */
+  uint8_t *distinct;           /* of searches that forget: see distinct.h */
+  uint64_t reserve;            /* bytes kept back for the tree and the open states */
+  uint64_t most_stored;        /* states at a time; UINT64_MAX: no limit */
+  uint32_t fired;              /* successors of the state being expanded so far */
+  uint32_t *fresh;             /* rows of the last range that are new */
   size_t fresh_bytes;
 
   struct run_ahead ahead;
@@ -106,10 +107,20 @@ void run_tree_short(struct run *);
 /* Nothing is open: takes up what waits. False: nothing does. */
 bool run_tree_resume(struct run *);
 
-/* lean.c */
+/* reduction.c */
 
-/* The actions that need not be fired in a state discovered by `by`, or NULL: none. */
-const uint64_t *run_skip(const struct run *, uint32_t by);
+/* False if the budget is spent. */
+bool run_reduction_open(struct run *);
+void run_reduction_close(struct run *);
+/* The actions that need not be fired in a state, or NULL: none. */
+static inline const uint64_t *run_skip(const struct run *run,
+                                       const struct frontier_open *open) {
+  return run->reduction == NULL ? NULL : run->options->reduction->skip(run->reduction, open);
+}
+/* Rows [from, n) were fired: puts them in the order of actions where the reduction needs it. */
+void run_put_in_order(struct run *, struct ts_batch *, uint32_t from);
+/* Tells the reduction what was fired. */
+void run_reduction_fired(struct run *, const struct frontier_open *, uint32_t from, bool done);
 /* Whether anything is enabled in a state of which nothing was fired. */
 bool run_any_enabled(const struct run *, const struct frontier_open *);
 

@@ -20,7 +20,6 @@
 #include "search/run.h"
 
 #include "base/bits.h"
-#include "ts/independence.h"
 
 #include <assert.h>
 #include <string.h>
@@ -63,10 +62,12 @@ static bool fire(struct run *run, struct frontier_open *open, struct ts_event *c
   struct ts_batch *batch = &open->into->batch;
   uint32_t from = batch->n;
   int32_t left = ts_code(run->ts)->successors(run->ts, open->row, open->length, cursor,
-                                              run_skip(run, open->by.action), batch);
+                                              run_skip(run, open), batch);
   if (left == 2)
     batch->n = from;
   assert(left == 0 || batch->n > from || run->stop);
+  if (run->reduction != NULL)
+    run_put_in_order(run, batch, from);
   return left != 0;
 }
 
@@ -136,6 +137,8 @@ static void expand(struct run *run, struct frontier_open *open) {
     run_limit(run, SEARCH_MAX_DEPTH);
   else
     more = root ? fire_root(run, open) : fire_state(run, open);
+  if (run->reduction != NULL && !root)
+    run_reduction_fired(run, open, from, !more);
   uint32_t n = rows->batch.n;
   for (uint32_t i = from; i < n; i++)
     rows->parent[i] = open->ref;
@@ -378,11 +381,8 @@ static bool open_parts(struct run *run) {
     return false;
   if (run->has_tree && !run_tree_open(run))
     return false;
-  if (run->options->edge_lean) {
-    run->independence = independence_open(shape, budget);
-    if (run->independence == NULL)
-      return false;
-  }
+  if (run->options->reduction != NULL && !run_reduction_open(run))
+    return false;
   struct frontier_config frontier = {
       .shape = shape,
       .store_kind = run->store_kind,
@@ -394,7 +394,7 @@ static bool open_parts(struct run *run) {
       .tick = tick,
       .context = run,
       .figures = run->figures,
-      .tells_by = run->options->edge_lean,
+      .tells_by = run->options->reduction != NULL,
       .tree = run->has_tree ? &run->tree : NULL,
       .measure = run->options->order_measure,
       .parameter = {run->options->order_parameter[0], run->options->order_parameter[1]},
@@ -418,7 +418,7 @@ static void close_parts(struct run *run) {
   run_move_close(run);
   budget_free(run->budget, BUDGET_OPEN, run->fresh, run->fresh_bytes);
   parents_free(&run->parents);
-  independence_close(run->independence);
+  run_reduction_close(run);
   run_tree_close(run);
   if (run->store != NULL)
     run->store_kind->close(run->store);

@@ -26,7 +26,8 @@ enum search_limit {
   SEARCH_MAX_DEPTH, /* went on, but left out what lies deeper */
   SEARCH_INTERRUPTED,
   SEARCH_TREE, /* what must not be forgotten is more than there is room for */
-  SEARCH_MAX_VISITS
+  SEARCH_MAX_VISITS,
+  SEARCH_CYCLE /* an event led back to the stack, and the reduction may lose states then */
 };
 
 enum search_error_kind {
@@ -41,6 +42,7 @@ enum search_error_kind {
 struct forget_kind;
 struct frontier_kind;
 struct measure;
+struct reduction_kind;
 struct search_figures;
 struct strategy;
 
@@ -63,7 +65,10 @@ struct search_options {
   uint64_t cache_size;                 /* states kept at most; 0: what memory allows */
   const struct measure *sweep_measure; /* progress, for the sweep-line */
   bool chain;          /* forgetting: states with one successor need not be kept */
-  bool edge_lean;      /* fire commuting actions in one order only */
+  const struct reduction_kind *reduction; /* of events that commute; NULL: all are fired */
+  uint32_t reduction_parameter;
+  bool reduction_forced; /* goes on where it may lose states, and is partial then */
+  const uint32_t *action_rank; /* place of each action in the order of actions; NULL: its number */
   uint64_t max_visits; /* 0: no limit */
   uint64_t max_depth;  /* events from an initial state; 0: no limit */
   double seconds;      /* 0: no limit */

@@ -94,10 +94,11 @@ static bool follow(struct run *run, uint32_t *length, uint32_t by, uint32_t nth,
                    struct ts_event *event) {
   struct ts_batch *walk = &run->walk;
   struct ts_event cursor = {0, 0};
+  struct frontier_open open = {.by = {by, 0}};
   for (bool more = true; more;) {
     walk->n = 0;
     more = ts_code(run->ts)->successors(run->ts, walk_row(walk, PARENT_ROW), *length, &cursor,
-                                        run_skip(run, by), walk) != 0;
+                                        run_skip(run, &open), walk) != 0;
     for (uint32_t i = 0; i < walk->n; i++) {
       const struct ts_edge *edge = &walk->edge[i];
       if (edge->kind == TS_MODEL_ERROR || nth-- > 0)

@@ -156,7 +156,7 @@ struct ts *ts_diamond_open(const struct ts *inner, struct budget *budget) {
   d->ts.shape = inner->shape;
   d->ts.self = d;
   atomic_init(&d->ts.code, &d->code);
-  d->independence = independence_open(inner->shape, budget);
+  d->independence = independence_open(inner->shape, NULL, budget);
   bool fine = list_open(&d->here, inner->shape, LIST, budget) && d->independence != NULL;
   fine = list_open(&d->then, inner->shape, LIST, budget) && fine;
   if (list_open(&d->other, inner->shape, LIST, budget) && fine)

@@ -17,6 +17,7 @@ struct turned { /* slot -> actions */
 
 struct independence {
   const struct ts_shape *shape;
+  const uint32_t *rank; /* or NULL */
   struct budget *budget;
   struct turned readers, writers;
   uint64_t **row; /* by action: the row, and behind it that of those in front */
@@ -46,11 +47,13 @@ static bool turn(struct independence *ind, const struct ts_rows *rows, struct tu
   return true; /* each at[s] has come to its end, so start[s] is where s begins */
 }
 
-struct independence *independence_open(const struct ts_shape *shape, struct budget *budget) {
+struct independence *independence_open(const struct ts_shape *shape, const uint32_t *rank,
+                                       struct budget *budget) {
   struct independence *ind = budget_alloc(budget, BUDGET_OTHER, sizeof *ind);
   if (ind == NULL)
     return NULL;
   ind->shape = shape;
+  ind->rank = rank;
   ind->budget = budget;
   ind->row =
       budget_alloc(budget, BUDGET_OTHER, (shape->n_actions + (size_t)1) * sizeof *ind->row);
@@ -84,6 +87,20 @@ static void take_out(uint64_t *row, const struct turned *turned, uint32_t slot) 
     row[turned->item[i] >> 6] &= ~(UINT64_C(1) << (turned->item[i] & 63));
 }
 
+/* Of the actions in `row` those in front of `action`. */
+static void add_smaller(const struct independence *ind, uint32_t action, const uint64_t *row,
+                        uint64_t *smaller) {
+  uint32_t word = action >> 6;
+  if (ind->rank == NULL) {
+    memcpy(smaller, row, word * sizeof *row);
+    smaller[word] = row[word] & ((UINT64_C(1) << (action & 63)) - 1);
+    return;
+  }
+  for (uint32_t a = 0; a < ind->shape->n_actions; a++)
+    if (bits_test(row, a) && ind->rank[a] < ind->rank[action])
+      bits_set(smaller, a);
+}
+
 static uint64_t *make_row(struct independence *ind, uint32_t action) {
   const struct ts_shape *shape = ind->shape;
   const struct ts_rows *reads = &shape->reads, *writes = &shape->writes;
@@ -101,8 +118,7 @@ static uint64_t *make_row(struct independence *ind, uint32_t action) {
   }
   for (uint32_t i = reads->start[action]; i < reads->start[action + 1]; i++)
     take_out(row, &ind->writers, reads->item[i]);
-  memcpy(row + words, row, (action >> 6) * sizeof *row);
-  row[words + (action >> 6)] = row[action >> 6] & ((UINT64_C(1) << (action & 63)) - 1);
+  add_smaller(ind, action, row, row + words);
   return row;
 }
 

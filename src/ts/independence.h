@@ -19,8 +19,10 @@
 
 struct independence;
 
-/* The shape must outlive it. NULL if the budget is spent. */
-struct independence *independence_open(const struct ts_shape *, struct budget *);
+/* `rank` gives each action its place in the order of actions; NULL: that of their numbers.
+ * Shape and ranks must outlive it. NULL if the budget is spent. */
+struct independence *independence_open(const struct ts_shape *, const uint32_t *rank,
+                                       struct budget *);
 void independence_close(struct independence *);
 
 /* Bitmap of the actions that are independent of `action`; NULL if the budget is spent,

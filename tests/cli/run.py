@@ -528,6 +528,26 @@ def check_forgetting_for_memory(t):
         assert "visits" in answer["limit"] or "tree of open states no longer fits" in answer["limit"], answer["limit"]
 
 
+def check_reductions(t):
+    """Trace normal forms end at a cycle, or go on and are partial; the others see everything."""
+    t.file("m.dve", ROUND)
+    t.file("line.dve", "byte x; byte y; process P { state a; init a; trans a -> a { guard x < 5; effect x = x + 1; }; }\n"
+                       "process Q { state a; init a; trans a -> a { guard y < 5; effect y = y + 1; }; }\n"
+                       "system async;\n")
+    whole = t.check("m.dve")
+    for reduce in ["edge-lean", "sleep:2"]:
+        for order in ["model", "reverse", "random", "random:7"]:
+            answer = t.check("--order", "dfs", "--reduce", reduce, "--action-order", order, "m.dve")
+            assert answer["states"]["stored"] == whole["states"]["stored"], answer
+    for reduce in ["tnf", "tnf:force", "sleep:1", "sleep:1:force"]:
+        answer = t.check("--order", "dfs", "--reduce", reduce, "m.dve", status=3)
+        assert answer["guarantee"] == "partial" and "led back to the stack" in answer["limit"], answer
+        for order in ["model", "reverse", "random:7"]:
+            answer = t.check("--order", "dfs", "--reduce", reduce, "--action-order", order, "--property", "safety",
+                             "line.dve")
+            assert (answer["states"]["stored"], answer["events"]) == (36, 35), answer
+
+
 def check_forgetting_refused(t):
     t.file("m.dve", ROUND)
     for words, phrase in [
@@ -547,6 +567,14 @@ def check_forgetting_refused(t):
             (["--forget", "sweep-line", "--progress", "x * 100000000, x * 100000000, x * 100000000"], "more than 64 bits"),
             (["--reduce", "edge-lean", "--order", "random"], "use --order dfs or bfs"),
             (["--reduce", "edge-lean", "--forget", "cache"], "leave out --forget or --reduce"),
+            (["--reduce", "tnf"], "go by the stack of a depth-first search"),
+            (["--reduce", "sleep:2", "--order", "bbfs:2"], "go by the stack of a depth-first search"),
+            (["--reduce", "sleep:2", "--order", "dfs", "--forget", "cache"], "leave out --forget or --reduce"),
+            (["--reduce", "sleep", "--order", "dfs"], "sleep:1"), (["--reduce", "tnf,edge-lean"], "only one at a time"),
+            (["--action-order", "reverse", "--order", "dfs"], "no effect without one of them"),
+            (["--action-order", "reverse", "--reduce", "edge-lean"], "--action-order needs --order dfs"),
+            (["--action-order", "fog", "--reduce", "edge-lean", "--order", "dfs"], "model, reverse or random:SEED"),
+            (["--action-order", "random:x", "--reduce", "edge-lean", "--order", "dfs"], "model, reverse or random:SEED"),
             (["--reduce", "chain"], "no effect without --forget")]:
         t.error("check", *words, "m.dve", says=phrase)
 

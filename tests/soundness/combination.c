@@ -3,7 +3,9 @@
 
 #include "base/bits.h"
 #include "search/frontier/frontier.h"
+#include "search/reduce/reduce.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -35,8 +37,13 @@ static void add(struct making *m, const char *strategy) {
            options->forget == NULL ? "none" : options->forget->name,
            strategy == NULL ? "" : ":", strategy == NULL ? "" : strategy,
            options->chain ? "^" : "");
-  if (options->edge_lean)
-    snprintf(to->name + strlen(to->name), sizeof to->name - strlen(to->name), "/edge-lean");
+  if (options->reduction == NULL)
+    return;
+  static const char *const orders[] = {"", "<", "?"};
+  char *end = to->name + strlen(to->name);
+  snprintf(end, sizeof to->name - strlen(to->name), "/%s%.0u%s%s", options->reduction->name,
+           options->reduction_parameter, options->reduction_forced ? "!" : "",
+           orders[one->action_order]);
 }
 
 /* Every way to forget, and not to. */
@@ -61,6 +68,33 @@ static void add_forgetting(struct making *m) {
       }
 }
 
+/* Every reduction with every order of actions, and none. */
+static void add_reductions(struct making *m) {
+  static const uint32_t any;
+  struct search_options *options = &m->one.options;
+  options->reduction = NULL;
+  options->action_rank = NULL;
+  m->one.action_order = 0;
+  add_forgetting(m);
+  for (uint32_t r = 0; reduction_kinds[r] != NULL; r++)
+    for (uint32_t p = reduction_kinds[r]->least; p <= reduction_kinds[r]->most; p++)
+      for (uint32_t forced = 0; forced < 2; forced++)
+        for (uint32_t order = 0; order < 3; order++) {
+          if (forced && reduction_kinds[r]->may_lose == NULL)
+            continue;
+          options->reduction = reduction_kinds[r];
+          options->reduction_parameter = p;
+          options->reduction_forced = forced;
+          options->action_rank = order == 0 ? NULL : &any;
+          m->one.action_order = order;
+          add_forgetting(m);
+        }
+  options->reduction = NULL;
+  options->action_rank = NULL;
+  options->reduction_forced = false;
+  m->one.action_order = 0;
+}
+
 static void add_stores(struct making *m) {
   for (uint32_t s = 0; store_kinds[s] != NULL; s++)
     for (uint32_t narrow = 0; narrow < 2; narrow++)
@@ -73,10 +107,7 @@ static void add_stores(struct making *m) {
         m->one.narrow = narrow;
         m->one.options.moves = moves;
         m->one.options.store_size = kind->sized ? 4096 : 0;
-        for (uint32_t lean = 0; lean < 2; lean++) {
-          m->one.options.edge_lean = lean;
-          add_forgetting(m);
-        }
+        add_reductions(m);
       }
 }
 
@@ -114,6 +145,17 @@ static void some_measure(struct measure *measure, const struct ts *ts, uint64_t 
                      bits_next_random(random) % 4 == 0);
 }
 
+/* Backwards, or any. */
+static void rank_actions(struct combination *one, uint32_t n, uint64_t *random) {
+  for (uint32_t a = 0; a < n; a++)
+    one->rank[a] = n - 1 - a;
+  for (uint32_t i = n; one->action_order == 2 && i > 1; i--) {
+    uint32_t k = (uint32_t)(bits_next_random(random) % i), kept = one->rank[i - 1];
+    one->rank[i - 1] = one->rank[k];
+    one->rank[k] = kept;
+  }
+}
+
 struct search_options combination_options(struct combination *one, const struct ts *ts,
                                           uint32_t n_states, uint64_t seed) {
   uint64_t random = seed ^ 77;
@@ -133,6 +175,12 @@ struct search_options combination_options(struct combination *one, const struct 
   if (options.sweep_measure != NULL) {
     some_measure(&one->progress, ts, &random);
     options.sweep_measure = &one->progress;
+  }
+  options.action_rank = NULL;
+  assert(ts->shape->n_actions <= COMBINATION_ACTIONS);
+  if (one->action_order > 0) {
+    rank_actions(one, ts->shape->n_actions, &random);
+    options.action_rank = one->rank;
   }
   if (options.forget != NULL) {
     options.cache_size = 1 + bits_next_random(&random) % (n_states + 3);

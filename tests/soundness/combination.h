@@ -1,7 +1,9 @@
 /* combination.h - one way to search: an order, a store, and what may be forgotten.
  *
- * Written as ORDER[:N,N]/STORE/FORGETTING:STRATEGY[/edge-lean], with marks: ~ for hashes of
- * eight bits, > for states that move to smaller stores, ^ for chains. A list of all that
+ * Written as ORDER[:N,N]/STORE/FORGETTING:STRATEGY[/REDUCTION], with marks: ~ for hashes of
+ * eight bits, > for states that move to smaller stores, ^ for chains, ! for
+ * reductions that go on where they may lose states, < and ? for actions backwards and in any
+ * order. A list of all that
  * search_refusal() allows is made from the tables of the seams, so that what is added to
  * them is tested without a word here.
  */
@@ -13,7 +15,7 @@
 #include "search/measure.h"
 #include "search/search.h"
 
-enum { COMBINATION_NAME = 120, COMBINATION_MOST = 4000 };
+enum { COMBINATION_NAME = 120, COMBINATION_MOST = 4000, COMBINATION_ACTIONS = 64 };
 
 struct combination {
   char name[COMBINATION_NAME];
@@ -23,6 +25,8 @@ struct combination {
   bool narrow; /* hashes of eight bits */
   struct strategy strategy;
   struct measure order_measure, progress;
+  uint32_t action_order; /* 0: of the model, 1: backwards, 2: any */
+  uint32_t rank[COMBINATION_ACTIONS];
 };
 
 /* All that are allowed; how many. */

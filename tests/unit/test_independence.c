@@ -70,7 +70,7 @@ static void relation(void **unused) {
   (void)unused;
   struct ts_shape shape = shape_of(read_start, read_item);
   struct budget *budget = budget_open(0);
-  struct independence *ind = independence_open(&shape, budget);
+  struct independence *ind = independence_open(&shape, NULL, budget);
   assert_non_null(ind);
   assert_int_equal(*independence_of(ind, 0), 2);
   assert_int_equal(*independence_of(ind, 1), 1);

@@ -259,6 +259,7 @@ static bool dfs_guess(struct frontier *f, struct frontier_open *open) {
                                  .length = rows->batch.edge[i].length,
                                  .raw = rows->raw[i],
                                  .hashed = true,
+                                 .depth = f->frames - 1,
                                  .by = rows->batch.edge[i].event,
                                  .into = &f->two[f->turn]};
   open->into->batch.n = 0;
@@ -371,7 +372,7 @@ extern const struct frontier_kind frontier_dfs_tree;
 const struct frontier_kind frontier_dfs = {
     .name = "dfs",
     .summary = "depth-first: follows one run to its end before the next",
-    .traits = FRONTIER_LEAN,
+    .traits = FRONTIER_LEAN | FRONTIER_STACK,
     .with_tree = &frontier_dfs_tree,
     .open = dfs_open,
     .close = dfs_close,

@@ -1,0 +1,16 @@
+/* reducing.h - reductions and the order of actions, as the command line names them. */
+#ifndef CAIRN_CLI_REDUCING_H
+#define CAIRN_CLI_REDUCING_H
+
+#include "cli/loaded.h"
+
+#include "search/search.h"
+
+/* Reads --reduce. NULL, or a sentence about what is wrong. */
+const char *reducing_read(const struct options *, struct search_options *);
+
+/* Once the model is loaded: --action-order. The same; the ranks are in the arena. */
+const char *reducing_order(const struct options *, struct loaded *, const struct ts *,
+                           struct search_options *);
+
+#endif

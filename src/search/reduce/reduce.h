@@ -1,0 +1,56 @@
+/* reduce.h - which events of an open state need not be fired.
+ *
+ * The searches of Bosnacki, Elkind, Genest and Peled, "On commutativity based edge lean
+ * search", as values of one seam: each leaves out actions that commute with those before.
+ * What is left out follows from how a state was discovered: from the last action alone,
+ * or from the whole path, which a reduction then keeps itself, beside the stack of the order.
+ * Why states are not lost, and when they may be: docs/reductions.md.
+ *
+ * A reduction is one file without a header that exports one constant reduction_kind,
+ * listed in reduction_kinds.
+ */
+#ifndef CAIRN_SEARCH_REDUCE_REDUCE_H
+#define CAIRN_SEARCH_REDUCE_REDUCE_H
+
+#include "search/frontier/frontier.h"
+
+struct reduction_config {
+  const struct ts_shape *shape;
+  struct budget *budget;
+  const uint32_t *rank; /* place of each action in the order; NULL: the order of the model */
+  uint32_t parameter;
+};
+
+enum reduction_traits {
+  REDUCTION_PATH = 1,   /* open states must be a path: needs FRONTIER_STACK */
+  REDUCTION_ORDERED = 2 /* the events of a state must be fired in the order of actions */
+};
+
+struct reduction;
+
+struct reduction_kind {
+  const char *name, *summary;
+  unsigned traits;
+  uint32_t least, most; /* the number behind the name; 0, 0: there is none */
+
+  /* NULL if the budget is spent. */
+  struct reduction *(*open)(const struct reduction_config *);
+  void (*close)(struct reduction *);
+
+  /* The actions that need not be fired in a state that is about to be fired, or NULL: none.
+   * Valid until it is asked again. With REDUCTION_PATH the state is at open->depth of the
+   * path, and what was deeper is gone; it must be hashed when it is first fired. */
+  const uint64_t *(*skip)(struct reduction *, const struct frontier_open *);
+  /* Rows [from, n) of open->into, hashed, were fired in the state last asked about; not
+   * `done`: more will be. May take rows out. NULL function: does not ask. */
+  void (*fired)(struct reduction *, const struct frontier_open *, uint32_t from, bool done);
+  /* Events met so far may have made it lose states. NULL function: that cannot be. */
+  bool (*may_lose)(const struct reduction *);
+  /* Memory ran out. NULL function: it does without. */
+  bool (*failed)(const struct reduction *);
+};
+
+/* Every kind, ended by NULL. */
+extern const struct reduction_kind *const reduction_kinds[];
+
+#endif

@@ -1,0 +1,167 @@
+/* sleep.c - sleep sets, without splitting states.
+ *
+ * The generic algorithm of Bosnacki, Elkind, Genest, Peled, "On commutativity based edge lean
+ * search", section 5. A state's sleep set are actions not fired there. What was in it and what
+ * was fired before an action goes on to the state that this action discovers, if it is
+ * independent of that action. Two of its remove functions:
+ *
+ *   sleep:1 removes nothing (Godefroid and Wolper, CAV 1991): as trace normal forms. States may
+ * be lost only where an event leads back to the stack. sleep:2 removes what leads to a state on
+ * the stack (Godefroid, Holzmann and Pirottin, "State-space caching revisited"): loses no
+ * states, but has to look where sleeping events lead, so they are fired and then dropped before
+ * they are looked up in the store.
+ *
+ * For each state of the stack three sets: asleep, passed on, and removed for good.
+ */
+#include "search/reduce/reduce.h"
+
+#include "search/reduce/path.h"
+#include "store/array.h"
+#include "ts/independence.h"
+
+#include "base/bits.h"
+
+#include <assert.h>
+#include <string.h>
+
+struct reduction {
+  struct independence *independence;
+  struct budget *budget;
+  uint32_t words;
+  bool removes, cycle, spent;
+  struct path path;
+  uint64_t *set; /* three rows for each state in the path */
+  uint64_t room; /* words */
+};
+
+enum { ASLEEP, PASSED, REMOVED, SETS };
+
+static uint64_t *set_of(struct reduction *r, uint64_t depth, uint32_t which) {
+  return r->set + (depth * SETS + which) * r->words;
+}
+
+static void sleep_close(struct reduction *r) {
+  independence_close(r->independence);
+  path_free(&r->path);
+  array_free(r->budget, BUDGET_OPEN, r->set, r->room * sizeof *r->set);
+  budget_free(r->budget, BUDGET_OTHER, r, sizeof *r);
+}
+
+static struct reduction *sleep_open(const struct reduction_config *config) {
+  struct reduction *r = budget_alloc(config->budget, BUDGET_OTHER, sizeof *r);
+  if (r == NULL)
+    return NULL;
+  r->budget = r->path.budget = config->budget;
+  r->words = BITS_WORDS(config->shape->n_actions);
+  r->removes = config->parameter != 1;
+  r->independence = independence_open(config->shape, config->rank, config->budget);
+  if (r->independence != NULL)
+    return r;
+  sleep_close(r);
+  return NULL;
+}
+
+/* The sets of the state just pushed, from those of the one below. */
+static void inherit(struct reduction *r, uint64_t depth, uint32_t action) {
+  uint64_t *asleep = set_of(r, depth, ASLEEP);
+  memset(asleep, 0, SETS * r->words * sizeof *asleep);
+  if (depth == 0)
+    return;
+  const uint64_t *of = independence_of(r->independence, action);
+  const uint64_t *smaller = independence_before(r->independence, action);
+  if (of == NULL)
+    return;
+  const uint64_t *slept = set_of(r, depth - 1, ASLEEP), *passed = set_of(r, depth - 1, PASSED);
+  const uint64_t *removed = set_of(r, depth - 1, REMOVED);
+  for (uint32_t w = 0; w < r->words; w++)
+    asleep[w] = passed[w] & ~removed[w] & ((slept[w] & of[w]) | smaller[w]);
+  if (!r->removes)
+    memcpy(set_of(r, depth, PASSED), asleep, r->words * sizeof *asleep);
+}
+
+static bool push(struct reduction *r, const struct frontier_open *open) {
+  uint64_t need = (r->path.n + 1) * SETS * r->words;
+  if (need > r->room) {
+    uint64_t old = r->room * sizeof *r->set;
+    uint64_t bytes = array_size((need + need / 2) * sizeof *r->set);
+    uint64_t *set = array_resize(r->budget, BUDGET_OPEN, r->set, old, bytes);
+    if (set == NULL)
+      return false;
+    r->set = set;
+    r->room = bytes / sizeof *set;
+  }
+  if (!path_push(&r->path, open->raw))
+    return false;
+  inherit(r, r->path.n - 1, open->by.action);
+  return true;
+}
+
+static const uint64_t *sleep_skip(struct reduction *r, const struct frontier_open *open) {
+  bool begins = open->cursor.action == 0 && open->cursor.choice == 0;
+  uint64_t keep = open->depth + !begins;
+  while (r->path.n > keep)
+    path_pop(&r->path);
+  if (r->spent)
+    return NULL;
+  assert(r->path.n == keep && (!begins || open->hashed));
+  if (begins && !push(r, open)) {
+    r->spent = true;
+    return NULL;
+  }
+  return r->removes ? NULL : set_of(r, open->depth, ASLEEP);
+}
+
+static void move_row(struct frontier_rows *rows, uint32_t to, uint32_t from) {
+  struct ts_batch *batch = &rows->batch;
+  if (to == from)
+    return;
+  memcpy(batch->rows + to * batch->stride, batch->rows + from * batch->stride, batch->stride);
+  batch->edge[to] = batch->edge[from];
+  rows->raw[to] = rows->raw[from];
+  rows->hash[to] = rows->hash[from];
+}
+
+/* An action of which events are still to come is not passed on yet. */
+static void sleep_fired(struct reduction *r, const struct frontier_open *open, uint32_t from,
+                        bool done) {
+  struct frontier_rows *rows = open->into;
+  uint32_t kept = from;
+  if (r->spent || rows->batch.n == from)
+    return;
+  uint64_t *asleep = set_of(r, open->depth, ASLEEP), *passed = set_of(r, open->depth, PASSED);
+  uint64_t *removed = set_of(r, open->depth, REMOVED);
+  for (uint32_t i = from; i < rows->batch.n; i++) {
+    uint32_t a = rows->batch.edge[i].event.action;
+    bool back = (r->removes || !r->cycle) && path_has(&r->path, rows->raw[i]);
+    r->cycle |= back;
+    if (back && r->removes)
+      bits_set(removed, a);
+    if (done || a != open->cursor.action)
+      bits_set(passed, a);
+    if (!r->removes || !bits_test(asleep, a))
+      move_row(rows, kept++, i);
+  }
+  rows->batch.n = kept;
+}
+
+static bool sleep_may_lose(const struct reduction *r) {
+  return r->cycle && !r->removes;
+}
+
+static bool sleep_failed(const struct reduction *r) {
+  return r->spent;
+}
+
+const struct reduction_kind reduction_sleep = {
+    .name = "sleep",
+    .summary = "sleep sets: 1 as tnf; 2 exact everywhere, but looks where every event leads",
+    .traits = REDUCTION_PATH | REDUCTION_ORDERED,
+    .least = 1,
+    .most = 2,
+    .open = sleep_open,
+    .close = sleep_close,
+    .skip = sleep_skip,
+    .fired = sleep_fired,
+    .may_lose = sleep_may_lose,
+    .failed = sleep_failed,
+};
