@@ -360,50 +360,71 @@ struct lookup {
   uint64_t key, hash;
 };
 
-/* What is to be looked up at a place; its slots are asked for. */
-static uint32_t ask(const struct parts *p, uint32_t k, struct lookup *lookup) {
+/* What is to be looked up at a place; its slots are asked for. Returns a bitmap of the
+ * look-ups that are the same as the last but one: a successor of the same state as the row
+ * before has that state's part again, if it is not this one that it changes. */
+static uint64_t ask(const struct parts *p, uint32_t k, struct lookup *lookup) {
   const struct parts_place *place = &p->place[k];
   const uint64_t *key = p->key + k * PARTS_BATCH;
   const uint32_t *left = NULL, *right = NULL;
+  bool large = nodes_reserved(&place->nodes) > PARTS_LARGE;
+  uint64_t again = 0;
   uint32_t n = 0;
   if (k >= p->leaves) {
     left = p->id + place->left * PARTS_COLUMN + 1;
     right = p->id + place->right * PARTS_COLUMN + 1;
   }
-  for (uint64_t rows = p->differs[k]; rows; rows &= rows - 1) {
+  for (uint64_t rows = p->differs[k]; rows; rows &= rows - 1, n++) {
     uint32_t i = (uint32_t)__builtin_ctzll(rows);
     lookup[n].key = left ? left[i] | (uint64_t)right[i] << 32 : key[i];
+    if (n >= 2 && lookup[n].key == lookup[n - 2].key) {
+      again |= UINT64_C(1) << n;
+      continue;
+    }
     lookup[n].hash = nodes_hash(&place->nodes, lookup[n].key);
-    nodes_prefetch(&place->nodes, lookup[n++].hash);
+    if (large)
+      nodes_prefetch(&place->nodes, lookup[n].hash);
   }
-  if (nodes_reserved(&place->nodes) > PARTS_LARGE) {
-    for (uint32_t i = 0; i < n; i++)
+  for (uint32_t i = 0; i < n && large; i++) {
+    if (!(again >> i & 1))
       nodes_prefetch_key(&place->nodes, lookup[i].hash);
   }
-  return n;
+  return again;
+}
+
+/* Puts a number to the rows [from, to), and to some behind. */
+static inline void put_number(uint32_t *id, uint32_t from, uint32_t to, uint32_t number) {
+  do {
+    for (uint32_t i = 0; i < 8; i++)
+      id[from + i] = number;
+    from += 8;
+  } while (from < to);
 }
 
 /* Numbers the parts of n rows at one place. Returns n, or the rows done before memory
  * ran out. */
 static uint32_t number_part(struct parts *p, uint32_t k, uint32_t n, bool add) {
-  struct lookup lookup[PARTS_BATCH], *next = lookup;
+  struct lookup lookup[PARTS_BATCH];
+  const struct lookup *next = lookup;
   struct nodes *nodes = &p->place[k].nodes;
-  uint32_t *id = p->id + k * PARTS_COLUMN, row = 0;
-  ask(p, k, lookup);
-  for (uint64_t rows = p->differs[k]; rows; rows &= rows - 1, next++) {
-    uint32_t i = (uint32_t)__builtin_ctzll(rows);
-    for (; row < i; row++)
-      id[row + 1] = id[row];
-    uint32_t found = nodes_find(nodes, next->key, next->hash);
-    if (found == NODES_NONE && add) {
-      found = nodes_add(nodes, p->budget, BUDGET_STORE, next->key, next->hash);
-      if (found == NODES_NONE)
-        return i;
+  uint32_t *id = p->id + k * PARTS_COLUMN, row = 0, last = id[0], older = NODES_NONE;
+  uint64_t again = ask(p, k, lookup);
+  for (uint64_t rows = p->differs[k]; rows; rows &= rows - 1, next++, again >>= 1) {
+    uint32_t i = (uint32_t)__builtin_ctzll(rows), found = older;
+    put_number(id, row, i + 1, last);
+    if (!(again & 1)) {
+      found = nodes_find(nodes, next->key, next->hash);
+      if (found == NODES_NONE && add) {
+        found = nodes_add(nodes, p->budget, BUDGET_STORE, next->key, next->hash);
+        if (found == NODES_NONE)
+          return i;
+      }
     }
-    id[++row] = found;
+    older = last;
+    last = found;
+    row = i + 1;
   }
-  for (uint32_t last = id[row]; row < n; row++)
-    id[row + 1] = last;
+  put_number(id, row, n + 1, last);
   return n;
 }
 

@@ -16,7 +16,7 @@
 #include "ts/pack.h"
 
 #define PARTS_BATCH  CUT_ROWS
-#define PARTS_COLUMN (PARTS_BATCH + 1) /* and the row before, in front */
+#define PARTS_COLUMN (PARTS_BATCH + 9) /* the row before in front, and what is written over */
 
 enum parts_form {
   PARTS_PAIR,      /* two trees that share the leaves evenly; leaves of about equal size */
