@@ -2,10 +2,10 @@
  *
  * One function per process, one case per control location, one block per edge.
  * A guard is evaluated once. Behind it stands one test, `n < run->limit`, which
- * holds as long as there is room and the caller asked for nothing special; only
- * else (the batch is full, the call resumes at a cursor, or some actions are to
- * be skipped) wanted() is asked. Handshakes are found from the sender: its guard
- * once, then for each receiving process a switch on its location.
+ * holds as long as there is room and the caller asked for nothing special. If some
+ * actions are to be skipped a bit is tested instead, and only else (the batch is full,
+ * or the call resumes at a cursor) wanted() is asked. Handshakes are found from the sender: its
+ * guard once, then for each receiving process a switch on its location.
  */
 #include "native/emit.h"
 
@@ -31,6 +31,16 @@ static bool has_committed(const struct ir_model *m) {
       if (emit_is_committed(m->process[p], i))
         return true;
   return false;
+}
+
+enum { WANTED_ROOM = 160 };
+
+/* The test behind a guard. Written out, for an instant compiler does not inline. */
+static void wanted_text(char *out, uint32_t action) {
+  snprintf(out, WANTED_ROOM,
+           "(n < run->limit || (n < run->sieve && !(run->skip[%u] >> %u & 1)) ||"
+           " (n >= run->sieve && wanted(run, n, %uu)))",
+           action >> 6, action & 63, action);
 }
 
 /* What to do when a guard fails, for the event of `action`. */
@@ -69,7 +79,7 @@ static void add_channel_guard(struct emit *e, const struct ir_edge *edge, bool f
 static bool open_event(struct emit *e, const struct ir_edge *guarded, bool buffered,
                        uint32_t action) {
   size_t from = e->expr.length, statements = e->out->length;
-  char tail[80], head[] = "if (";
+  char tail[WANTED_ROOM + 16], wanted[WANTED_ROOM], head[] = "if (";
   const char *gap = "";
   e->escaped = false;
   escape_guard(e, action);
@@ -88,7 +98,8 @@ static bool open_event(struct emit *e, const struct ir_edge *guarded, bool buffe
     emit_insert(e, statements, "{");
     e->depth++;
   }
-  snprintf(tail, sizeof tail, "%s(n < run->limit || wanted(run, n, %uu))) {", gap, action);
+  wanted_text(wanted, action);
+  snprintf(tail, sizeof tail, "%s%s) {", gap, wanted);
   e->helpers |= EMIT_WANTED;
   emit_statement(e, head, from, tail);
   e->depth++;
@@ -132,13 +143,15 @@ static void single_event(struct emit *e, uint32_t action) {
 
 static void pair_event(struct emit *e, uint32_t action, bool held) {
   const struct ir_move *m = e->actions->at[action].move;
+  char wanted[WANTED_ROOM];
   emit_begin_event(e, "row");
   emit_edge_comment(e, "with ", m[1].process, m[1].edge);
   if (!held && emit_decide(e, m[1].edge->guard) == EMIT_NEVER)
     return;
   if (held) {
     emit_line(e, "if (held != TS_NONE) {");
-    emit_line(e, "  if (n < run->limit || wanted(run, n, %uu))", action);
+    wanted_text(wanted, action);
+    emit_line(e, "  if %s", wanted);
     emit_line(e, "    n = failed(run, n, %uu, held);", action);
     emit_line(e, "} else {");
     e->depth++;
@@ -333,10 +346,11 @@ void emit_successors(struct emit *e) {
   e->depth = 1;
   emit_line(e, "struct run run = {out->edge, out->rows, out->capacity, out->capacity, "
                "cursor->action, cursor->choice,");
-  emit_line(e, "                  0, 0, skip, cursor, out->truncated};");
+  emit_line(e, "                  0, 0, skip, cursor, out->truncated, 0};");
   emit_line(e, "uint32_t n = out->n;");
-  emit_line(e, "if (skip || cursor->action || cursor->choice)");
+  emit_line(e, "if (skip || cursor->action || cursor->choice) {");
   emit_line(e, "  run.limit = 0;");
+  emit_line(e, "  if (!cursor->action && !cursor->choice) run.sieve = run.capacity;\n  }");
   for (uint32_t p = 0; has_committed(m) && p < m->n_processes; p++)
     if (!m->process[p]->is_property)
       committed_test(e, m->process[p]);
