@@ -40,10 +40,6 @@ uint64_t nodes_used(const struct nodes *t) {
   return t->n * sizeof *t->key + t->slots * sizeof *t->slot + t->dead_capacity / 8;
 }
 
-bool nodes_has(const struct nodes *t, uint64_t id) {
-  return id < t->n && !(id < t->dead_capacity && t->dead[id / 64] >> (id % 64) & 1);
-}
-
 static void enter(struct nodes *t, uint64_t hash, uint64_t id) {
   uint64_t i = nodes_home(t, hash);
   while (t->slot[i] != 0)

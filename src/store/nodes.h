@@ -42,7 +42,9 @@ uint32_t nodes_add(struct nodes *, struct budget *, enum budget_purpose, uint64_
 bool nodes_sweep(struct nodes *, struct budget *, enum budget_purpose, const uint64_t *live);
 
 /* Is this number in use? */
-bool nodes_has(const struct nodes *, uint64_t id);
+static inline bool nodes_has(const struct nodes *t, uint64_t id) {
+  return id < t->n && !(id < t->dead_capacity && t->dead[id / 64] >> (id % 64) & 1);
+}
 
 /* A sentence naming the first broken invariant, or NULL. */
 const char *nodes_check(const struct nodes *);

@@ -330,27 +330,6 @@ uint64_t parts_used(const struct parts *p) {
   return sum;
 }
 
-static inline uint64_t take_bits(const uint8_t *packed, uint32_t from, uint32_t bits) {
-  uint64_t word;
-  uint32_t shift = from % 8;
-  memcpy(&word, packed + from / 8, 8);
-  word >>= shift;
-  if (shift + bits > 64)
-    word |= (uint64_t)packed[from / 8 + 8] << (64 - shift);
-  return bits == 0 ? 0 : word & UINT64_MAX >> (64 - bits);
-}
-
-/* Ors bits into zeros. */
-static void give_bits(uint8_t *packed, uint32_t from, uint64_t value) {
-  uint64_t word;
-  uint32_t shift = from % 8;
-  memcpy(&word, packed + from / 8, 8);
-  word |= value << shift;
-  memcpy(packed + from / 8, &word, 8);
-  if (shift > 0)
-    packed[from / 8 + 8] |= (uint8_t)(value >> (64 - shift));
-}
-
 void parts_cut(struct parts *p, const struct ts_batch *batch, uint32_t from, uint32_t n) {
   cut_rows(&p->cut, batch, from, n, p->key, p->differs);
 }
@@ -461,20 +440,32 @@ bool parts_descend(const struct parts *p) {
   return true;
 }
 
+/* Leaves follow each other, so that they go through one word. */
 bool parts_assemble(const struct parts *p) {
-  memset(p->packed, 0, p->packed_bytes);
   if (!parts_descend(p))
     return false;
+  uint8_t *out = p->packed;
+  uint64_t word = 0;
+  uint32_t fill = 0;
   for (uint32_t k = 0; k < p->leaves; k++) {
-    const struct parts_place *place = &p->place[k];
-    give_bits(p->packed, place->left, place->nodes.key[p->down[k]]);
+    uint64_t leaf = p->place[k].nodes.key[p->down[k]];
+    word |= leaf << fill;
+    fill += p->place[k].right;
+    if (fill >= 64) { /* for one model always the same way */
+      memcpy(out, &word, 8);
+      out += 8;
+      fill -= 64;
+      word = fill == 0 ? 0 : leaf >> (p->place[k].right - fill);
+    }
   }
+  memcpy(out, &word, 8);
+  memset(out + 8, 0, (size_t)(p->packed + p->packed_bytes - out) - 8);
   return true;
 }
 
 void parts_assemble_leaf(const struct parts *p, uint64_t leaf) {
   memset(p->packed, 0, p->packed_bytes);
-  give_bits(p->packed, 0, leaf);
+  memcpy(p->packed, &leaf, sizeof leaf);
 }
 
 uint32_t parts_unrow(const struct parts *p, uint8_t *row) {
