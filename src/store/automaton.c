@@ -36,15 +36,16 @@ struct store {
   struct automaton_nodes nodes;
   uint64_t states;
   uint32_t root;
-  uint32_t length; /* letters of a word */
-  uint32_t valid;  /* so many letters of `word` lead on, all: it is stored */
-  uint32_t known;  /* and so many digits' nodes of the next one are there */
-  bool same_row;   /* `word` is that of the row before those in work */
-  uint32_t *order; /* [length]: the component of each letter */
-  uint32_t *word;  /* [length] */
+  uint32_t length;  /* letters of a word */
+  uint32_t valid;   /* so many letters of `word` lead on, all: it is stored */
+  uint32_t known;   /* and so many digits' nodes of the next one are there */
+  bool same_row;    /* `word` is that of the row before those in work */
+  uint32_t *order;  /* [length]: the component of each letter */
+  uint32_t *column; /* [length]: and where the numbers of the rows in work begin */
+  uint32_t *word;   /* [length] */
   uint32_t
-      *path; /* [length * DIGITS + 1]: the nodes of each letter's digits; behind: the end */
-  bool *own; /* [length * DIGITS]: only this word's path leads there */
+      *path;    /* [length * DIGITS + 1]: the nodes of each letter's digits; behind: the end */
+  uint32_t own; /* in front of this place of the path no other word needs the nodes */
   uint32_t first[PARTS_BATCH], last[PARTS_BATCH]; /* letters that differ from the row before */
   void *block;
   size_t size; /* of the block */
@@ -82,18 +83,20 @@ static void choose_order(struct store *s) {
       s->order[at] = s->order[at - 1];
     s->order[at] = i;
   }
+  for (uint32_t d = 0; d < s->length; d++)
+    s->column[d] = s->parts.top[s->order[d]] * PARTS_COLUMN + 1;
 }
 
 static bool take_block(struct store *s) {
   size_t n = s->length;
-  s->size = ((2 + DIGITS) * n + 1) * sizeof(uint32_t) + n * DIGITS * sizeof(bool);
+  s->size = ((3 + DIGITS) * n + 1) * sizeof(uint32_t);
   s->block = budget_alloc(s->budget, BUDGET_STORE, s->size);
   if (!s->block)
     return false;
   s->order = s->block;
-  s->word = s->order + n;
+  s->column = s->order + n;
+  s->word = s->column + n;
   s->path = s->word + n;
-  s->own = (bool *)(s->path + n * DIGITS + 1);
   return true;
 }
 
@@ -139,15 +142,19 @@ static inline uint32_t cut_letter(uint32_t letter, uint32_t *digit) {
   return more + 1;
 }
 
+/* The letter of row i of those in work. */
+static inline uint32_t letter_at(const struct store *s, uint32_t d, uint32_t i) {
+  return s->parts.id[s->column[d] + i];
+}
+
 static inline uint32_t *nodes_of(const struct store *s, uint32_t letter) {
   return s->path + (size_t)letter * DIGITS;
 }
 
-/* Where a letter leads from nodes_of() it; the nodes between its digits are put behind that
- * one. AUTOMATON_DEAD: nowhere, and s->known of the nodes are there. */
-static inline uint32_t follow(struct store *s, uint32_t letter) {
-  uint32_t digit[DIGITS], *node = nodes_of(s, letter), to = node[0];
-  uint32_t n = cut_letter(s->word[letter], digit);
+/* Where a letter of several digits leads. The nodes between these are put behind the first.
+ * AUTOMATON_DEAD: nowhere, and s->known of the nodes are there. */
+static uint32_t follow_digits(struct store *s, uint32_t *node, uint32_t letter) {
+  uint32_t digit[DIGITS], n = cut_letter(letter, digit), to = node[0];
   for (uint32_t k = 0; k < n; k++) {
     s->known = k;
     if (to == AUTOMATON_DEAD)
@@ -182,24 +189,37 @@ static void find_differing(struct store *s, uint32_t n) {
   s->same_row = true;
 }
 
+/* The rest of a word of which only `valid` letters lead on. */
+static bool read_word(struct store *s, uint32_t valid, uint32_t i) {
+  s->valid = valid;
+  for (uint32_t d = valid; d < s->length; d++)
+    s->word[d] = letter_at(s, d, i);
+  return false;
+}
+
 /* Takes the word of row i of those in work, and follows it as far as it leads. Where
  * it meets the path of the word before, and no letter behind differs, it ends as that did. */
 static bool walk(struct store *s, uint32_t i) {
   uint32_t d = s->first[i] < s->valid ? s->first[i] : s->valid, last = s->last[i];
   bool complete = s->valid == s->length;
   s->path[0] = s->root;
-  for (; d < s->length; d++) {
-    s->word[d] = parts_at(&s->parts, s->order[d], i);
-    uint32_t to = follow(s, d), *next = nodes_of(s, d + 1);
+  s->known = 0;
+  if (s->root == AUTOMATON_DEAD)
+    return read_word(s, 0, i);
+  for (uint32_t *node = nodes_of(s, d); d < s->length; d++, node += DIGITS) {
+    uint32_t letter = s->word[d] = letter_at(s, d, i), to;
+    if (letter < PLAIN)
+      to = automaton_follow(automaton_node(&s->nodes, *node), letter);
+    else
+      to = follow_digits(s, node, letter);
     if (to == AUTOMATON_DEAD) {
-      s->valid = d;
-      while (++d < s->length)
-        s->word[d] = parts_at(&s->parts, s->order[d], i);
-      return false;
+      if (letter < PLAIN)
+        s->known = 1;
+      return read_word(s, d, i);
     }
-    if (complete && d >= last && *next == to)
+    if (complete && d >= last && node[DIGITS] == to)
       return true;
-    *next = to;
+    node[DIGITS] = to;
   }
   s->valid = s->length;
   return true;
@@ -207,28 +227,35 @@ static bool walk(struct store *s, uint32_t i) {
 
 /* Room for all that adding the word may make. */
 static bool reserve(struct store *s) {
-  uint64_t edges = 2 * (uint64_t)(s->length - s->valid) * DIGITS;
-  for (uint32_t d = 0; d <= s->valid; d++) {
-    uint32_t digit[DIGITS];
-    uint32_t n = d < s->valid ? cut_letter(s->word[d], digit) : s->known;
-    for (uint32_t k = 0; k < n; k++)
-      edges += automaton_node(&s->nodes, nodes_of(s, d)[k])->n + 2;
+  uint64_t most = (uint64_t)s->length * DIGITS, nodes = 0, edges = 0;
+  if (automaton_nodes_room(&s->nodes, most))
+    return true;
+  for (uint32_t d = 0; d < s->length; d++) {
+    uint32_t digit[DIGITS], n = cut_letter(s->word[d], digit);
+    uint32_t known = d < s->valid ? n : d == s->valid ? s->known : 0;
+    nodes += n;
+    edges += 2 * n;
+    for (uint32_t k = 0; k < known; k++)
+      edges += automaton_node(&s->nodes, nodes_of(s, d)[k])->n;
   }
-  return automaton_nodes_reserve(&s->nodes, (uint64_t)s->length * DIGITS, edges);
+  return automaton_nodes_reserve(&s->nodes, nodes, edges);
 }
 
 /* Which nodes of the path no other word needs: all up to the first that has two references
  * or is reached by a range of letters. */
 static void find_own(struct store *s) {
-  bool own = true;
-  for (uint32_t d = 0; d <= s->valid; d++) {
+  s->own = 0;
+  for (uint32_t d = 0; d <= s->valid && d < s->length; d++) {
     uint32_t digit[DIGITS], cut = cut_letter(s->word[d], digit);
     uint32_t n = d < s->valid ? cut : s->known;
     for (uint32_t k = 0; k < n; k++) {
       const struct automaton_node *node = automaton_node(&s->nodes, nodes_of(s, d)[k]);
-      own = own && node->refs == 1;
-      s->own[d * DIGITS + k] = own;
-      own = own && automaton_is_alone(node, digit[k]);
+      s->own = d * DIGITS + k;
+      if (node->refs > 1)
+        return;
+      s->own++;
+      if (!automaton_is_alone(node, digit[k]))
+        return;
     }
   }
 }
@@ -242,7 +269,7 @@ static bool add_letter(struct store *s, uint32_t d, uint32_t known, uint32_t *ch
     struct automaton_change change =
         automaton_change(k < known ? automaton_node(&s->nodes, id) : NULL, digit[k], *child);
     node[k] =
-        automaton_make(&s->nodes, id, k < known && s->own[d * DIGITS + k], &change, *child);
+        automaton_make(&s->nodes, id, k < known && d * DIGITS + k < s->own, &change, *child);
     if (k < known && node[k] == id)
       return true;
     *child = node[k];

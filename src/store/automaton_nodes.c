@@ -238,6 +238,7 @@ static uint32_t copy(struct automaton_nodes *t, const struct automaton_change *c
   node->refs = 1;
   node->hash = c->hash;
   node->n = n;
+  t->widest = n > t->widest ? n : t->widest;
   memcpy(node->edge + c->from, c->edge, c->come * sizeof *c->edge);
   if (c->old) {
     memcpy(node->edge, c->old->edge, c->from * sizeof *c->edge);
@@ -263,6 +264,7 @@ static void change_in_place(struct automaton_nodes *t, uint32_t id,
   memmove(node->edge + rest, node->edge + c->from + c->gone, (n - rest) * sizeof *c->edge);
   memcpy(node->edge + c->from, c->edge, c->come * sizeof *c->edge);
   node->n = n;
+  t->widest = n > t->widest ? n : t->widest;
   node->hash = c->hash;
   link_node(t, id);
   for (uint32_t i = 0; i < c->gone; i++)

@@ -44,6 +44,7 @@ struct automaton_nodes {
   uint32_t *slot;
   uint64_t slots, nodes, hash_mask;
   uint64_t free_units;
+  uint32_t widest; /* edges of the widest node that there was */
   uint32_t free[AUTOMATON_SIZES];
 };
 
@@ -54,6 +55,13 @@ void automaton_nodes_close(struct automaton_nodes *);
 /* Makes room for `nodes` nodes of `edges` edges in sum; after it, so many can be made
  * without fail. May move all nodes. */
 bool automaton_nodes_reserve(struct automaton_nodes *, uint64_t nodes, uint64_t edges);
+
+/* Quick: is there room for one changed copy each of any so many nodes? */
+static inline bool automaton_nodes_room(const struct automaton_nodes *t, uint64_t nodes) {
+  uint64_t edges = t->widest + 2u;
+  return t->nodes + nodes <= t->slots + t->slots / 2 &&
+         t->end + nodes * (3 + edges + edges / 4) <= t->capacity;
+}
 
 static inline struct automaton_node *automaton_node(const struct automaton_nodes *t,
                                                     uint32_t id) {
