@@ -64,11 +64,12 @@ struct search_options {
   const struct strategy *strategy;     /* of forgetting: what goes first */
   uint64_t cache_size;                 /* states kept at most; 0: what memory allows */
   const struct measure *sweep_measure; /* progress, for the sweep-line */
-  bool chain;          /* forgetting: states with one successor need not be kept */
+  bool chain; /* forgetting: states with one successor need not be kept */
   const struct reduction_kind *reduction; /* of events that commute; NULL: all are fired */
   uint32_t reduction_parameter;
   bool reduction_forced; /* goes on where it may lose states, and is partial then */
-  const uint32_t *action_rank; /* place of each action in the order of actions; NULL: its number */
+  const uint32_t
+      *action_rank;    /* place of each action in the order of actions; NULL: its number */
   uint64_t max_visits; /* 0: no limit */
   uint64_t max_depth;  /* events from an initial state; 0: no limit */
   double seconds;      /* 0: no limit */

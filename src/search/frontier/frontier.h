@@ -81,8 +81,9 @@ enum frontier_traits {
   FRONTIER_TREE = 2,     /* calls states by the nodes of a tree, and tells it which are done */
   FRONTIER_MEASURED = 4, /* goes by what an expression of the user's is worth */
   FRONTIER_LEAN = 8,     /* edge-lean search meets every state: docs/reductions.md */
-  FRONTIER_STACK = 16    /* open states are a path, their depths its numbers, and the events of
-                          * each are    followed one by one in the order in which they were fired */
+  /* Open states are a path, their depths count it, and the events of each are followed one
+   * by one in the order in which they were fired. */
+  FRONTIER_STACK = 16
 };
 
 struct frontier;
