@@ -357,6 +357,22 @@ static void automaton_usage(const struct store *s, struct store_usage *usage) {
   usage->bytes = automaton_nodes_used(&s->nodes) + parts_used(&s->parts) + rest;
 }
 
+/* The path is that of the last word, as far as that leads. */
+static const char *check_path(const struct store *s) {
+  uint32_t to = s->root;
+  for (uint32_t d = 0; s->same_row && d < s->valid; d++) {
+    uint32_t digit[DIGITS], n = cut_letter(s->word[d], digit);
+    for (uint32_t k = 0; k < n; k++) {
+      if (nodes_of(s, d)[k] != to || to <= AUTOMATON_WORD)
+        return "automaton: the last path is not that of the last word";
+      to = automaton_follow(automaton_node(&s->nodes, to), digit[k]);
+    }
+  }
+  return s->same_row && s->valid == s->length && to != AUTOMATON_WORD
+             ? "automaton: the last word is not accepted"
+             : NULL;
+}
+
 static const char *automaton_check(const struct store *s) {
   uint64_t words = s->states;
   const char *broken = parts_check(&s->parts);
@@ -364,7 +380,7 @@ static const char *automaton_check(const struct store *s) {
     broken = automaton_nodes_check(&s->nodes, s->root, &words);
   if (!broken && words != s->states)
     broken = "automaton: it accepts another number of words than were stored";
-  return broken;
+  return broken ? broken : check_path(s);
 }
 
 const struct store_kind store_automaton = {

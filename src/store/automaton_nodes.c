@@ -304,6 +304,8 @@ static const char *check_node(const struct automaton_nodes *t, uint32_t id) {
     if (node->edge[i].child == last)
       return "automaton: neighbouring edges lead to the same node";
     last = node->edge[i].child;
+    if (last >= t->end)
+      return "automaton: an edge leads beyond the last node";
     hash += edge_hash(node->edge[i]);
   }
   if (hash != node->hash)
@@ -317,6 +319,37 @@ static const char *check_node(const struct automaton_nodes *t, uint32_t id) {
       return "automaton: two nodes are equal";
   }
   return NULL;
+}
+
+/* All nodes in their slots. A slot's list is no longer than there are nodes. */
+static const char *check_slots(const struct automaton_nodes *t, uint64_t *units) {
+  uint64_t found = 0;
+  for (uint64_t i = 0; i < t->slots; i++) {
+    for (uint32_t id = t->slot[i]; id != 0; id = node_at(t, id)->next) {
+      if (id >= t->end || ++found > t->nodes)
+        return "automaton: the list of a slot is broken";
+      if (slot_of(t, node_at(t, id)->hash) != t->slot + i)
+        return "automaton: a node is in another's slot";
+      *units += HEAD_UNITS + room_of(node_at(t, id)->n);
+    }
+  }
+  return found == t->nodes ? NULL : "automaton: the number of nodes is wrong";
+}
+
+/* The free nodes, and with those in use they are all of the array. */
+static const char *check_free(const struct automaton_nodes *t, uint64_t used) {
+  uint64_t units = 0;
+  for (uint32_t list = 0; list < AUTOMATON_SIZES; list++) {
+    for (uint32_t id = t->free[list]; id != 0; id = node_at(t, id)->next) {
+      uint32_t room;
+      if (id >= t->end || units > t->end || size_class(node_at(t, id)->n, &room) != list)
+        return "automaton: a list of free nodes is broken";
+      units += HEAD_UNITS + room;
+    }
+  }
+  return units == t->free_units && units + used + 2 == t->end
+             ? NULL
+             : "automaton: nodes in use and free ones are not all there are";
 }
 
 /* Words from a node on, kept by its number once known. */
@@ -334,25 +367,43 @@ static uint64_t count(const struct automaton_nodes *t, uint32_t id, uint64_t *kn
   return known[id];
 }
 
+/* Every node by itself; of no edge is its number trusted before. */
+static const char *check_nodes(const struct automaton_nodes *t) {
+  const char *broken = NULL;
+  for (uint64_t i = 0; !broken && i < t->slots; i++) {
+    for (uint32_t id = t->slot[i]; !broken && id != 0; id = node_at(t, id)->next)
+      broken = check_node(t, id);
+  }
+  return broken;
+}
+
+static const char *check_refs(const struct automaton_nodes *t, const uint32_t *refs) {
+  for (uint64_t i = 0; i < t->slots; i++) {
+    for (uint32_t id = t->slot[i]; id != 0; id = node_at(t, id)->next) {
+      if (node_at(t, id)->refs != refs[id])
+        return "automaton: a node's references are miscounted";
+    }
+  }
+  return NULL;
+}
+
 const char *automaton_nodes_check(const struct automaton_nodes *t, uint32_t root,
                                   uint64_t *words) {
+  uint64_t used = 0;
+  const char *broken = check_slots(t, &used);
+  if (!broken)
+    broken = check_free(t, used);
+  if (!broken)
+    broken = check_nodes(t);
+  if (broken)
+    return broken;
   size_t size = t->end * (sizeof(uint64_t) + sizeof(uint32_t));
-  uint64_t *known = budget_alloc(t->budget, BUDGET_OTHER, size), found = 0;
-  const char *broken = NULL;
+  uint64_t *known = budget_alloc(t->budget, BUDGET_OTHER, size);
   if (!known)
     return NULL;
   uint32_t *refs = (uint32_t *)(known + t->end);
   *words = count(t, root, known, refs);
-  for (uint64_t i = 0; !broken && i < t->slots; i++) {
-    for (uint32_t id = t->slot[i]; !broken && id != 0; id = node_at(t, id)->next) {
-      found++;
-      broken = check_node(t, id);
-      if (!broken && node_at(t, id)->refs != refs[id])
-        broken = "automaton: a node's references are miscounted";
-    }
-  }
-  if (!broken && found != t->nodes)
-    broken = "automaton: the number of nodes is wrong";
+  broken = check_refs(t, refs);
   budget_free(t->budget, BUDGET_OTHER, known, size);
   return broken;
 }

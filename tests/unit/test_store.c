@@ -1,6 +1,7 @@
 /* test_store.c - the exact store against a plain set, step by step; its index by
  * itself, whole and broken; running out of memory at every request; its size. */
 #include "base/budget.h"
+#include "store/automaton_nodes.h"
 #include "store/index.h"
 #include "store/store.h"
 #include "ts/hash.h"
@@ -621,6 +622,60 @@ static void stores_lose_honestly(void **state) {
   lose_in_the_index("collapse");
 }
 
+/* An automaton of the words "5 i", i from 0 to 2, each damaged in another way. */
+static void automaton_check_finds_damage(void **unused) {
+  (void)unused;
+  for (uint32_t damage = 0; damage < 8; damage++) {
+    struct budget *budget = budget_open(limit);
+    struct automaton_nodes t;
+    uint64_t words = 0;
+    assert_true(automaton_nodes_open(&t, budget, UINT64_MAX));
+    assert_true(automaton_nodes_reserve(&t, 8, 64));
+    uint32_t tail = 0, root;
+    for (uint32_t i = 0; i < 3; i++) {
+      struct automaton_change c =
+          automaton_change(tail ? automaton_node(&t, tail) : NULL, 2 * i, AUTOMATON_WORD);
+      uint32_t old = tail;
+      tail = automaton_make(&t, old, false, &c, AUTOMATON_WORD);
+      automaton_drop(&t, old);
+    }
+    struct automaton_change c = automaton_change(NULL, 5, tail);
+    root = automaton_make(&t, 0, false, &c, tail);
+    assert_null(automaton_nodes_check(&t, root, &words));
+    assert_int_equal(words, 3);
+    struct automaton_node *node = automaton_node(&t, tail);
+    switch (damage) {
+    case 0:
+      node->edge[1].low = node->edge[0].low;
+      break;
+    case 1:
+      node->edge[1].child = 1u << 30;
+      break;
+    case 2:
+      node->refs++;
+      break;
+    case 3:
+      node->hash++;
+      break;
+    case 4:
+      node->n--;
+      break;
+    case 5:
+      node->next = tail;
+      break;
+    case 6:
+      t.nodes++;
+      break;
+    default:
+      t.free_units++;
+      break;
+    }
+    assert_non_null(automaton_nodes_check(&t, root, &words));
+    automaton_nodes_close(&t);
+    budget_close(budget);
+  }
+}
+
 /* Every kind of damage is found. */
 static void check_finds_damage(void **state) {
   (void)state;
@@ -662,6 +717,7 @@ int main(void) {
       cmocka_unit_test(index_runs_out_while_growing),
       cmocka_unit_test(stores_lose_honestly),
       cmocka_unit_test(check_finds_damage),
+      cmocka_unit_test(automaton_check_finds_damage),
       cmocka_unit_test(agrees_with_plain_set),
       cmocka_unit_test(agrees_with_removals),
       cmocka_unit_test(agrees_when_hashes_collide),
