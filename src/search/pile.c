@@ -86,13 +86,13 @@ void pile_retreat(struct pile *pile) {
   enter(pile, pile->current - 1);
 }
 
-struct pile_head *pile_under(const struct pile *pile, struct pile_head *head,
-                             uint32_t *segment) {
-  uint8_t *top = pile_below(head);
+struct pile_record pile_under(const struct pile *pile, struct pile_record record,
+                              uint32_t *segment) {
+  uint8_t *top = record.at;
   if (top == pile->segment[*segment].base) {
     if (*segment == 0)
-      return NULL;
+      return (struct pile_record){0};
     top = pile->segment[--*segment].top;
   }
-  return (struct pile_head *)(void *)top - 1;
+  return pile_ending(top);
 }

@@ -2,14 +2,17 @@
  *
  * A depth-first search needs a stack that may hold most of the state space,
  * without the copying and the doubled memory of one array that grows. Records
- * are written behind each other; each ends with a head of fixed size that
- * tells how many bytes lie below it, so that the pile is read from the top.
+ * are written behind each other; each ends with its kind and how many bytes it
+ * has, so that the pile is read from the top. There may be one record for every
+ * event of the model: kind and size take two bytes, and nothing is aligned.
  * Segments stay mapped once made: a search that went deep goes deep again.
  */
 #ifndef CAIRN_SEARCH_PILE_H
 #define CAIRN_SEARCH_PILE_H
 
 #include "base/budget.h"
+
+#include <string.h>
 
 struct pile_segment {
   uint8_t *base, *end, *top; /* top: where it was left for the next segment */
@@ -23,13 +26,16 @@ struct pile {
   struct budget *budget;
 };
 
-/* Twenty bytes, because there may be one for every event of the model. */
-struct pile_head {
-  uint64_t word;       /* the owner's */
-  uint32_t pair[2];    /* the owner's */
-  uint32_t below : 24; /* bytes of the record in front of this head, a multiple of 4 */
-  uint32_t kind : 8;   /* the owner's */
-} __attribute__((packed, aligned(4)));
+struct pile_record {
+  uint8_t *at; /* NULL: there is none */
+  uint32_t bytes;
+  uint32_t kind; /* the owner's, less than 16 */
+};
+
+enum {
+  PILE_TAIL = 6,   /* most bytes that kind and size take */
+  PILE_LONG = 4095 /* a size of so much or more stands in front, in four bytes */
+};
 
 /* Empty, and nothing allocated yet. */
 void pile_init(struct pile *, struct budget *);
@@ -38,44 +44,58 @@ void pile_free(struct pile *);
 /* Slow path of pile_room: goes to the next segment. */
 bool pile_extend(struct pile *, size_t bytes);
 
-/* Makes sure that the next record may take `bytes` in all; NULL if the budget is
- * spent, else where to write the part below its head. */
+/* Makes sure that the next record may take `bytes` in all, PILE_TAIL included; NULL if
+ * the budget is spent, else where to write it. */
 static inline uint8_t *pile_room(struct pile *pile, size_t bytes) {
   if ((size_t)(pile->end - pile->top) < bytes && !pile_extend(pile, bytes))
     return NULL;
   return pile->top;
 }
 
-/* Finishes the record of which `below` bytes were written at pile_room(). */
-static inline void pile_push(struct pile *pile, struct pile_head head, uint32_t below) {
-  struct pile_head *at = (struct pile_head *)(void *)(pile->top + below);
-  *at = head;
-  at->below = below & 0xFFFFFFu;
-  pile->top = (uint8_t *)(at + 1);
+/* Finishes the record of which `bytes` were written at pile_room(). */
+static inline void pile_push(struct pile *pile, uint32_t kind, uint32_t bytes) {
+  uint8_t *at = pile->top + bytes;
+  if (__builtin_expect(bytes >= PILE_LONG, 0)) {
+    memcpy(at, &bytes, sizeof bytes);
+    at += sizeof bytes;
+    bytes = PILE_LONG;
+  }
+  uint16_t tail = (uint16_t)(bytes << 4 | kind);
+  memcpy(at, &tail, sizeof tail);
+  pile->top = at + sizeof tail;
 }
 
-/* The head of the top record, or NULL. The bytes below it lie in front of it. */
-static inline struct pile_head *pile_top(const struct pile *pile) {
+/* The record that ends at `top`. */
+static inline struct pile_record pile_ending(uint8_t *top) {
+  uint16_t tail;
+  top -= sizeof tail;
+  memcpy(&tail, top, sizeof tail);
+  uint32_t bytes = tail >> 4;
+  if (__builtin_expect(bytes == PILE_LONG, 0)) {
+    top -= sizeof bytes;
+    memcpy(&bytes, top, sizeof bytes);
+  }
+  return (struct pile_record){top - bytes, bytes, tail & 15u};
+}
+
+static inline struct pile_record pile_top(const struct pile *pile) {
   if (pile->top == pile->base)
-    return NULL;
-  return (struct pile_head *)(void *)pile->top - 1;
-}
-
-static inline uint8_t *pile_below(struct pile_head *head) {
-  return (uint8_t *)head - head->below;
+    return (struct pile_record){0};
+  return pile_ending(pile->top);
 }
 
 /* Slow path of pile_pop: back to the segment before. */
 void pile_retreat(struct pile *);
 
-/* Takes the top record off; its bytes stay readable until the next pile_push. */
-static inline void pile_pop(struct pile *pile) {
-  pile->top = pile_below(pile_top(pile));
+/* Takes the top record off, which is `top`; its bytes stay readable until the next
+ * pile_room. */
+static inline void pile_pop(struct pile *pile, struct pile_record top) {
+  pile->top = top.at;
   if (pile->top == pile->base && pile->current > 0)
     pile_retreat(pile);
 }
 
-/* Walks down: the record under `head`, or NULL. *segment begins as pile->current. */
-struct pile_head *pile_under(const struct pile *, struct pile_head *head, uint32_t *segment);
+/* Walks down: the record under `record`. *segment begins as pile->current. */
+struct pile_record pile_under(const struct pile *, struct pile_record, uint32_t *segment);
 
 #endif

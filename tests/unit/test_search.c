@@ -7,6 +7,7 @@
 #include "search_graph.h"
 
 #include "base/bits.h"
+#include "search/delta.h"
 #include "search/forget/forget.h"
 #include "search/forget/strategy.h"
 #include "search/frontier/frontier.h"
@@ -481,6 +482,35 @@ static void test_parents(void **state) {
   budget_close(budget);
 }
 
+/* A difference leads from either row to the other, and nothing is written behind it. */
+static void test_delta(void **state) {
+  (void)state;
+  enum { MOST = 8192 };
+  static uint8_t a[8 * MOST], b[8 * MOST], row[8 * MOST];
+  static uint8_t delta[MOST * DELTA_MOST + DELTA_SLACK];
+  static const uint32_t words[] = {1, 2, 3, 4, 5, 17, 1023, 1024, 1025, MOST};
+  uint64_t random = 1;
+  for (uint32_t round = 0; round < 20000; round++) {
+    uint32_t n = words[round % (round < 1000 ? 10 : 6)], bytes = 8 * n;
+    for (uint32_t i = 0; i < bytes; i++)
+      a[i] = b[i] = (uint8_t)bits_next_random(&random);
+    uint64_t changes = round % 7 == 0 ? 2 * bytes : bits_next_random(&random) % 6;
+    while (changes-- > 0)
+      b[bits_next_random(&random) % bytes] = (uint8_t)bits_next_random(&random);
+    b[0] = round % 3 == 0 ? a[0] ^ 0x80 : b[0];
+    b[bytes - 1] = round % 5 == 0 ? a[bytes - 1] ^ 1 : b[bytes - 1];
+    uint8_t *end = delta_write(a, b, n, delta);
+    assert_true((end == delta) == (memcmp(a, b, bytes) == 0));
+    assert_true(end - delta <= (ptrdiff_t)n * DELTA_MOST);
+    memset(end, 0xA5, DELTA_SLACK);
+    memcpy(row, a, bytes);
+    delta_apply(row, n, delta, end);
+    assert_memory_equal(row, b, bytes);
+    delta_apply(row, n, delta, end);
+    assert_memory_equal(row, a, bytes);
+  }
+}
+
 /* Records of all sizes come back in the order of a stack, and can be walked. */
 static void test_pile(void **state) {
   (void)state;
@@ -493,23 +523,26 @@ static void test_pile(void **state) {
     bool up = bits_next_random(&random) % 100 < (round / 100000 % 2 ? 30u : 75u);
     if (up && n < most) {
       uint32_t bytes = (uint32_t)(graph_mix(n, 1, 2) % 12) * 8 + (n % 1000 == 999 ? 70000 : 0);
-      uint8_t *below = pile_room(&pile, bytes + sizeof(struct pile_head));
-      assert_non_null(below);
-      memset(below, (int)(n & 0xFF), bytes);
-      pile_push(&pile, (struct pile_head){n++, {0, 0}, 0, 0}, bytes);
+      bytes += n % 500 == 250 ? PILE_LONG - 12 : 0;
+      uint8_t *at = pile_room(&pile, bytes + sizeof n + PILE_TAIL);
+      assert_non_null(at);
+      memcpy(at, &n, sizeof n);
+      memset(at + sizeof n, (int)(n & 0xFF), bytes);
+      pile_push(&pile, n % 16, bytes + (uint32_t)sizeof n);
+      n++;
     } else if (n > 0) {
-      struct pile_head *head = pile_top(&pile);
-      assert_true(head->word == --n);
-      if (head->below > 0)
-        assert_true(pile_below(head)[head->below - 1] == (n & 0xFF));
-      pile_pop(&pile);
+      struct pile_record top = pile_top(&pile);
+      assert_true(memcmp(top.at, &(uint64_t){--n}, sizeof n) == 0 && top.kind == n % 16);
+      if (top.bytes > sizeof n)
+        assert_true(top.at[top.bytes - 1] == (n & 0xFF));
+      pile_pop(&pile, top);
     }
-    assert_true((pile_top(&pile) == NULL) == (n == 0));
+    assert_true((pile_top(&pile).at == NULL) == (n == 0));
   }
   uint32_t segment = pile.current;
   uint64_t left = n;
-  for (struct pile_head *h = pile_top(&pile); h != NULL; h = pile_under(&pile, h, &segment))
-    assert_true(h->word == --left);
+  for (struct pile_record r = pile_top(&pile); r.at; r = pile_under(&pile, r, &segment))
+    assert_true(memcmp(r.at, &(uint64_t){--left}, sizeof left) == 0);
   assert_int_equal(left, 0);
   pile_free(&pile);
   assert_true(budget_used_all(budget) == base);
@@ -519,6 +552,7 @@ static void test_pile(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_pile),
+      cmocka_unit_test(test_delta),
       cmocka_unit_test(test_parents),
       cmocka_unit_test(test_random_graphs),
       cmocka_unit_test(test_many_events),

@@ -24,29 +24,43 @@
  * to 8.3, phils.6 from 5.4 to 8.0 million events per second. Asking for the buckets of
  * waiting rows before it is known that no child is new gained nothing.
  *
- * On the pile lies, for every open state from the root on, its frame and above
- * it what waits of its successors, last event first. A waiting row is packed
- * and keeps its event and its raw hash. A frame whose state has more events
- * than fit a batch has a cursor and its own packed state below its head, and
- * fires the next ones when those in front are done.
+ * On the pile lies, for every open state from the root on, its frame, which says by which
+ * event it was reached, and above it what waits of its successors, last event first. No
+ * state is kept whole but one, that of the uppermost frame above which something waits, the
+ * anchor. A waiting row holds its event and its difference to the anchor. When rows of
+ * another state begin to wait, that one becomes the anchor, and its difference to the one
+ * before is put into its frame: from there the way back is found. So nothing is asked of
+ * the store: one that cannot give states back is as good, states may move to another one
+ * meanwhile, and frames above which nothing waits cost four bytes. A waiting row also keeps
+ * its raw hash, for its bucket is asked for while frames lie above it. A frame whose state
+ * has more events than fit a batch is an anchor with a cursor above it, and fires the next
+ * ones when those in front are done.
  */
 #include "search/frontier/frontier.h"
 
+#include "search/delta.h"
 #include "search/pile.h"
 #include "ts/hash.h"
 
 #include <assert.h>
 #include <string.h>
 
-enum record_kind { WAITING, FRAME, PARTIAL };
+/* Bits 0 and 1 of a record's kind: an anchor is a frame. The others tell what it has: an
+ * event's choice if it is not 0, a length if it is not the anchor's. */
+enum record_kind { PARTIAL, FRAME, WAITING, ANCHOR, KINDS = 3, CHOICE = 4, LENGTH = 8 };
+
+static inline bool is_frame(struct pile_record record) {
+  return record.kind & 1;
+}
 
 enum { TAKEN = 16 }; /* waiting rows that are looked up at once */
 enum { NEAR = 8 };   /* frames on the pile that are looked under for them */
 
 struct frontier {
   struct frontier_config config;
-  struct pack *pack;
   size_t room;                        /* for the largest record */
+  uint32_t words;                     /* of a row */
+  uint32_t action_bytes, no_action;   /* of an action on the pile; TS_NONE there */
   struct frontier_rows two[2], taken; /* taken: rows taken off the pile */
   uint32_t turn;                      /* of two: where the next expansion goes */
   struct frontier_range pending;      /* rows to be looked up; or to = 0 */
@@ -55,40 +69,96 @@ struct frontier {
   struct frontier_range hot; /* the row whose turn is next; or to = 0 */
   struct frontier_open top;  /* the state of the top frame, if fresh */
   bool fresh;
-  bool failed;  /* memory ran out; told when a range is settled */
-  uint8_t *row; /* a partial state taken off the pile */
+  bool failed;           /* memory ran out; told when a range is settled */
+  uint8_t *row, *anchor; /* the states of the top frame, while fresh, and of the anchor; of
+                          * the root zeros, and no length */
+  uint32_t length, anchor_length;
+  bool anchored; /* the top frame's state is the anchor */
   struct pile pile;
   uint64_t frames; /* on the pile, with the root's */
 };
 
-/* What lies below a head keeps the head aligned. */
-static inline uint32_t round_up(uint32_t bytes) {
-  return (bytes + 3u) & 0xFFFFFCu;
-}
-
 static void dfs_close(struct frontier *f) {
   struct budget *budget = f->config.budget;
   pile_free(&f->pile);
-  if (f->pack != NULL)
-    pack_close(f->pack);
   frontier_rows_close(&f->two[0], budget);
   frontier_rows_close(&f->two[1], budget);
   frontier_rows_close(&f->taken, budget);
   budget_free(budget, BUDGET_OPEN, f->row, ts_stride(f->config.shape));
+  budget_free(budget, BUDGET_OPEN, f->anchor, ts_stride(f->config.shape));
   budget_free(budget, BUDGET_OPEN, f, sizeof *f);
 }
 
-/* The frame of a state just stored, reached by `event`, becomes the top. */
-static bool push_frame(struct frontier *f, uint64_t ref, struct ts_event event) {
-  if (pile_room(&f->pile, f->room) == NULL)
+/* Both return the place behind what they wrote. */
+static inline uint8_t *write_event(const struct frontier *f, struct ts_event event, uint8_t *at,
+                                   uint32_t *kind) {
+  memcpy(at, &event.action, sizeof event.action);
+  at += f->action_bytes;
+  if (event.choice != 0) {
+    memcpy(at, &event.choice, sizeof event.choice);
+    at += sizeof event.choice;
+    *kind |= CHOICE;
+  }
+  return at;
+}
+
+static inline uint8_t *write_state(const struct frontier *f, const uint8_t *row,
+                                   uint32_t length, uint8_t *at, uint32_t *kind) {
+  length ^= f->anchor_length;
+  if (length != 0) {
+    memcpy(at, &length, sizeof length);
+    at += sizeof length;
+    *kind |= LENGTH;
+  }
+  return delta_write(f->anchor, row, f->words, at);
+}
+
+/* Returns the place behind the event. */
+static inline const uint8_t *read_event(const struct frontier *f, const uint8_t *at,
+                                        uint32_t kind, struct ts_event *event) {
+  memcpy(&event->action, at, sizeof event->action);
+  event->action &= f->no_action;
+  if (event->action == f->no_action)
+    event->action = TS_NONE;
+  event->choice = 0;
+  at += f->action_bytes;
+  if (kind & CHOICE) {
+    memcpy(&event->choice, at, sizeof event->choice);
+    at += sizeof event->choice;
+  }
+  return at;
+}
+
+/* Makes the anchor in `row`, or another place, the state of the record that ends at `end`;
+ * returns what its length is xor the anchor's. */
+static inline uint32_t read_state(const struct frontier *f, const uint8_t *at,
+                                  const uint8_t *end, uint32_t kind, uint8_t *row) {
+  uint32_t length = 0;
+  if (kind & LENGTH) {
+    memcpy(&length, at, sizeof length);
+    at += sizeof length;
+  }
+  delta_apply(row, f->words, at, end);
+  return length;
+}
+
+/* The frame of a state just stored, a successor of the top frame's, becomes the top. */
+static bool push_frame(struct frontier *f, const struct ts_edge *edge, const uint8_t *row) {
+  uint8_t *at = pile_room(&f->pile, f->room);
+  uint32_t kind = FRAME;
+  if (at == NULL)
     return false;
-  pile_push(&f->pile, (struct pile_head){ref, {event.action, event.choice}, 0, FRAME}, 0);
+  const uint8_t *end = write_event(f, edge->event, at, &kind);
+  pile_push(&f->pile, kind, (uint32_t)(end - at));
+  memcpy(f->row, row, (size_t)8 * f->words);
+  f->length = edge->length;
+  f->anchored = false;
   f->frames++;
   f->fresh = true;
-  f->top.ref = ref;
+  f->top.ref = f->frames == 1 ? STORE_NONE : 0;
   f->top.depth = f->frames - 2; /* wraps for the root, as the contract has it */
   f->top.cursor = (struct ts_event){0, 0};
-  f->top.by = event;
+  f->top.by = edge->event;
   if (f->frames >= 2) {
     struct search_figures *figures = f->config.figures;
     if (f->frames - 2 > figures->depth)
@@ -99,6 +169,37 @@ static bool push_frame(struct frontier *f, uint64_t ref, struct ts_event event) 
   return true;
 }
 
+/* The state of the top frame, which was pushed last, becomes the anchor. There is room for
+ * that in its record. */
+static void drop_anchor(struct frontier *f) {
+  struct pile_record frame = pile_ending(f->pile.top);
+  uint8_t *old = f->anchor;
+  assert((frame.kind & KINDS) == FRAME);
+  uint32_t kind = frame.kind | ANCHOR;
+  const uint8_t *end = write_state(f, f->row, f->length, frame.at + frame.bytes, &kind);
+  f->pile.top = frame.at;
+  pile_push(&f->pile, kind, (uint32_t)(end - frame.at));
+  f->anchor = f->row;
+  f->anchor_length = f->length;
+  f->row = old;
+  f->anchored = true;
+}
+
+/* Takes off the frames that are done; returns the record then on top. */
+static struct pile_record pop_frames(struct frontier *f) {
+  struct pile_record top = pile_top(&f->pile);
+  for (; top.at != NULL && is_frame(top); top = pile_top(&f->pile)) {
+    if ((top.kind & KINDS) == ANCHOR) {
+      const uint8_t *at = top.at + f->action_bytes + (top.kind & CHOICE ? sizeof(uint32_t) : 0);
+      f->anchor_length ^= read_state(f, at, top.at + top.bytes, top.kind, f->anchor);
+    }
+    pile_pop(&f->pile, top);
+    f->frames--;
+  }
+  f->anchored = true;
+  return top;
+}
+
 static struct frontier *dfs_open(const struct frontier_config *config) {
   struct budget *budget = config->budget;
   struct frontier *f = budget_alloc(budget, BUDGET_OPEN, sizeof *f);
@@ -107,17 +208,19 @@ static struct frontier *dfs_open(const struct frontier_config *config) {
   f->config = *config;
   pile_init(&f->pile, budget);
   uint32_t capacity = frontier_events_room(config->shape);
-  f->pack = pack_open_sparse(config->shape, budget);
+  f->words = ts_stride(config->shape) / 8;
+  f->no_action = config->shape->n_actions < 0xFFFF ? 0xFFFF : TS_NONE;
+  f->action_bytes = f->no_action == TS_NONE ? 4 : 2;
+  f->room = sizeof(uint64_t) + 3 * sizeof(uint32_t) + (size_t)DELTA_MOST * f->words +
+            DELTA_SLACK + PILE_TAIL;
   f->row = budget_alloc(budget, BUDGET_OPEN, ts_stride(config->shape));
-  bool fine = f->pack != NULL && f->row != NULL &&
+  f->anchor = budget_alloc(budget, BUDGET_OPEN, ts_stride(config->shape));
+  bool fine = f->row != NULL && f->anchor != NULL &&
               frontier_rows_open(&f->two[0], config, capacity) &&
               frontier_rows_open(&f->two[1], config, capacity) &&
               frontier_rows_open(&f->taken, config, capacity < TAKEN ? capacity : TAKEN);
-  if (fine) {
-    f->room =
-        sizeof(struct pile_head) + sizeof(struct ts_event) + round_up(pack_bytes(f->pack));
-    fine = push_frame(f, STORE_NONE, (struct ts_event){TS_NONE, 0});
-  }
+  if (fine)
+    fine = push_frame(f, &(struct ts_edge){.event = {TS_NONE, 0}}, f->row);
   if (fine)
     return f;
   dfs_close(f);
@@ -137,22 +240,23 @@ static bool dfs_settled(struct frontier *f, const struct frontier_range *range) 
   f->top.hashed = true;
   f->top.ahead = f->guessed && i == f->likely;
   f->guessed = false;
-  return push_frame(f, rows->ref[i], rows->batch.edge[i].event);
+  return push_frame(f, &rows->batch.edge[i], f->top.row);
 }
 
 static bool dfs_next(struct frontier *f, struct frontier_open *open) {
   if (!f->fresh) {
-    struct pile_head *head = pile_top(&f->pile);
-    if (head == NULL)
+    uint32_t segment = f->pile.current;
+    struct pile_record top = pile_top(&f->pile);
+    if (top.at == NULL)
       return false;
-    const uint8_t *below = pile_below(head);
-    memcpy(&f->top.cursor, below, sizeof f->top.cursor);
-    f->top.ref = head->word;
-    f->top.by = (struct ts_event){head->pair[0], head->pair[1]};
+    struct pile_record frame = pile_under(&f->pile, top, &segment);
+    assert(frame.at != NULL && is_frame(frame));
+    memcpy(&f->top.cursor, top.at, sizeof f->top.cursor);
+    read_event(f, frame.at, frame.kind, &f->top.by);
+    f->top.ref = f->frames == 1 ? STORE_NONE : 0;
     f->top.depth = f->frames - 2;
-    if (f->top.ref != STORE_NONE)
-      f->top.length = pack_unrow(f->pack, below + sizeof f->top.cursor, f->row);
-    f->top.row = f->row;
+    f->top.row = f->anchor;
+    f->top.length = f->anchor_length;
     f->top.hashed = f->top.ahead = false;
   }
   f->fresh = false;
@@ -163,36 +267,35 @@ static bool dfs_next(struct frontier *f, struct frontier_open *open) {
   return true;
 }
 
-/* Puts cursor and state below the head of the top frame, or takes them away. */
+/* Puts the cursor above the anchor, or takes it away. */
 static bool set_partial(struct frontier *f, const struct frontier_open *open, bool done) {
-  struct pile_head head = *pile_top(&f->pile);
-  pile_pop(&f->pile);
-  uint8_t *below = pile_room(&f->pile, f->room);
-  if (below == NULL)
+  struct pile_record top = pile_ending(f->pile.top); /* the root's frame is never taken off */
+  if ((top.kind & KINDS) == PARTIAL)
+    pile_pop(&f->pile, top);
+  if (done)
+    return true;
+  if (!f->anchored)
+    drop_anchor(f);
+  uint8_t *at = pile_room(&f->pile, f->room);
+  if (at == NULL)
     return false;
-  uint32_t bytes = 0;
-  head.kind = FRAME;
-  if (!done) {
-    head.kind = PARTIAL;
-    bytes = sizeof open->cursor;
-    memcpy(below, &open->cursor, sizeof open->cursor);
-    if (open->ref != STORE_NONE)
-      bytes += pack_row(f->pack, open->row, open->length, below + bytes);
-  }
-  pile_push(&f->pile, head, round_up(bytes));
+  memcpy(at, &open->cursor, sizeof open->cursor);
+  pile_push(&f->pile, PARTIAL, sizeof open->cursor);
   return true;
 }
 
 static bool push_waiting(struct frontier *f, const struct frontier_rows *rows, uint32_t i) {
-  uint8_t *below = pile_room(&f->pile, f->room);
-  if (below == NULL)
+  if (!f->anchored)
+    drop_anchor(f);
+  uint8_t *from = pile_room(&f->pile, f->room), *at = from;
+  const struct ts_edge *edge = &rows->batch.edge[i];
+  uint32_t kind = WAITING;
+  if (at == NULL)
     return false;
-  struct ts_event event = rows->batch.edge[i].event;
-  uint32_t bytes;
-  pack_rows(f->pack, &rows->batch, i, i + 1, below, &bytes);
-  pile_push(&f->pile,
-            (struct pile_head){rows->raw[i], {event.action, event.choice}, 0, WAITING},
-            round_up(bytes));
+  memcpy(at, &rows->raw[i], sizeof rows->raw[i]);
+  at = write_event(f, edge->event, at + sizeof rows->raw[i], &kind);
+  at = write_state(f, rows->batch.rows + i * rows->batch.stride, edge->length, at, &kind);
+  pile_push(&f->pile, kind, (uint32_t)(at - from));
   return true;
 }
 
@@ -228,13 +331,13 @@ static void set_pending(struct frontier *f, struct frontier_rows *rows, uint32_t
 /* Asks for the buckets of the rows that wait next on the pile, unless they lie deep. */
 static void prefetch_waiting(const struct frontier *f) {
   uint32_t segment = f->pile.current, n = 0, frames = 0;
-  struct pile_head *head = pile_top(&f->pile);
+  struct pile_record at = pile_top(&f->pile);
   uint64_t hash[TAKEN];
-  while (head && head->kind == FRAME && frames++ < NEAR)
-    head = pile_under(&f->pile, head, &segment);
-  for (; head && head->kind == WAITING && n < TAKEN;
-       head = pile_under(&f->pile, head, &segment))
-    hash[n++] = hash_finish(head->word);
+  while (at.at != NULL && is_frame(at) && frames++ < NEAR)
+    at = pile_under(&f->pile, at, &segment);
+  for (; at.at != NULL && (at.kind & KINDS) == WAITING && n < TAKEN;
+       at = pile_under(&f->pile, at, &segment))
+    hash[n++] = hash_finish(delta_load(at.at));
   f->config.store_kind->prefetch(f->config.store, hash, n);
 }
 
@@ -268,9 +371,8 @@ static bool dfs_guess(struct frontier *f, struct frontier_open *open) {
 
 static bool dfs_push(struct frontier *f, const struct frontier_open *open, uint32_t from,
                      bool done) {
-  if (!done || pile_top(&f->pile)->kind == PARTIAL)
-    if (!set_partial(f, open, done))
-      return false;
+  if (!set_partial(f, open, done))
+    return false;
   set_pending(f, open->into, from);
   return true;
 }
@@ -278,18 +380,19 @@ static bool dfs_push(struct frontier *f, const struct frontier_open *open, uint3
 /* Takes the rows that wait on top of the pile, all of one parent, into f->taken. */
 static void take_waiting(struct frontier *f) {
   struct frontier_rows *rows = &f->taken;
-  struct pile_head *head = pile_top(&f->pile);
+  struct pile_record top = pile_top(&f->pile);
   uint32_t n = 0;
-  for (; head->kind == WAITING && n < rows->batch.capacity; head = pile_top(&f->pile)) {
+  for (; (top.kind & KINDS) == WAITING && n < rows->batch.capacity; top = pile_top(&f->pile)) {
     struct ts_edge *edge = &rows->batch.edge[n];
-    edge->length =
-        pack_unrow(f->pack, pile_below(head), rows->batch.rows + n * rows->batch.stride);
-    edge->event = (struct ts_event){head->pair[0], head->pair[1]};
-    rows->raw[n] = head->word;
-    rows->hash[n] = hash_finish(head->word);
+    uint8_t *row = rows->batch.rows + n * rows->batch.stride;
+    const uint8_t *at = read_event(f, top.at + sizeof *rows->raw, top.kind, &edge->event);
+    memcpy(row, f->anchor, (size_t)8 * f->words);
+    edge->length = f->anchor_length ^ read_state(f, at, top.at + top.bytes, top.kind, row);
+    rows->raw[n] = delta_load(top.at);
+    rows->hash[n] = hash_finish(rows->raw[n]);
     rows->parent[n] = f->frames == 1 ? STORE_NONE : 0;
     n++;
-    pile_pop(&f->pile);
+    pile_pop(&f->pile, top);
   }
   rows->batch.n = n;
 }
@@ -309,13 +412,8 @@ static bool dfs_ready(struct frontier *f, bool flush, struct frontier_range *ran
   }
   if (f->fresh)
     return false;
-  struct pile_head *head = pile_top(&f->pile);
-  while (head != NULL && head->kind == FRAME) {
-    pile_pop(&f->pile);
-    f->frames--;
-    head = pile_top(&f->pile);
-  }
-  if (head == NULL || head->kind == PARTIAL)
+  struct pile_record top = pop_frames(f);
+  if (top.at == NULL || (top.kind & KINDS) == PARTIAL)
     return false;
   take_waiting(f);
   set_pending(f, &f->taken, 0);
@@ -326,10 +424,10 @@ static bool dfs_ready(struct frontier *f, bool flush, struct frontier_range *ran
 static uint64_t dfs_path(const struct frontier *f, struct ts_event *event) {
   uint64_t n = f->frames - 1, left = event == NULL ? 0 : n;
   uint32_t segment = f->pile.current;
-  struct pile_head *head = pile_top(&f->pile);
-  for (; left > 0; head = pile_under(&f->pile, head, &segment))
-    if (head->kind != WAITING)
-      event[--left] = (struct ts_event){head->pair[0], head->pair[1]};
+  struct pile_record at = pile_top(&f->pile);
+  for (; left > 0; at = pile_under(&f->pile, at, &segment))
+    if (is_frame(at))
+      read_event(f, at.at, at.kind, &event[--left]);
   return n;
 }
 
@@ -339,7 +437,7 @@ static uint64_t dfs_move_needs(const struct frontier *f, const struct store_kind
   return 0;
 }
 
-/* What waits is packed, and the refs of frames are never asked for. */
+/* No ref is kept, and nothing is asked of the store but by row and hash. */
 static bool dfs_move(struct frontier *f, const struct store_kind *to) {
   (void)f;
   (void)to;
