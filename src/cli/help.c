@@ -8,6 +8,8 @@
 #include <string.h>
 
 #define HELP_COLUMN 31
+/* A longer list of words is not shown beside its option: its text names them. */
+#define MOST_WORDS  18
 #define HELP_WIDTH  79
 #define HELP_MOST   20u
 
@@ -20,7 +22,9 @@ static void help_left(const struct option_entry *e, FILE *out) {
   int n = e->letter != '\0' ? fprintf(out, "  -%c, --%s", e->letter, e->name)
                             : fprintf(out, "  --%s", e->name);
   if (e->kind != OPTION_FLAG)
-    n += fprintf(out, " %s", e->argument);
+    n += fprintf(out, " %s",
+                 e->kind == OPTION_CHOICES && strlen(e->argument) > MOST_WORDS ? "LIST"
+                                                                               : e->argument);
   fprintf(out, "%*s", n < HELP_COLUMN ? HELP_COLUMN - n : 1, "");
 }
 
