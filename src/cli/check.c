@@ -419,7 +419,8 @@ void command_check_refused(const struct options *o) {
   struct outfile out;
   outcome.reason = o->problem;
   outcome.peak_resident = budget_peak_resident();
-  bool overwrites = path != NULL && o->operand[0] != NULL && strcmp(path, o->operand[0]) == 0;
+  bool overwrites =
+      path != NULL && o->operand[0] != NULL && options_same_file(path, o->operand[0]);
   if (path == NULL || *path == '\0' || overwrites || !outfile_open(&out, path))
     return;
   outcome_write_json(&outcome, out.file);

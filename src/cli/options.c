@@ -10,6 +10,7 @@
 
 #include <stdarg.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #define IN_NONE  (1u << COMMAND_NONE)
 #define IN_CHECK (1u << COMMAND_CHECK)
@@ -341,6 +342,12 @@ static void set_defaults(struct options *o) {
 
 /* ---- what has no effect together ------------------------------------------------ */
 
+bool options_same_file(const char *a, const char *b) {
+  struct stat x, y;
+  return strcmp(a, b) == 0 || (stat(a, &x) == 0 && stat(b, &y) == 0 && S_ISREG(x.st_mode) &&
+                               x.st_dev == y.st_dev && x.st_ino == y.st_ino);
+}
+
 static bool check_together(struct options *o) {
   static const struct {
     enum command command;
@@ -367,10 +374,11 @@ static bool check_together(struct options *o) {
   const char *trail = o->value[OPTION_TRAIL].text, *json = o->value[OPTION_JSON].text;
   if (trail != NULL && strcmp(trail, "-") == 0)
     return wrong(o, "--trail needs a file; standard output shows the counterexample anyway");
-  if (trail != NULL && json != NULL && strcmp(trail, json) == 0)
+  if (trail != NULL && json != NULL && options_same_file(trail, json))
     return wrong(o, "--trail and --json name the same file");
   for (uint32_t i = 0; i < sizeof file / sizeof file[0]; i++)
-    if (o->value[file[i]].text != NULL && strcmp(o->value[file[i]].text, o->operand[0]) == 0)
+    if (o->value[file[i]].text != NULL &&
+        options_same_file(o->value[file[i]].text, o->operand[0]))
       return wrong(o, "--%s names the %s itself", option_table[file[i]].name,
                    o->command == COMMAND_BENCH ? "suite" : "model");
   if (o->n_operands == 2 && strcmp(o->operand[0], "-") == 0 && strcmp(o->operand[1], "-") == 0)

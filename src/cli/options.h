@@ -122,4 +122,7 @@ void options_help(enum command, FILE *);
 void options_man(FILE *, const char *version);
 void options_completion(FILE *);
 
+/* Whether two names stand for one file: equal, or both of one that is there. */
+bool options_same_file(const char *a, const char *b);
+
 #endif

@@ -691,6 +691,7 @@ def check_json_when_rejected(t):
     for option in ["--json", "--trail"]:
         t.error("check", option, "m.dve", "m.dve", says="names the model itself")
     t.error("graph", "-o", "m.dve", "m.dve", says="names the model itself")
+    t.error("check", "--json", "./m.dve", "m.dve", says="names the model itself")
     assert (t.folder / "m.dve").read_bytes() == before
 
 
