@@ -5,7 +5,6 @@
 #include "search/frontier/frontier.h"
 #include "search/reduce/reduce.h"
 
-#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -177,8 +176,8 @@ struct search_options combination_options(struct combination *one, const struct 
     options.sweep_measure = &one->progress;
   }
   options.action_rank = NULL;
-  assert(ts->shape->n_actions <= COMBINATION_ACTIONS);
-  if (one->action_order > 0) {
+  /* Graphs of many actions are there to press on memory, whatever the order. */
+  if (one->action_order > 0 && ts->shape->n_actions <= COMBINATION_ACTIONS) {
     rank_actions(one, ts->shape->n_actions, &random);
     options.action_rank = one->rank;
   }
