@@ -44,6 +44,12 @@ void run_tree_short(struct run *run) {
     run->most_stored = run->figures->stored;
 }
 
+void run_tree_look(struct run *run) {
+  uint64_t most = budget_limit(run->budget);
+  if (run->reserve > 0 && budget_used_all(run->budget) > most - most / 12)
+    run_tree_short(run);
+}
+
 void run_tree_close(struct run *run) {
   if (run->forget != NULL)
     run->options->forget->close(run->forget);

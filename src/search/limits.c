@@ -59,9 +59,6 @@ void run_check_limits(struct run *run) {
   else if (passed < SHORT_SECONDS && run->check_step < MOST_STEP)
     run->check_step *= 2;
   run->next_check = run->work + run->check_step;
-  uint64_t most = budget_limit(run->budget);
-  if (run->reserve > 0 && budget_used_all(run->budget) > most - most / 12)
-    run_tree_short(run);
   if (options->max_visits > 0 && run->figures->visited >= options->max_visits)
     run_limit(run, SEARCH_MAX_VISITS);
   if (options->seconds > 0 && now - run->began >= options->seconds)

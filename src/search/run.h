@@ -104,6 +104,8 @@ uint32_t run_tree_add(struct run *, struct frontier_rows *, uint32_t from, uint3
 bool run_tree_fired(struct run *, const struct frontier_open *, uint32_t from, bool more);
 /* Memory is short: the store is not to grow any more, and the reserve is free for others. */
 void run_tree_short(struct run *);
+/* The same, if little is left; to be called now and then. */
+void run_tree_look(struct run *);
 /* Nothing is open: takes up what waits. False: nothing does. */
 bool run_tree_resume(struct run *);
 

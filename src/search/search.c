@@ -342,6 +342,7 @@ static void explore(struct run *run) {
       break;
     if (run->work >= run->next_check) {
       run_check_limits(run);
+      run_tree_look(run);
       run_move_if_due(run);
     }
   }

@@ -521,7 +521,7 @@ def check_forgetting(t):
 def check_forgetting_for_memory(t):
     """More states than the budget has room for: the search forgets what it may, and says when nothing is left."""
     t.file("m.dve", ENDLESS.replace("250", "50"))
-    for size in ["24M", "32M"]:
+    for size in ["32M", "40M"]:
         answer = t.check("--order", "bfs", "--forget", "cache:random", "--store", "full", "--memory", size,
                          "--max-visits", "1000000", "m.dve", status=3)
         assert answer["states"]["forgotten"] > 0 and answer["guarantee"] == "partial"
