@@ -53,6 +53,8 @@ static struct reduction *sleep_open(const struct reduction_config *config) {
     return NULL;
   r->budget = r->path.budget = config->budget;
   r->words = BITS_WORDS(config->shape->n_actions);
+  if (r->words == 0)
+    r->words = 1; /* so that there are sets, be they empty, without any action */
   r->removes = config->parameter != 1;
   r->independence = independence_open(config->shape, config->rank, config->budget);
   if (r->independence != NULL)
