@@ -104,29 +104,20 @@ static bool lossy_without_moves(const struct search_options *options) {
                                   (options->order != NULL && options->order->move == NULL));
 }
 
-/* Some need a path, the others an order for which it is proved. */
+/* Some need a path; edge-lean goes with every order: docs/reductions.md. */
 static bool reduces_without_stack(const struct search_options *options) {
   return options->reduction != NULL && options->order != NULL &&
          (options->reduction->traits & REDUCTION_PATH) != 0 &&
          (options->order->traits & FRONTIER_STACK) == 0;
 }
 
-static bool lean_without_proof(const struct search_options *options) {
-  return options->reduction != NULL && options->order != NULL &&
-         (options->order->traits & (FRONTIER_LEAN | FRONTIER_STACK)) == 0;
-}
-
 static bool reduces_and_forgets(const struct search_options *options) {
-  return options->reduction != NULL && options->forget != NULL;
+  return options->reduction != NULL && options->forget != NULL &&
+         (options->reduction->traits & REDUCTION_PATH) != 0;
 }
 
 static bool order_without_use(const struct search_options *options) {
   return options->action_rank != NULL && options->reduction == NULL;
-}
-
-static bool order_of_actions_without_stack(const struct search_options *options) {
-  return options->action_rank != NULL && options->order != NULL &&
-         (options->order->traits & FRONTIER_STACK) == 0;
 }
 
 static bool reduction_out_of_range(const struct search_options *options) {
@@ -166,15 +157,9 @@ static const struct rule rules[] = {
     {order_without_use,
      "--action-order is for --reduce edge-lean, tnf and sleep, and has no effect "
      "without one of them"},
-    {order_of_actions_without_stack,
-     "--action-order needs --order dfs: breadth-first, edge-lean is proved for "
-     "events that are fired in the order of actions"},
-    {lean_without_proof,
-     "--reduce edge-lean is proved to meet every state only in depth-first and in "
-     "strict breadth-first order: use --order dfs or bfs"},
     {reduces_and_forgets,
-     "--reduce edge-lean, tnf and sleep go by how a state was first discovered, and what is "
-     "forgotten is discovered again: leave out --forget or --reduce"},
+     "--reduce tnf and sleep go by how a state was first discovered, and what is forgotten is "
+     "discovered again: leave out --forget, or use --reduce edge-lean"},
     {negative_time, "the time limit must not be negative: 0 means none"},
 };
 

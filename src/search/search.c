@@ -309,7 +309,7 @@ static void finish_first_error(struct run *run) {
     bool begins = open.cursor.action == 0 && open.cursor.choice == 0;
     batch->n = 0;
     bool more = fire(run, &open, &open.cursor);
-    if (begins && batch->n == 0 && !more)
+    if (begins && batch->n == 0 && !more && !run_any_enabled(run, &open))
       run_note_deadlock(run, &open);
     batch->n = 0;
     if (++run->work >= run->next_check)

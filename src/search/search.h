@@ -137,7 +137,7 @@ struct search_result {
   enum search_verdict verdict;
   enum search_guarantee guarantee;
   enum search_limit limit;   /* the first that was hit */
-  struct search_error error; /* the first found; with bfs, a shortest */
+  struct search_error error; /* the first found; with bfs, a shortest (not with action_rank) */
   struct search_figures figures;
   const struct store_kind *store; /* in use at the end */
   struct search_move move[SEARCH_MOST_MOVES];

@@ -5,6 +5,7 @@
 #include "search/frontier/frontier.h"
 #include "search/reduce/reduce.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -27,8 +28,9 @@ struct making {
 static void add(struct making *m, const char *strategy) {
   struct combination *one = &m->one;
   const struct search_options *options = &one->options;
-  if (m->n == m->room || search_refusal(options) != NULL)
+  if (search_refusal(options) != NULL)
     return;
+  assert(m->n < m->room);
   struct combination *to = &m->list[m->n++];
   *to = *one;
   snprintf(to->name, sizeof to->name, "%s/%s%s%s/%s%s%s%s", m->order, one->kind->name,

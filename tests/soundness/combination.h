@@ -15,7 +15,7 @@
 #include "search/measure.h"
 #include "search/search.h"
 
-enum { COMBINATION_NAME = 120, COMBINATION_MOST = 4000, COMBINATION_ACTIONS = 64 };
+enum { COMBINATION_NAME = 120, COMBINATION_MOST = 8000, COMBINATION_ACTIONS = 64 };
 
 struct combination {
   char name[COMBINATION_NAME];

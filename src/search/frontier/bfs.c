@@ -345,7 +345,7 @@ extern const struct frontier_kind frontier_bfs_tree;
 const struct frontier_kind frontier_bfs = {
     .name = "bfs",
     .summary = "breadth-first: shortest counterexamples, fastest",
-    .traits = FRONTIER_SHORTEST | FRONTIER_LEAN,
+    .traits = FRONTIER_SHORTEST,
     .with_tree = &frontier_bfs_tree,
     .open = bfs_open,
     .close = bfs_close,

@@ -470,7 +470,7 @@ extern const struct frontier_kind frontier_dfs_tree;
 const struct frontier_kind frontier_dfs = {
     .name = "dfs",
     .summary = "depth-first: follows one run to its end before the next",
-    .traits = FRONTIER_LEAN | FRONTIER_STACK,
+    .traits = FRONTIER_STACK,
     .with_tree = &frontier_dfs_tree,
     .open = dfs_open,
     .close = dfs_close,

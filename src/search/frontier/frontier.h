@@ -77,13 +77,13 @@ struct frontier_config {
 };
 
 enum frontier_traits {
-  FRONTIER_SHORTEST = 1, /* states are met in the order of their depth */
+  FRONTIER_SHORTEST = 1, /* states are met in the order of their depth, as the search found
+                          * it */
   FRONTIER_TREE = 2,     /* calls states by the nodes of a tree, and tells it which are done */
   FRONTIER_MEASURED = 4, /* goes by what an expression of the user's is worth */
-  FRONTIER_LEAN = 8,     /* edge-lean search meets every state: docs/reductions.md */
   /* Open states are a path, their depths count it, and the events of each are followed one
    * by one in the order in which they were fired. */
-  FRONTIER_STACK = 16
+  FRONTIER_STACK = 8
 };
 
 struct frontier;
