@@ -300,6 +300,26 @@ static void test_formulas(void **state) {
   close_reading(&r);
 }
 
+/* [] x == 1 speaks of x == 1; the sign is stronger than && all the same. */
+static void test_formulas_of_values(void **state) {
+  (void)state;
+  struct reading r;
+  read_good(&r, "byte x, y;\nactive proctype P() { x = 1 }\n"
+                "ltl p { [] x == 1 && <> y + 1 > x }\nltl q { [] ! x U y | 1 }");
+  const struct promela_expr *p = r.model->formulas.at[0]->formula;
+  assert_int_equal(p->kind, PROMELA_AND);
+  assert_int_equal(p->a->kind, PROMELA_ALWAYS);
+  assert_int_equal(p->a->a->kind, PROMELA_EQ);
+  assert_int_equal(p->b->kind, PROMELA_EVENTUALLY);
+  assert_int_equal(p->b->a->kind, PROMELA_GT);
+  const struct promela_expr *q = r.model->formulas.at[1]->formula;
+  assert_int_equal(q->kind, PROMELA_UNTIL);
+  assert_int_equal(q->a->kind, PROMELA_ALWAYS);
+  assert_int_equal(q->a->a->kind, PROMELA_NOT);
+  assert_int_equal(q->b->kind, PROMELA_BOR);
+  close_reading(&r);
+}
+
 static void test_embedded_c(void **state) {
   (void)state;
   struct reading r;
@@ -416,13 +436,21 @@ static void test_random(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_macros),      cmocka_unit_test(test_conditions),
-      cmocka_unit_test(test_lines),       cmocka_unit_test(test_declarations),
-      cmocka_unit_test(test_scopes),      cmocka_unit_test(test_control),
-      cmocka_unit_test(test_messages),    cmocka_unit_test(test_inlines),
-      cmocka_unit_test(test_expressions), cmocka_unit_test(test_formulas),
-      cmocka_unit_test(test_embedded_c),  cmocka_unit_test(test_condition),
-      cmocka_unit_test(test_mistakes),    cmocka_unit_test(test_limits),
+      cmocka_unit_test(test_macros),
+      cmocka_unit_test(test_conditions),
+      cmocka_unit_test(test_lines),
+      cmocka_unit_test(test_declarations),
+      cmocka_unit_test(test_scopes),
+      cmocka_unit_test(test_control),
+      cmocka_unit_test(test_messages),
+      cmocka_unit_test(test_inlines),
+      cmocka_unit_test(test_expressions),
+      cmocka_unit_test(test_formulas),
+      cmocka_unit_test(test_formulas_of_values),
+      cmocka_unit_test(test_embedded_c),
+      cmocka_unit_test(test_condition),
+      cmocka_unit_test(test_mistakes),
+      cmocka_unit_test(test_limits),
       cmocka_unit_test(test_random),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

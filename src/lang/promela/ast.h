@@ -275,7 +275,7 @@ struct promela_expr {
  *  ASSIGN        target, a             target = a
  *  INCREMENT     target                target++
  *  DECREMENT     target                target--
- *  ASSERT        a
+ *  ASSERT        a, text               text: the condition as it was written
  *  PRINTF        text, arguments       text without its quotes, escapes as written
  *  PRINTM        a                     prints a symbol by its name
  *  SEND          a, arguments, sorted  a!args  a!!args

@@ -148,9 +148,12 @@ static void lower_statement(struct promela_lower *l, const struct promela_stmt *
   case PROMELA_DECREMENT:
     step_by_one(l, list, stmt);
     break;
-  case PROMELA_ASSERT:
-    new_effect(l, list, IR_ASSERT, stmt->span)->value = lower_expr(l, stmt->a);
+  case PROMELA_ASSERT: {
+    struct ir_effect *effect = new_effect(l, list, IR_ASSERT, stmt->span);
+    effect->value = lower_expr(l, stmt->a);
+    effect->text = stmt->text;
     break;
+  }
   case PROMELA_PRINTF:
   case PROMELA_PRINTM:
     lower_print(l, stmt, new_effect(l, list, IR_PRINT, stmt->span));

@@ -4,7 +4,8 @@
  *   expr       unary {operator expr}, by strength; all associate to the left
  *
  * From weak to strong: <-> and -> (formulas), ||, &&, U W V (formulas), |, ^, &, == !=,
- * comparisons, shifts, + -, * / %, then the unary - ~ ! [] <> X.
+ * comparisons, shifts, + -, * / %, then the unary - ~ !. The unary [] <> X are weaker than
+ * all of an expression: [] x == 1 speaks of x == 1.
  */
 #include "lang/promela/parser.h"
 
@@ -27,6 +28,9 @@ static const struct sign operators[] = {
     {PROMELA_T_MINUS, PROMELA_SUB, 11}, {PROMELA_T_STAR, PROMELA_MUL, 12},
     {PROMELA_T_SLASH, PROMELA_DIV, 12}, {PROMELA_T_PERCENT, PROMELA_MOD, 12},
 };
+
+/* Of the weakest sign whose value is that of a state, not of a run. */
+#define STATE_STRENGTH 5
 
 struct word_sign {
   const char *text;
@@ -214,7 +218,7 @@ static uint32_t unary_operator(struct promela_parser *p, enum promela_expr_kind 
   return promela_spells(&p->token, "X") || promela_spells(&p->token, "next");
 }
 
-/* unary: (- | ~ | ! | [] | <> | X) unary | primary */
+/* unary: (- | ~ | !) unary | ([] | <> | X) expr, but of signs stronger than U | primary */
 struct promela_expr *promela_parse_unary(struct promela_parser *p) {
   enum promela_expr_kind kind;
   const struct promela_place begin = p->token.place;
@@ -226,7 +230,8 @@ struct promela_expr *promela_parse_unary(struct promela_parser *p) {
     return NULL;
   for (uint32_t i = 0; i < n; i++)
     promela_advance(p);
-  struct promela_expr *a = promela_parse_unary(p);
+  struct promela_expr *a =
+      kind >= PROMELA_ALWAYS ? parse_binary(p, STATE_STRENGTH) : promela_parse_unary(p);
   p->depth--;
   if (a == NULL || !check_operand(p, a))
     return NULL;

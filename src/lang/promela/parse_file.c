@@ -267,14 +267,15 @@ static void keep_formula(struct promela_parser *p) {
 
 /* An implication whose left side is only a part of what was meant. */
 static void check_implication(struct promela_parser *p, const struct promela_expr *e) {
-  const bool is_always = e->kind == PROMELA_IMPLIES && e->a->kind == PROMELA_ALWAYS &&
-                         e->a->span.source->text[e->a->span.begin] == '[';
-  if (!is_always)
+  if (e->kind != PROMELA_IMPLIES || e->a->kind != PROMELA_ALWAYS)
     return;
-  diag_warning(p->diag, e->span,
-               "'[]' binds stronger than '->': only what is left of '->' "
-               "has to hold always");
-  diag_hint(p->diag, "if the implication is meant to hold always, write [] (p -> q)");
+  const bool in_signs = e->a->span.source->text[e->a->span.begin] == '[';
+  const char *always = in_signs ? "[]" : "always", *implies = in_signs ? "->" : "implies";
+  diag_add(p->diag, DIAG_WARNING, e->span,
+           "'%s' binds stronger than '%s': only what is left of '%s' has to hold always",
+           always, implies, implies);
+  diag_hint(p->diag, "if the implication is meant to hold always, write %s (p %s q)", always,
+            implies);
 }
 
 static void parse_formula(struct promela_parser *p) {

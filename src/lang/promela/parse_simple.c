@@ -34,10 +34,27 @@ static bool parse_break(struct promela_parser *p, struct promela_stmt *stmt) {
   return true;
 }
 
+/* What was taken since `begin`, without parentheses around all of it. */
+static const char *logged_inside(const struct promela_parser *p, uint32_t begin) {
+  uint32_t open = 0, i = begin;
+  for (; i < p->log.n; i++) {
+    open += p->log.at[i].kind == PROMELA_T_OPEN;
+    open -= open > 0 && p->log.at[i].kind == PROMELA_T_CLOSE;
+    if (open == 0)
+      break;
+  }
+  if (i == begin || i + 1 != p->log.n)
+    return promela_logged(p, begin);
+  return promela_join(p->arena, p->log.at + begin + 1, p->log.n - begin - 2, false);
+}
+
 static bool parse_assert(struct promela_parser *p, struct promela_stmt *stmt) {
   stmt->kind = PROMELA_ASSERT;
   promela_advance(p);
+  const uint32_t begin = p->log.n;
   stmt->a = promela_parse_condition(p);
+  if (stmt->a != NULL)
+    stmt->text = logged_inside(p, begin);
   return stmt->a != NULL;
 }
 

@@ -132,13 +132,19 @@ bool promela_starts_unit(enum promela_token_kind kind) {
   }
 }
 
-/* Brackets opened meanwhile are skipped with what they enclose. */
+/* Brackets opened meanwhile are skipped with what they enclose. An arrow inside of
+ * parentheses is a choice between two values, and parts no statements. A word that begins
+ * a unit does not begin one where it is itself the mistake (`run init()`). */
 void promela_recover(struct promela_parser *p) {
   uint32_t blocks = 0;
+  if (promela_starts_unit(p->token.kind) && p->note.span.source == p->token.place.span.source &&
+      p->note.span.begin == p->token.place.span.begin)
+    promela_advance(p);
   while (!promela_at(p, PROMELA_T_END) && !promela_starts_unit(p->token.kind)) {
     const enum promela_token_kind kind = p->token.kind;
-    if (blocks == 0 && (ends_sequence(kind) || kind == PROMELA_T_CLOSE_BLOCK ||
-                        kind == PROMELA_T_SEMICOLON || kind == PROMELA_T_ARROW))
+    if (blocks == 0 &&
+        (ends_sequence(kind) || kind == PROMELA_T_CLOSE_BLOCK || kind == PROMELA_T_SEMICOLON ||
+         (kind == PROMELA_T_ARROW && p->parentheses == 0)))
       break;
     blocks += kind == PROMELA_T_OPEN_BLOCK || kind == PROMELA_T_IF || kind == PROMELA_T_DO;
     blocks -= blocks > 0 &&

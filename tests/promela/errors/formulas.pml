@@ -7,3 +7,4 @@ ltl unknown { [] (z == 1) }
 ltl open { [] (x == 1 }
 ltl same { true }
 ltl same { true }
+ltl worded { always (x == 1) implies eventually x }
