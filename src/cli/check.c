@@ -214,6 +214,27 @@ static void search_all(struct check *c) {
   c->outcome.run = c->run;
 }
 
+/* What the decorators found, and what they had no memory for. */
+static void judge_facts(struct check *c) {
+  uint64_t untested = c->checker == NULL ? 0 : ts_check_untested(c->checker);
+  const char *complaint = c->checker == NULL ? NULL : ts_check_complaint(c->checker);
+  if (complaint != NULL) {
+    fprintf(stderr, "internal error: a fact about the model is wrong: %s\n", complaint);
+    c->outcome.reason = "a compiled fact about the model is wrong";
+  }
+  complaint = c->diamond == NULL ? NULL : ts_diamond_complaint(c->diamond);
+  untested += c->diamond == NULL ? 0 : ts_diamond_untested(c->diamond);
+  if (complaint != NULL) {
+    fprintf(stderr, "internal error: %s\n", complaint);
+    c->outcome.reason = "actions that are said to be independent do not commute";
+  } else if (c->diamond != NULL && !given(c, OPTION_QUIET)) {
+    fprintf(stderr, "note: %llu pairs of independent events commute\n",
+            (unsigned long long)ts_diamond_pairs(c->diamond));
+  }
+  if (untested > 0 && c->outcome.reason == NULL)
+    c->outcome.reason = "memory ran out while facts about the model were tested: not all were";
+}
+
 static void search(struct check *c) {
   progress_begin(&c->progress, stderr, isatty(STDERR_FILENO));
   search_all(c);
@@ -222,19 +243,7 @@ static void search(struct check *c) {
   c->outcome.result = &c->result;
   bool by_cc = c->native.swapped || c->o->value[OPTION_COMPILER].number == OPTIONS_CC;
   c->outcome.compiler = by_cc ? "cc" : "tcc";
-  const char *complaint = c->checker == NULL ? NULL : ts_check_complaint(c->checker);
-  if (complaint != NULL) {
-    fprintf(stderr, "internal error: a fact about the model is wrong: %s\n", complaint);
-    c->outcome.reason = "a compiled fact about the model is wrong";
-  }
-  complaint = c->diamond == NULL ? NULL : ts_diamond_complaint(c->diamond);
-  if (complaint != NULL) {
-    fprintf(stderr, "internal error: %s\n", complaint);
-    c->outcome.reason = "actions that are said to be independent do not commute";
-  } else if (c->diamond != NULL && !given(c, OPTION_QUIET)) {
-    fprintf(stderr, "note: %llu pairs of independent events commute\n",
-            (unsigned long long)ts_diamond_pairs(c->diamond));
-  }
+  judge_facts(c);
   outcome_judge(&c->outcome);
 }
 

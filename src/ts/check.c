@@ -44,6 +44,7 @@ struct check {
   pthread_mutex_t mutex;
   uint64_t random;
   uint32_t next_slot;
+  uint64_t untested;       /* times that memory ran out */
   struct list here, there; /* successors of the state, and of an altered one */
   uint8_t *altered, *row;
   uint8_t *seen; /* CHECK_SEEN states */
@@ -124,6 +125,8 @@ static bool fill(struct check *check, struct list *list, const uint8_t *state, u
   if (list->batch.n < list->batch.capacity)
     complain(check, NULL, "a batch of %u events is said to be full, but has room for %u",
              list->batch.n, list->batch.capacity);
+  else
+    check->untested++;
   return false;
 }
 
@@ -538,6 +541,10 @@ struct ts *ts_check_open(const struct ts *inner, struct budget *budget) {
 const char *ts_check_complaint(const struct ts *ts) {
   const struct check *check = check_of(ts);
   return check->complaint[0] != '\0' ? check->complaint : NULL;
+}
+
+uint64_t ts_check_untested(const struct ts *ts) {
+  return check_of(ts)->untested;
 }
 
 void ts_check_close(struct ts *ts) {

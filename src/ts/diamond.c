@@ -24,7 +24,8 @@ struct diamond {
   struct budget *budget;
   struct independence *independence;
   struct list here, then, other; /* successors of the state, of one of them, of another */
-  uint64_t pairs;
+  uint64_t pairs, untested; /* untested: states */
+  bool short_of_memory;     /* while the state in hand was tested */
   char complaint[LENGTH];
 };
 
@@ -54,7 +55,9 @@ static void complain(struct diamond *d, const uint8_t *state, uint32_t first, ui
 }
 
 static bool fill(struct diamond *d, struct list *list, const uint8_t *state, uint32_t length) {
-  return list_fill(list, d->inner, ts_code(d->inner), state, length, NULL);
+  bool fine = list_fill(list, d->inner, ts_code(d->inner), state, length, NULL);
+  d->short_of_memory |= !fine;
+  return fine;
 }
 
 /* Whether action `first` leads from row `i` of here to the same state as row `j` of then. */
@@ -100,6 +103,7 @@ static void check_state(struct diamond *d, const uint8_t *state, uint32_t length
   for (uint32_t i = 0; i < d->here.batch.n; i++) {
     const struct ts_edge *edge = &d->here.batch.edge[i];
     const uint64_t *row = independence_of(d->independence, edge->event.action);
+    d->short_of_memory |= row == NULL;
     if (row == NULL || edge->kind == TS_MODEL_ERROR ||
         !fill(d, &d->then, list_row(&d->here, i), edge->length))
       continue;
@@ -113,8 +117,11 @@ static int32_t diamond_successors(const struct ts *ts, const uint8_t *state, uin
                                   struct ts_event *cursor, const uint64_t *skip,
                                   struct ts_batch *out) {
   struct diamond *d = diamond_of(ts);
-  if (cursor->action == 0 && cursor->choice == 0 && d->complaint[0] == '\0')
+  if (cursor->action == 0 && cursor->choice == 0 && d->complaint[0] == '\0') {
+    d->short_of_memory = false;
     check_state(d, state, length);
+    d->untested += d->short_of_memory;
+  }
   return ts_code(d->inner)->successors(d->inner, state, length, cursor, skip, out);
 }
 
@@ -172,6 +179,10 @@ const char *ts_diamond_complaint(const struct ts *ts) {
 
 uint64_t ts_diamond_pairs(const struct ts *ts) {
   return diamond_of(ts)->pairs;
+}
+
+uint64_t ts_diamond_untested(const struct ts *ts) {
+  return diamond_of(ts)->untested;
 }
 
 void ts_diamond_close(struct ts *ts) {

@@ -18,6 +18,8 @@ struct ts *ts_diamond_open(const struct ts *inner, struct budget *);
 const char *ts_diamond_complaint(const struct ts *);
 /* Pairs of events tested so far. */
 uint64_t ts_diamond_pairs(const struct ts *);
+/* States of which some pairs were not tested, for there was no memory. */
+uint64_t ts_diamond_untested(const struct ts *);
 void ts_diamond_close(struct ts *);
 
 #endif

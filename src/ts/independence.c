@@ -29,7 +29,7 @@ static uint32_t words_of(const struct independence *ind) {
 
 static bool turn(struct independence *ind, const struct ts_rows *rows, struct turned *turned) {
   const struct ts_shape *shape = ind->shape;
-  uint32_t n = shape->n_actions, end = n > 0 ? rows->start[n] : 0;
+  uint32_t n = rows->start == NULL ? 0 : shape->n_actions, end = n > 0 ? rows->start[n] : 0;
   turned->start_bytes = (shape->n_slots + (size_t)3) * sizeof *turned->start;
   turned->item_bytes = (end + (size_t)1) * sizeof *turned->item;
   turned->start = budget_alloc(ind->budget, BUDGET_OTHER, turned->start_bytes);
@@ -108,6 +108,8 @@ static uint64_t *make_row(struct independence *ind, uint32_t action) {
   uint64_t *row = budget_alloc(ind->budget, BUDGET_OTHER, 2 * words * sizeof *row);
   if (row == NULL)
     return NULL;
+  if (reads->start == NULL || writes->start == NULL)
+    return row; /* of all zeros: nothing is known, so everything may depend on it */
   memset(row, 0xFF, words * sizeof *row);
   if (shape->n_actions % 64 != 0)
     row[words - 1] = (UINT64_C(1) << shape->n_actions % 64) - 1;

@@ -8,7 +8,8 @@
  * before the first: it is enabled there too, does the same and breaks the same.
  * The sets cover whole events, atomic sequences and both sides of a handshake included.
  *
- * Rows are made when first asked for: of many actions most may never fire.
+ * Rows are made when first asked for: of many actions most may never fire. Where a shape has no
+ * such sets, no action is independent of any.
  */
 #ifndef CAIRN_TS_INDEPENDENCE_H
 #define CAIRN_TS_INDEPENDENCE_H

@@ -116,7 +116,52 @@ static void diamond(void **unused) {
   budget_close(budget);
 }
 
+/* Without sets nothing is known to be independent. */
+static void without_sets(void **unused) {
+  (void)unused;
+  struct ts_shape shape = shape_of(NULL, NULL);
+  struct budget *budget = budget_open(0);
+  for (uint32_t both = 0; both < 2; both++) {
+    struct independence *ind = independence_open(&shape, NULL, budget);
+    assert_non_null(ind);
+    for (uint32_t a = 0; a < 3; a++) {
+      assert_int_equal(*independence_of(ind, a), 0);
+      assert_int_equal(*independence_before(ind, a), 0);
+    }
+    independence_close(ind);
+    shape.writes.start = NULL;
+  }
+  budget_close(budget);
+}
+
+/* Memory runs out when a row of the relation is made: what was not tested is told. */
+static void untested(void **unused) {
+  (void)unused;
+  struct ts_shape shape = shape_of(read_start, read_item);
+  struct budget *budget = budget_open(0);
+  struct ts ts = {.shape = &shape};
+  atomic_init(&ts.code, &code);
+  struct ts *d = ts_diamond_open(&ts, budget);
+  struct ts_edge edge[4];
+  uint8_t rows[4 * 8], state[8] = {0};
+  struct ts_batch batch = {.edge = edge, .rows = rows, .stride = 8, .capacity = 4};
+  struct ts_event cursor = {0, 0};
+  assert_non_null(d);
+  budget_fail_after(budget, 1);
+  ts_code(d)->successors(d, state, 2, &cursor, NULL, &batch);
+  budget_fail_after(budget, 0);
+  assert_int_equal(ts_diamond_untested(d), 1);
+  cursor = (struct ts_event){0, 0};
+  batch.n = 0;
+  ts_code(d)->successors(d, state, 2, &cursor, NULL, &batch);
+  assert_int_equal(ts_diamond_untested(d), 1);
+  assert_null(ts_diamond_complaint(d));
+  ts_diamond_close(d);
+  budget_close(budget);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(relation), cmocka_unit_test(diamond)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(relation), cmocka_unit_test(diamond),
+                                     cmocka_unit_test(without_sets), cmocka_unit_test(untested)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
