@@ -19,7 +19,7 @@
 struct ts *ts_check_open(const struct ts *inner, struct budget *);
 /* The first wrong fact found, one sentence, or NULL. Owned by the decorator. */
 const char *ts_check_complaint(const struct ts *);
-/* States that were not tested to the end, for there was no memory. */
+/* Calls that were not tested to the end, for there was no memory. */
 uint64_t ts_check_untested(const struct ts *);
 void ts_check_close(struct ts *);
 

@@ -328,6 +328,46 @@ static void test_check_without_memory(void **unused) {
   budget_close(budget);
 }
 
+/* More events than the self-check has room for at first. */
+static int32_t many_successors(const struct ts *ts, const uint8_t *state, uint32_t length,
+                               struct ts_event *cursor, const uint64_t *skip,
+                               struct ts_batch *out) {
+  (void)ts, (void)skip;
+  for (uint32_t choice = cursor->choice; choice < 40; choice++) {
+    if (out->n == out->capacity) {
+      *cursor = (struct ts_event){0, choice};
+      return 1;
+    }
+    memcpy(out->rows + out->n * out->stride, state, out->stride);
+    out->edge[out->n++] = (struct ts_edge){.event = {0, choice}, .length = length};
+  }
+  return 0;
+}
+
+/* What was not tested because memory ran out is told. */
+static void test_check_tells_untested(void **unused) {
+  (void)unused;
+  struct budget *budget = budget_open(0);
+  struct ts_shape shape = shape_of(HONEST);
+  struct ts_code many = code;
+  struct ts_edge edge[40];
+  _Alignas(8) uint8_t rows[40 * 8], state[8] = {0};
+  struct ts_batch batch = {.edge = edge, .rows = rows, .stride = 8, .capacity = 40};
+  struct ts_event cursor = {0, 0};
+  struct model model = {.lie = HONEST};
+  struct ts inner = {.shape = &shape, .code = &many, .self = &model};
+  many.successors = many_successors;
+  struct ts *ts = ts_check_open(&inner, budget);
+  assert_non_null(ts);
+  budget_fail_after(budget, 1);
+  assert_int_equal(ts_code(ts)->successors(ts, state, 6, &cursor, NULL, &batch), 0);
+  budget_fail_after(budget, 0);
+  assert_null(ts_check_complaint(ts));
+  assert_int_equal(ts_check_untested(ts), 1);
+  ts_check_close(ts);
+  budget_close(budget);
+}
+
 static void test_values(void **unused) {
   (void)unused;
   const uint8_t state[8] = {0xFF, 0x80, 0xFE, 0xFF, 0xFF, 0xFF, 0x7F, 0x01};
@@ -396,6 +436,7 @@ int main(void) {
       cmocka_unit_test(test_every_lie_is_caught),
       cmocka_unit_test(test_read_set_of_disabled_action),
       cmocka_unit_test(test_check_without_memory),
+      cmocka_unit_test(test_check_tells_untested),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
