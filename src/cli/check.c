@@ -143,6 +143,10 @@ static bool choose_store(struct check *c) {
       !c->search.allow_lossy)
     return refuse(c, "--runs has no effect with this store, which misses nothing: it is for "
                      "compact, bitstate and bitline");
+  if (given(c, OPTION_MOVE_AFTER) &&
+      (!c->search.moves || c->search.forget != NULL || c->search.order->move == NULL))
+    return refuse(c, "--move-after has no effect but with --store auto, --order bfs or dfs and "
+                     "without --forget: states move there alone");
   c->n_runs = (uint32_t)v[OPTION_RUNS].number;
   return true;
 }
@@ -183,7 +187,7 @@ static bool tells_more(const struct search_result *a, const struct search_result
   return error != other ? error : a->figures.stored > b->figures.stored;
 }
 
-/* All runs, each with its own hash function, until one finds an error. */
+/* All runs, each with its own hash function, until one finds an error, or misses nothing. */
 static void search_all(struct check *c) {
   uint64_t seed = c->search.seed;
   double seconds = c->search.seconds, began = clock_now();
@@ -196,7 +200,8 @@ static void search_all(struct check *c) {
                                      .wrong_matches = result.figures.expected_wrong_matches,
                                      .complete = result.limit == SEARCH_NO_LIMIT};
     c->outcome.n_runs = i + 1;
-    bool last = result.error.kind != SEARCH_NO_ERROR || result.limit == SEARCH_INTERRUPTED;
+    bool last = result.error.kind != SEARCH_NO_ERROR || result.limit == SEARCH_INTERRUPTED ||
+                result.guarantee == SEARCH_EXACT;
     if (seconds > 0) {
       c->search.seconds = began + seconds - clock_now();
       last |= c->search.seconds <= 0;

@@ -73,8 +73,8 @@ static void print_percent(double part, FILE *out) {
 static void print_factor(const struct store_usage *store, uint64_t stored, FILE *out) {
   double factor = (double)store->table_bits / (double)(stored > 0 ? stored : 1);
   double best = round(0.6931 * factor);
-  fprintf(out, "kept        %u bit%s per state; hash factor %.3g (bits of the table per state)",
-          store->set_bits, number_plural(store->set_bits), factor);
+  fprintf(out, "kept        %u bit%s per state; hash factor %s (bits of the table per state)",
+          store->set_bits, number_plural(store->set_bits), number_rough(factor).at);
   if (best < 64 && best != store->set_bits)
     fprintf(out, ", for which %.0f would be best", best < 1 ? 1 : best);
   fputc('\n', out);
@@ -90,14 +90,14 @@ static void print_estimate(const struct outcome *run, FILE *out) {
     fprintf(out, "kept        %u bits of each state's hash\n", store->kept_bits);
   else
     print_factor(store, f->stored, out);
-  fprintf(out, "omitted     %.3g states expected to have wrongly counted as met; none: ",
-          f->expected_wrong_matches);
+  fprintf(out, "omitted     %s states expected to have wrongly counted as met; none: ",
+          number_rough(f->expected_wrong_matches).at);
   print_percent(exp(-f->expected_wrong_matches), out);
   fputc('\n', out);
   fputs("coverage    ", out);
   print_percent(outcome_coverage(f->stored, f->expected_wrong_matches), out);
   fputs(" of the states met, as estimated; what lies behind an omitted one is unseen\n", out);
-  if (store->wrong_chance > 0.05) {
+  if (store->wrong_chance > OUTCOME_ROUGH) {
     fputs("too small   a new state would now wrongly count as met with a chance of ", out);
     print_percent(store->wrong_chance, out);
     fputs(": the estimate is rough\n", out);
@@ -109,13 +109,15 @@ static void print_runs(const struct outcome *run, FILE *out) {
     return;
   for (uint32_t i = 0; i < run->n_runs; i++) {
     const struct outcome_run *r = &run->run[i];
-    fprintf(out, "run %-8u%s states with seed %llu, %.3g expected omitted%s\n", i + 1,
-            number_grouped(r->stored).at, (unsigned long long)r->seed, r->wrong_matches,
-            r->complete ? "" : " (cut short)");
+    fprintf(out, "run %-8u%s states with seed %llu, %s expected omitted%s\n", i + 1,
+            number_grouped(r->stored).at, (unsigned long long)r->seed,
+            number_rough(r->wrong_matches).at, r->complete ? "" : " (cut short)");
   }
   fputs("all runs    ", out);
   print_percent(outcome_union_coverage(run), out);
-  fputs(" of the states met by at least one, as estimated for independent hashes\n", out);
+  fputs(" of what every run met was stored by one at least, as estimated for independent "
+        "hashes\n",
+        out);
 }
 
 /* The stores that were used, one after the other. */

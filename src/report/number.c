@@ -53,6 +53,17 @@ struct number number_seconds(double value) {
   return text;
 }
 
+struct number number_rough(double value) {
+  struct number text;
+  snprintf(text.at, sizeof text.at, "%.3g", value);
+  if (value < 999.5 || value > 1e15)
+    return text;
+  double unit = 1;
+  while (value / unit >= 999.5)
+    unit *= 10;
+  return number_grouped((uint64_t)(value / unit + 0.5) * (uint64_t)unit);
+}
+
 const char *number_plural(uint64_t value) {
   return value == 1 ? "" : "s";
 }

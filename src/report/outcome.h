@@ -17,6 +17,9 @@ enum outcome_verdict {
   OUTCOME_REJECTED
 };
 
+/* With such a chance that a new state counts as met the estimate of those is rough. */
+#define OUTCOME_ROUGH 0.05
+
 /* One of several searches with different hash functions. */
 struct outcome_run {
   uint64_t seed, stored;

@@ -107,6 +107,16 @@ double outcome_union_coverage(const struct outcome *run) {
   return 1 - missed;
 }
 
+static void say_missed(const struct outcome *run, FILE *out) {
+  const struct search_figures *f = &run->result->figures;
+  fprintf(out, ", but states may have been missed: about %s wrongly counted as met",
+          number_rough(f->expected_wrong_matches).at);
+  if (run->n_runs > 1)
+    fprintf(out, " in this one of %u runs", run->n_runs);
+  if (f->store.wrong_chance > OUTCOME_ROUGH)
+    fputs(", a rough estimate, for the store is too small", out);
+}
+
 static void say_inconclusive(const struct outcome *run, FILE *out) {
   const struct search_result *r = run->result;
   if (run->reason != NULL) {
@@ -126,14 +136,11 @@ static void say_inconclusive(const struct outcome *run, FILE *out) {
     fprintf(out, "; no other error in %s%s state%s", about(&r->figures),
             number_grouped(met(&r->figures)).at, number_plural(met(&r->figures)));
   } else {
-    fprintf(out,
-            "no error in %s%s state%s, but states may have been missed: about %.3g wrongly "
-            "counted as met",
-            about(&r->figures), number_grouped(met(&r->figures)).at,
-            number_plural(met(&r->figures)), r->figures.expected_wrong_matches);
-    if (run->n_runs > 1)
-      fprintf(out, " in this one of %u runs", run->n_runs);
+    fprintf(out, "no error in %s%s state%s", about(&r->figures),
+            number_grouped(met(&r->figures)).at, number_plural(met(&r->figures)));
   }
+  if (run->reason == NULL && r->limit == SEARCH_NO_LIMIT && r->guarantee == SEARCH_PROBABLE)
+    say_missed(run, out);
 }
 
 static void say_violated(const struct outcome *run, FILE *out) {

@@ -478,6 +478,19 @@ def check_stores_that_may_miss(t):
     assert answer["estimate"]["coverage"] <= answer["estimate"]["union_coverage"] <= 1
     found = t.check("--order", "dfs", "--store", "compact", "--runs", "5", "--invariant", "x != 1", "m.dve", status=1)
     assert len(found["estimate"]["runs"]) == 1
+    # Nothing was lossy: once is enough.
+    assert t.check("--allow-lossy", "--runs", "5", "m.dve")["verdict"] == "verified"
+    for words in [["--store", "full"], ["--order", "random"], ["--forget", "cache"]]:
+        t.error("check", "--move-after", "3", *words, "m.dve", says="--move-after has no effect")
+    # What may be missed is told beside other doubts, and a table that is far too small, too.
+    t.file("claimed.pml", "byte x; ltl p { <> x == 1 } active proctype P() { x = 1 }")
+    said = t.run("check", "--store", "compact:40", "-q", "claimed.pml", status=3).stdout
+    assert "not checked in this version: ltl p" in said and "states may have been missed" in said, said
+    processes = (f"process P{i} {{ byte x; state s; init s; trans s -> s {{ guard x < 9; effect x = x + 1; }}; }}"
+                 for i in range(4))
+    t.file("many.dve", " ".join(processes) + " system async;")
+    said = t.run("check", "--store", "bitstate:3,512", "-q", "many.dve", status=3).stdout
+    assert "a rough estimate, for the store is too small" in said, said
 
 
 def check_orders(t):
