@@ -145,7 +145,7 @@ static void print_set(const struct ts_shape *shape, const struct ts_rows *rows, 
     uint32_t last = k + v->n_slots - 1;
     bool whole = v->is_array && slot == v->first_slot && last < rows->start[a + 1] &&
                  rows->item[last] == v->first_slot + v->n_slots - 1;
-    value_name(shape, slot, name, sizeof name);
+    ts_slot_name(shape, slot, name, sizeof name);
     printf("%s%s%s", any ? ", " : " ", whole ? v->name : name, whole ? "[]" : "");
     any = true;
     if (whole)
@@ -280,7 +280,7 @@ static void json_set(struct json *json, const char *key, const struct ts_shape *
   json_array(json, key, true);
   for (uint32_t k = rows->start[a]; k < rows->start[a + 1]; k++) {
     char name[200];
-    value_name(shape, rows->item[k], name, sizeof name);
+    ts_slot_name(shape, rows->item[k], name, sizeof name);
     json_string(json, NULL, name);
   }
   json_close_array(json);

@@ -83,7 +83,11 @@ static struct ts_variable *place(struct frames *f, const char *name, const struc
 
 static void place_variable(struct frames *f, struct ir_variable *v) {
   const struct ir_type *type = v->type;
-  place(f, v->name, type, type->bits, v->length, v->span)->is_array = v->is_array;
+  struct ts_variable *x = place(f, v->name, type, type->bits, v->length, v->span);
+  x->is_array = v->is_array;
+  if (v->element != NULL)
+    x->element = arena_printf(f->arena, "%s%s", f->prefix, v->element);
+  x->extent = v->extent;
   if (v->is_hidden) /* its bytes are there, and zero */
     for (uint32_t i = 0; i < v->length; i++)
       f->slots.at[f->slots.n - 1 - i].bits = 0;

@@ -54,6 +54,8 @@ struct ir_variable {
   const struct ir_type *type;
   uint32_t length; /* elements; 1 for a scalar */
   bool is_array;
+  const char *element;    /* an array's: see struct ts_variable */
+  const uint32_t *extent; /* likewise */
   bool is_const; /* never assigned, no part of the state vector, listed among the others:
                   * an array is a table in the code; a scalar is folded and is here only
                   * for its name */

@@ -110,7 +110,12 @@ static void place_ir_variable(struct layout *l, struct ir_variable *v) {
   v->offset = (uint32_t)l->offset;
   v->first_slot = l->slots;
   v->variable = l->variables;
-  place_variable(l, name, v->type, v->type->bits, v->length, v->span)->is_array = v->is_array;
+  struct ts_variable *x = place_variable(l, name, v->type, v->type->bits, v->length, v->span);
+  x->is_array = v->is_array;
+  x->element = v->element != NULL && v->owner != NULL
+                   ? arena_printf(l->arena, "%s.%s", v->owner->name, v->element)
+                   : v->element;
+  x->extent = v->extent;
 }
 
 static void place_location(struct layout *l, struct ir_process *p) {

@@ -4,15 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-void value_name(const struct ts_shape *shape, uint32_t slot, char *text, size_t size) {
-  const struct ts_slot *s = &shape->slot[slot];
-  const struct ts_variable *v = &shape->variable[s->variable];
-  if (v->is_array)
-    snprintf(text, size, "%s[%u]", v->name, s->index);
-  else
-    snprintf(text, size, "%s", v->name);
-}
-
 void value_number(const struct ts_shape *shape, const struct ts_field *field, int64_t number,
                   const uint8_t *state, char *text, size_t size) {
   uint32_t channel = TS_NONE;
@@ -87,7 +78,7 @@ bool value_read(const struct ts_shape *shape, uint32_t slot, const uint8_t *stat
     return true;
   }
   const struct ts_field field = {v->n_values, v->values, v->is_channel};
-  value_name(shape, slot, out->name, sizeof out->name);
+  ts_slot_name(shape, slot, out->name, sizeof out->name);
   value_number(shape, &field, ts_value(s, state), state, out->text, sizeof out->text);
   out->is_zero = ts_value(s, state) == 0;
   out->is_own = v->is_channel && strcmp(out->name, out->text) == 0;

@@ -27,9 +27,6 @@ bool value_read(const struct ts_shape *, uint32_t slot, const uint8_t *state, st
 bool value_differs(const struct ts_shape *, const struct value *, uint32_t slot,
                    const uint8_t *before, const uint8_t *after);
 
-/* "name[2]". */
-void value_name(const struct ts_shape *, uint32_t slot, char *text, size_t size);
-
 /* A number as the language would write it: `values` are the names of some (or NULL). Of a
  * channel its name, if there is one of that number in the state. */
 void value_number(const struct ts_shape *, const struct ts_field *, int64_t number,

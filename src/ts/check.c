@@ -80,12 +80,7 @@ __attribute__((format(printf, 3, 4))) static bool complain(struct check *check,
 }
 
 static const char *slot_name(const struct check *check, uint32_t slot, char name[160]) {
-  const struct ts_slot *place = &check->shape->slot[slot];
-  const struct ts_variable *variable = &check->shape->variable[place->variable];
-  if (variable->n_slots > 1)
-    snprintf(name, 160, "%s[%u]", variable->name, place->index);
-  else
-    snprintf(name, 160, "%s", variable->name);
+  ts_slot_name(check->shape, slot, name, 160);
   return name;
 }
 

@@ -6,6 +6,9 @@
  */
 #include "ts/ts.h"
 
+#include <stdio.h>
+#include <string.h>
+
 int64_t ts_value(const struct ts_slot *slot, const uint8_t *state) {
   const uint8_t *at = state + slot->offset;
   uint32_t raw = at[0];
@@ -23,6 +26,33 @@ int64_t ts_value(const struct ts_slot *slot, const uint8_t *state) {
   default:
     return (int32_t)raw;
   }
+}
+
+/* "r[].in.a[]" with the number of an element, counted as they lie. */
+static void element_name(const struct ts_variable *v, uint32_t number, char *text,
+                         size_t size) {
+  uint32_t rest = v->n_slots, k = 0;
+  size_t used = 0;
+  const char *at = v->element;
+  text[0] = '\0';
+  for (const char *open = strstr(at, "[]"); open != NULL && used < size;
+       at = open + strlen("[]"), open = strstr(at, "[]"), used += strlen(text + used)) {
+    rest /= v->extent[k++];
+    snprintf(text + used, size - used, "%.*s[%u]", (int)(open - at), at, number / rest);
+    number %= rest;
+  }
+  snprintf(text + used, size - used, "%s", at);
+}
+
+void ts_slot_name(const struct ts_shape *shape, uint32_t slot, char *text, size_t size) {
+  const struct ts_slot *s = &shape->slot[slot];
+  const struct ts_variable *v = &shape->variable[s->variable];
+  if (v->element != NULL)
+    element_name(v, s->index, text, size);
+  else if (v->is_array)
+    snprintf(text, size, "%s[%u]", v->name, s->index);
+  else
+    snprintf(text, size, "%s", v->name);
 }
 
 bool ts_is_there(const struct ts_shape *shape, uint32_t slot, const uint8_t *state) {

@@ -47,6 +47,10 @@ struct ts_variable { /* a variable, array, control location or channel part */
   uint32_t component;
   uint32_t first_slot, n_slots;
   bool is_array, is_location;
+  /* How an element is written, with "[]" for each index ("r[].in.a[]"), and how many values
+   * each index has; NULL: the name and one index. */
+  const char *element;
+  const uint32_t *extent;
   bool is_channel;           /* its values are numbers of channels */
   uint32_t channel;          /* it holds messages of shape->channel[channel - 1]; 0: of none */
   const char *const *values; /* names of the values, or NULL */
@@ -188,6 +192,9 @@ static inline uint32_t ts_stride(const struct ts_shape *shape) {
 
 /* The value of a slot in a state. */
 int64_t ts_value(const struct ts_slot *, const uint8_t *state);
+
+/* The name of a slot: of its variable, or of its element of the array; cut to `size`. */
+void ts_slot_name(const struct ts_shape *, uint32_t slot, char *text, size_t size);
 
 /* Whether a slot belongs to something that is there in this state. */
 bool ts_is_there(const struct ts_shape *, uint32_t slot, const uint8_t *state);

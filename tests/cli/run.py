@@ -324,6 +324,12 @@ def check_channels_in_terms_of_the_model(t):
     full = t.run("trail", "--full", "m.pml", "m.trail").stdout
     assert "c = [], d = [], cc = []" in full and "c = [<1, red>, <2, green>], d = [], cc = [Q[1]:own]" in full, full
     assert "own = Q" not in full, full
+    t.file("nested.pml", "typedef I { byte a[2]; bit b };\ntypedef R { I in[3]; short s };\nR r[2]; R one;\n"
+           "active proctype P() { R l; r[1].in[2].a[1] = 5; one.in[1].b = 1; l.in[2].a[0] = 7; r[0].s = -4; assert(false) }")
+    said = t.run("check", "nested.pml", status=1).stdout
+    for change in ["r[1].in[2].a[1]: 0 -> 5", "one.in[1].b: 0 -> 1", "P[0]:l.in[2].a[0]: 0 -> 7", "r[0].s: 0 -> -4",
+                   "assertion: false"]:
+        assert f"  {change}" in said, said
     assert "c: [<1, red>] -> [<1, red>, <2, green>]" in t.run("sim", "m.pml", status=1).stdout
     assert "cc = [Q[1]:own]" in t.run("graph", "--format", "dot", "m.pml").stdout
     t.file("d.dve", "byte x; channel {byte, byte} c[2];\n"

@@ -180,31 +180,63 @@ static struct ir_variable *new_variable(struct promela_lower *l, struct owner *o
   return x;
 }
 
-/* `times` is the number of elements around, `starts` whether its declaration is in force
- * from the beginning. */
+/* A variable among the structs that it stands in. */
+struct nest {
+  const char *name, *element; /* r.in.a, r[].in.a[]: "[]" where an index belongs */
+  const uint32_t *extent;     /* of each "[]" */
+  uint32_t n_extents;
+  uint32_t times; /* the number of elements around */
+  bool starts;    /* its declaration is in force from the beginning */
+};
+
+static struct nest nest_outside(const char *name, bool starts) {
+  return (struct nest){.name = name, .element = name, .times = 1, .starts = starts};
+}
+
+static struct nest nest_array(struct promela_lower *l, const struct promela_variable *v,
+                              struct nest nest) {
+  uint32_t *extent = ARENA_ARRAY(l->arena, nest.n_extents + 1, uint32_t);
+  for (uint32_t i = 0; i < nest.n_extents; i++)
+    extent[i] = nest.extent[i];
+  extent[nest.n_extents++] = v->length;
+  nest.extent = extent;
+  nest.element = arena_printf(l->arena, "%s[]", nest.element);
+  return nest;
+}
+
+static struct nest nest_field(struct promela_lower *l, const struct promela_variable *v,
+                              struct nest nest, const char *field) {
+  nest.name = arena_printf(l->arena, "%s.%s", nest.name, field);
+  nest.element = arena_printf(l->arena, "%s.%s", nest.element, field);
+  nest.times *= v->length;
+  return nest;
+}
+
 static void make_home(struct promela_lower *l, struct owner *o, struct lower_home *home,
-                      const struct promela_variable *v, const char *name, uint32_t times,
-                      bool is_array, bool starts) {
+                      const struct promela_variable *v, struct nest nest) {
   home->declared = v;
-  is_array |= v->is_array;
+  if (v->is_array)
+    nest = nest_array(l, v, nest);
   if (v->type.base == PROMELA_STRUCT) {
     const struct promela_variables *fields = &v->type.structure->fields;
     home->field = ARENA_ARRAY(l->arena, fields->n, struct lower_home);
     for (uint32_t i = 0; i < fields->n; i++)
       make_home(l, o, &home->field[i], fields->at[i],
-                arena_printf(l->arena, "%s.%s", name, fields->at[i]->name), times * v->length,
-                is_array, starts);
+                nest_field(l, v, nest, fields->at[i]->name));
     return;
   }
-  struct ir_variable *x = new_variable(l, o, v, name);
+  const uint32_t times = nest.times;
+  struct ir_variable *x = new_variable(l, o, v, nest.name);
   home->variable = x;
   x->length = times * v->length;
-  x->is_array = is_array;
+  x->is_array = nest.n_extents > 0;
+  x->element = x->is_array ? nest.element : NULL;
+  x->extent = nest.extent;
   int32_t *initial = ARENA_ARRAY(l->arena, x->length, int32_t);
   x->initial = initial;
   if (v->channel != NULL)
     make_channels(l, v, x, initial);
-  for (uint32_t i = 0; starts && v->channel == NULL && i < times; i++)
+  for (uint32_t i = 0; nest.starts && v->channel == NULL && i < times; i++)
     (void)known_values(l, v, x->type, initial + (size_t)i * v->length);
 }
 
@@ -228,7 +260,7 @@ void lower_globals(struct promela_lower *l) {
     o.is_const = v->type.base == PROMELA_CHAN && !l->assigned[i];
     l->initialising = true;
     refuse_initial(l, v);
-    make_home(l, &o, &l->global[i], v, v->name, 1, false, true);
+    make_home(l, &o, &l->global[i], v, nest_outside(v->name, true));
     l->initialising = false;
   }
   l->ir.global = o.variables.at;
@@ -289,8 +321,8 @@ void lower_locals(struct promela_lower *l, struct lower_frame *frame) {
   mark_starting(p, in_force);
   frame->home = ARENA_ARRAY(l->arena, list->n, struct lower_home);
   for (uint32_t i = 0; i < list->n; i++) {
-    make_home(l, &o, &frame->home[i], list->at[i], local_name(l, list, i), 1, false,
-              in_force[i]);
+    make_home(l, &o, &frame->home[i], list->at[i],
+              nest_outside(local_name(l, list, i), in_force[i]));
     if (i + 1 == p->n_parameters)
       frame->process->n_parameters = o.variables.n;
     if (in_force[i])
