@@ -51,6 +51,7 @@ check: setup
 
 counts: all
 	@tests/counts/run.py --cairn build/cairn --most 2000000 --compilers tcc,cc
+	@tests/counts/orders.py --cairn build/cairn --most 50000 --lean 200000
 
 promela: all
 	@tests/promela/counts.py --cairn build/cairn --compilers tcc,cc

@@ -1,14 +1,17 @@
 #!/usr/bin/env python3
 """Counts of the BEEM models in every order, and with forgetting.
 
-Orders: states, events and deadlocks are those of the reference tables. Searches that
+Orders: states, events and deadlocks are those of the reference tables. Edge-lean search, in
+every order and with any order of actions: states and deadlocks are, and events at most as
+many; breadth-first, levels too. Searches that
 forget: they end and are exact, keep to their size, have a deadlock where there is one,
 and the different states that they met are, by their own estimate, those of the tables. One
 that gives up honestly (the tree does not fit, too many visits) is counted apart.
 
-    orders.py [--cairn PROGRAM] [--most STATES] [--part N] [--jobs N] [MODEL...]
+    orders.py [--cairn PROGRAM] [--most STATES] [--lean STATES] [--part N] [--jobs N] [MODEL...]
 
---part N: of the searches that forget only each N-th.
+--part N: of the searches that forget only each N-th. --lean: edge-lean search on models of
+at most so many states.
 """
 import argparse
 import concurrent.futures
@@ -21,12 +24,15 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import run as counts  # noqa: E402
 
 ORDERS = ["bbfs:1", "bbfs:16", "alt:1,1", "alt:3,2", "random", "best:0"]
+LEAN = [(order, "model") for order in ["bfs", "dfs", "bbfs:16", "alt:3,2", "random", "best:0"]]
+LEAN += [("bfs", "reverse"), ("dfs", "random:1"), ("bbfs:16", "random:2"), ("random", "reverse")]
 FORGETTING = [(order, store, forget, reduce)
               for order in ["bfs", "dfs"] + ORDERS
               for store, forget, reduce in [
                   ("full", "cache:random", None), ("tree", "cache:far", "chain"),
                   ("full", "cache:in-degree", "chain"), ("full", "cache:stratified/3+random", None),
-                  ("full", "sweep-line:random", None), ("tree", "sweep-line:entry", "chain")]]
+                  ("full", "sweep-line:random", None), ("tree", "sweep-line:entry", "chain"),
+                  ("full", "cache:random", "edge-lean"), ("tree", "sweep-line:far", "chain,edge-lean")]]
 
 
 def ask(cairn, path, words):
@@ -42,6 +48,18 @@ def check_order(cairn, path, want, order):
     got = ask(cairn, path, ["--order", order])
     return ["%s %s, not %d" % (key, value(got), want[key])
             for key, value in counts.FIGURES[:3] if key in want and value(got) != want[key]]
+
+
+def check_lean(cairn, path, want, order, actions):
+    got = ask(cairn, path, ["--order", order, "--reduce", "edge-lean", "--action-order", actions])
+    keys = ["states", "deadlocks"] + (["bfs_levels"] if (order, actions) == ("bfs", "model") else [])
+    wrong = ["%s %s, not %d" % (key, value(got), want[key])
+             for key, value in counts.FIGURES if key in keys and key in want and value(got) != want[key]]
+    if "edges" in want and got["events"] > want["edges"]:
+        wrong.append("%d events, more than %d" % (got["events"], want["edges"]))
+    if got["guarantee"] != "exact":
+        wrong.append("guarantee %s" % got["guarantee"])
+    return wrong
 
 
 def check_forgetting(cairn, path, want, how, level):
@@ -72,6 +90,7 @@ def arguments():
     parser = argparse.ArgumentParser()
     parser.add_argument("--cairn", default=os.environ.get("CAIRN", "build/cairn"))
     parser.add_argument("--most", type=int, default=50000)
+    parser.add_argument("--lean", type=int, default=50000)
     parser.add_argument("--part", type=int, default=1)
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("models", nargs="*")
@@ -85,9 +104,11 @@ def main():
         print("0 passed, 0 failed, 1 skipped")
         return 77
     reference = counts.read_reference()
-    chosen = [m for m, (_, want) in reference.items()
-              if want["states"] <= args.most and (not args.models or m in args.models)]
-    runs = [(m, check_order, (order,)) for m in chosen for order in ORDERS]
+    named = [m for m in reference if not args.models or m in args.models]
+    chosen = [m for m in named if reference[m][1]["states"] <= args.most]
+    lean = [m for m in named if reference[m][1]["states"] <= args.lean]
+    runs = [(m, check_lean, how) for m in lean for how in LEAN]
+    runs += [(m, check_order, (order,)) for m in chosen for order in ORDERS]
     every = [(m, check_forgetting, (how, (i + k) % 6))
              for i, m in enumerate(chosen) for k, how in enumerate(FORGETTING)]
     runs += every[::args.part]
@@ -107,8 +128,8 @@ def main():
             if wrong:
                 failed += 1
                 print("FAIL %s %s: %s" % (plan[0], plan[2], "; ".join(wrong)), flush=True)
-    print("%d models of at most %d states, %d searches; %d gave up and said so"
-          % (len(chosen), args.most, len(runs), gave_up))
+    print("%d models of at most %d states, with edge-lean search %d of at most %d; %d searches; %d gave up and said so"
+          % (len(chosen), args.most, len(lean), args.lean, len(runs), gave_up))
     print("%d passed, %d failed, 0 skipped" % (len(runs) - failed, failed))
     return 1 if failed else 0
 

@@ -25,7 +25,8 @@ def run(cairn, model, *words):
 
 
 # Trace normal forms may give up where there is a cycle, the others never.
-WAYS = [["bfs", "--reduce", "edge-lean"], ["dfs", "--reduce", "edge-lean", "--action-order", "random:3"],
+WAYS = [["bfs", "--reduce", "edge-lean"], ["bfs", "--reduce", "edge-lean", "--action-order", "reverse"],
+        ["bbfs:7", "--reduce", "edge-lean"], ["random", "--reduce", "edge-lean"], ["dfs", "--reduce", "edge-lean", "--action-order", "random:3"],
         ["dfs", "--reduce", "sleep:2"], ["dfs", "--reduce", "sleep:2", "--action-order", "reverse"],
         ["dfs", "--reduce", "tnf:force"]]
 

@@ -28,7 +28,7 @@ SHARED = os.environ.get("CAIRN_SHARED", os.path.join(ROOT, "..", "shared"))
 ORDERS = ["bfs", "dfs", "bbfs:40", "alt:3,5", "random"]
 STORES = ["full", "tree", "collapse", "auto"]
 FORGET = ["none", "cache:age", "cache:stratified/3", "sweep-line:-in-degree"]
-REDUCE = ["none", "chain", "edge-lean", "tnf:force", "sleep:1", "sleep:2"]
+REDUCE = ["none", "chain", "edge-lean", "edge-lean random:3", "chain,edge-lean reverse", "tnf:force", "sleep:1", "sleep:2"]
 
 
 def read_table(name):
@@ -56,7 +56,9 @@ def models(args):
 def ways(states):
     for order, store, forget, reduction in itertools.product(ORDERS, STORES, FORGET, REDUCE):
         words = ["--order", order, "--store", store]
+        reduction, _, actions = reduction.partition(" ")
         words += [] if reduction == "none" else ["--reduce", reduction]
+        words += ["--action-order", actions] if actions else []
         if store == "auto":
             words += ["--move-after", str(states // 2 + 1)]
         if forget.startswith("cache"):
