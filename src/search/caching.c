@@ -62,13 +62,12 @@ void run_tree_close(struct run *run) {
 }
 
 uint32_t run_tree_add(struct run *run, struct frontier_rows *rows, uint32_t from, uint32_t to) {
-  const struct forget_kind *kind = run->options->forget;
-  bool counts = run->forget != NULL && kind->matched != NULL;
+  const struct tdtree_hooks *hooks = &run->tree.hooks;
   uint32_t entry = run->forget != NULL ? strategy_step(run->figures->visited) : 0;
   for (uint32_t i = from; i < to; i++) {
     if (rows->answer[i] == STORE_OLD) {
-      if (counts)
-        kind->matched(run->forget, rows->ref[i]);
+      if (hooks->matched != NULL)
+        hooks->matched(hooks->context, rows->ref[i]);
       continue;
     }
     uint32_t pred = rows->parent[i] == STORE_NONE ? TDTREE_NONE : (uint32_t)rows->parent[i];

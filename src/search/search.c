@@ -471,6 +471,16 @@ static void first_truncation(struct run *run) {
     }
 }
 
+/* The form of the order that does what is asked of it. */
+static const struct frontier_kind *order_to_use(const struct search_options *options) {
+  const struct frontier_kind *order = options->order;
+  bool tree = options->forget != NULL, adds = tree && options->forget->resume != NULL;
+  while (order->with_tree != NULL &&
+         ((tree && !(order->traits & FRONTIER_TREE)) || (adds && order->add == NULL)))
+    order = order->with_tree;
+  return order;
+}
+
 void search_run(const struct ts *ts, const struct search_options *options,
                 struct budget *budget, struct search_result *result) {
   *result = (struct search_result){
@@ -483,9 +493,7 @@ void search_run(const struct ts *ts, const struct search_options *options,
                     .result = result,
                     .figures = &result->figures,
                     .store_kind = options->store,
-                    .order = options->order};
-  if (options->forget != NULL && run.order->with_tree != NULL)
-    run.order = run.order->with_tree;
+                    .order = order_to_use(options)};
   run.has_tree = (run.order->traits & FRONTIER_TREE) != 0;
   run.most_stored = options->cache_size > 0 ? options->cache_size : UINT64_MAX;
   run.keeps_parents = options->parents && run.order->path == NULL && !run.has_tree;

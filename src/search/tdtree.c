@@ -122,7 +122,6 @@ bool tdtree_shut(struct tdtree *tree, uint32_t node) {
 uint64_t tdtree_unpin(struct tdtree *tree, uint32_t node) {
   struct tdtree_node *at = tdtree_at(tree, node);
   uint64_t ref = at->ref;
-  assert(at->flags & TDTREE_CLOSED);
   tree->pinned -= ref != STORE_NONE;
   at->ref = STORE_NONE;
   return ref;

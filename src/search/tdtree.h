@@ -57,9 +57,11 @@ static inline void tdtree_add_degree(struct tdtree_node *at, uint32_t n) {
   at->flags += (n < most ? n : most) << 16;
 }
 
-/* Told, if not NULL, that a node was closed, and that it leaves with its state. */
+/* Told, if not NULL, that a node was closed, and that it leaves with its state; and by
+ * whoever looks states up, that an event led to a stored one. */
 struct tdtree_hooks {
   void *context;
+  void (*matched)(void *context, uint64_t ref);
   bool (*closed)(void *context, uint32_t node);
   bool (*leaves)(void *context, uint32_t node);
 };
@@ -99,7 +101,8 @@ uint32_t tdtree_state(const struct tdtree *, uint32_t node, uint8_t *row);
  * that it came from. False if a hook failed. */
 bool tdtree_shut(struct tdtree *, uint32_t node);
 
-/* The state of a closed node need not be kept any longer: its ref, or STORE_NONE. */
+/* All events of a node were fired, and its state need not be kept any longer: its ref, or
+ * STORE_NONE. */
 uint64_t tdtree_unpin(struct tdtree *, uint32_t node);
 
 /* The events from the initial state to a node, the first one naming the initial state:

@@ -56,8 +56,6 @@ bool cache_take_over(struct cache *c, uint32_t node) {
 
 void cache_count(struct cache *c, uint64_t ref) {
   const struct forget_config *config = &c->config;
-  if (config->strategy->counted == 0)
-    return;
   uint64_t count = config->store_kind->bits(config->store, ref);
   if (count + 1 < UINT64_C(1) << config->strategy->counted)
     config->store_kind->set_bits(config->store, ref, count + 1);
@@ -92,6 +90,10 @@ static bool leaves(void *context, uint32_t node) {
   return cache_take_over(context, node);
 }
 
+static void matched(void *context, uint64_t ref) {
+  cache_count(context, ref);
+}
+
 static void close_it(struct forget *f) {
   struct budget *budget = f->cache.config.budget;
   cache_end(&f->cache);
@@ -106,12 +108,11 @@ static struct forget *open_it(const struct forget_config *config) {
     close_it(f);
     return NULL;
   }
-  config->tree->hooks = (struct tdtree_hooks){.context = &f->cache, .leaves = leaves};
+  config->tree->hooks =
+      (struct tdtree_hooks){.context = &f->cache,
+                            .matched = config->strategy->counted > 0 ? matched : NULL,
+                            .leaves = leaves};
   return f;
-}
-
-static void matched(struct forget *f, uint64_t ref) {
-  cache_count(&f->cache, ref);
 }
 
 static uint64_t drop(struct forget *f, uint64_t n) {
@@ -128,6 +129,5 @@ const struct forget_kind forget_cache = {
     .bits = bits,
     .open = open_it,
     .close = close_it,
-    .matched = matched,
     .drop = drop,
 };

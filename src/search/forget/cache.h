@@ -19,6 +19,7 @@ void cache_end(struct cache *);
 
 /* For the hook: the state of a node, if it is kept, may go from now on. */
 bool cache_take_over(struct cache *, uint32_t node);
+/* The same: an event led to a stored state; of strategies that count. */
 void cache_count(struct cache *, uint64_t ref);
 uint64_t cache_drop(struct cache *, uint64_t n);
 /* Forgets this state. */

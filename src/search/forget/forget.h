@@ -43,8 +43,6 @@ struct forget_kind {
   struct forget *(*open)(const struct forget_config *);
   void (*close)(struct forget *);
 
-  /* An event led to a stored state. NULL: does not matter. */
-  void (*matched)(struct forget *, uint64_t ref);
   /* A new node was made, by an event of `pred` (TDTREE_NONE: initial). *later: its turn
    * does not come now, resume() will name it. False if memory ran out. NULL: all come now. */
   bool (*added)(struct forget *, uint32_t node, uint32_t pred, const uint8_t *row,

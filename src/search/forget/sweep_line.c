@@ -65,6 +65,11 @@ static bool leaves(void *context, uint32_t node) {
   return cache_take_over(&f->cache, node);
 }
 
+static void matched(void *context, uint64_t ref) {
+  struct forget *f = context;
+  cache_count(&f->cache, ref);
+}
+
 static void close_it(struct forget *f) {
   struct budget *budget = f->cache.config.budget;
   heap_free(&f->later);
@@ -87,7 +92,11 @@ static struct forget *open_it(const struct forget_config *config) {
     close_it(f);
     return NULL;
   }
-  config->tree->hooks = (struct tdtree_hooks){.context = f, .closed = closed, .leaves = leaves};
+  config->tree->hooks =
+      (struct tdtree_hooks){.context = f,
+                            .matched = config->strategy->counted > 0 ? matched : NULL,
+                            .closed = closed,
+                            .leaves = leaves};
   return f;
 }
 
@@ -160,10 +169,6 @@ static enum forget_resumed resume(struct forget *f, bool (*add)(void *, uint32_t
   return FORGET_MORE;
 }
 
-static void matched(struct forget *f, uint64_t ref) {
-  cache_count(&f->cache, ref);
-}
-
 static uint64_t drop(struct forget *f, uint64_t n) {
   return cache_drop(&f->cache, n);
 }
@@ -185,7 +190,6 @@ const struct forget_kind forget_sweep_line = {
     .bits = bits,
     .open = open_it,
     .close = close_it,
-    .matched = matched,
     .added = added,
     .drop = drop,
     .resume = resume,

@@ -35,6 +35,9 @@
  * its raw hash, for its bucket is asked for while frames lie above it. A frame whose state
  * has more events than fit a batch is an anchor with a cursor above it, and fires the next
  * ones when those in front are done.
+ *
+ * Where states may be forgotten, the tree of open states (search/tdtree.h) is the path: a
+ * frame taken off leaves it at once.
  */
 #include "search/frontier/frontier.h"
 
@@ -76,6 +79,7 @@ struct frontier {
   bool anchored; /* the top frame's state is the anchor */
   struct pile pile;
   uint64_t frames; /* on the pile, with the root's */
+  uint32_t node;   /* of the top frame, if a tree is kept; TDTREE_NONE: the root */
 };
 
 static void dfs_close(struct frontier *f) {
@@ -142,8 +146,15 @@ static inline uint32_t read_state(const struct frontier *f, const uint8_t *at,
   return length;
 }
 
-/* The frame of a state just stored, a successor of the top frame's, becomes the top. */
-static bool push_frame(struct frontier *f, const struct ts_edge *edge, const uint8_t *row) {
+/* What the loop calls the state of the top frame. */
+static inline uint64_t top_ref(const struct frontier *f) {
+  return f->frames == 1 ? STORE_NONE : f->node;
+}
+
+/* The frame of a state just stored, a successor of the top frame's, becomes the top. Its
+ * node, if a tree is kept, has the number `ref`. */
+static bool push_frame(struct frontier *f, const struct ts_edge *edge, const uint8_t *row,
+                       uint64_t ref) {
   uint8_t *at = pile_room(&f->pile, f->room);
   uint32_t kind = FRAME;
   if (at == NULL)
@@ -155,7 +166,8 @@ static bool push_frame(struct frontier *f, const struct ts_edge *edge, const uin
   f->anchored = false;
   f->frames++;
   f->fresh = true;
-  f->top.ref = f->frames == 1 ? STORE_NONE : 0;
+  f->node = (uint32_t)ref;
+  f->top.ref = top_ref(f);
   f->top.depth = f->frames - 2; /* wraps for the root, as the contract has it */
   f->top.cursor = (struct ts_event){0, 0};
   f->top.by = edge->event;
@@ -185,6 +197,14 @@ static void drop_anchor(struct frontier *f) {
   f->anchored = true;
 }
 
+/* The top frame's state is done: it leaves the tree, and the one below is the top. */
+static inline void shut_node(struct frontier *f) {
+  uint32_t pred = tdtree_at(f->config.tree, f->node)->pred;
+  if (!tdtree_shut(f->config.tree, f->node))
+    f->failed = true;
+  f->node = pred;
+}
+
 /* Takes off the frames that are done; returns the record then on top. */
 static struct pile_record pop_frames(struct frontier *f) {
   struct pile_record top = pile_top(&f->pile);
@@ -195,6 +215,8 @@ static struct pile_record pop_frames(struct frontier *f) {
     }
     pile_pop(&f->pile, top);
     f->frames--;
+    if (f->node != TDTREE_NONE)
+      shut_node(f);
   }
   f->anchored = true;
   return top;
@@ -220,7 +242,7 @@ static struct frontier *dfs_open(const struct frontier_config *config) {
               frontier_rows_open(&f->two[1], config, capacity) &&
               frontier_rows_open(&f->taken, config, capacity < TAKEN ? capacity : TAKEN);
   if (fine)
-    fine = push_frame(f, &(struct ts_edge){.event = {TS_NONE, 0}}, f->row);
+    fine = push_frame(f, &(struct ts_edge){.event = {TS_NONE, 0}}, f->row, TDTREE_NONE);
   if (fine)
     return f;
   dfs_close(f);
@@ -240,7 +262,8 @@ static bool dfs_settled(struct frontier *f, const struct frontier_range *range) 
   f->top.hashed = true;
   f->top.ahead = f->guessed && i == f->likely;
   f->guessed = false;
-  return push_frame(f, &rows->batch.edge[i], f->top.row);
+  return push_frame(f, &rows->batch.edge[i], f->top.row,
+                    f->config.tree == NULL ? TDTREE_NONE : rows->ref[i]);
 }
 
 static bool dfs_next(struct frontier *f, struct frontier_open *open) {
@@ -253,7 +276,7 @@ static bool dfs_next(struct frontier *f, struct frontier_open *open) {
     assert(frame.at != NULL && is_frame(frame));
     memcpy(&f->top.cursor, top.at, sizeof f->top.cursor);
     read_event(f, frame.at, frame.kind, &f->top.by);
-    f->top.ref = f->frames == 1 ? STORE_NONE : 0;
+    f->top.ref = top_ref(f);
     f->top.depth = f->frames - 2;
     f->top.row = f->anchor;
     f->top.length = f->anchor_length;
@@ -299,6 +322,13 @@ static bool push_waiting(struct frontier *f, const struct frontier_rows *rows, u
   return true;
 }
 
+static void tell_matched(const struct tdtree *tree, const struct frontier_rows *rows,
+                         uint32_t from) {
+  for (uint32_t i = from; i < rows->batch.n; i++)
+    if (rows->answer[i] == STORE_OLD)
+      tree->hooks.matched(tree->hooks.context, rows->ref[i]);
+}
+
 /* Looks rows [from, n) up by find, drops those already stored, makes the first of the
  * others hot and lets the rest wait. False if memory ran out. */
 static bool sift(struct frontier *f, struct frontier_rows *rows, uint32_t from) {
@@ -315,6 +345,8 @@ static bool sift(struct frontier *f, struct frontier_rows *rows, uint32_t from) 
         return false;
       first = i;
     }
+  if (f->config.tree != NULL && f->config.tree->hooks.matched != NULL)
+    tell_matched(f->config.tree, rows, from);
   f->config.figures->matched += old;
   f->config.figures->events += root ? 0 : old;
   if (first < n)
@@ -390,7 +422,7 @@ static void take_waiting(struct frontier *f) {
     edge->length = f->anchor_length ^ read_state(f, at, top.at + top.bytes, top.kind, row);
     rows->raw[n] = delta_load(top.at);
     rows->hash[n] = hash_finish(rows->raw[n]);
-    rows->parent[n] = f->frames == 1 ? STORE_NONE : 0;
+    rows->parent[n] = top_ref(f);
     n++;
     pile_pop(&f->pile, top);
   }
@@ -405,18 +437,20 @@ static bool dfs_ready(struct frontier *f, bool flush, struct frontier_range *ran
     f->failed = !sift(f, f->pending.rows, f->pending.from);
     f->pending.to = 0;
   }
-  if (f->hot.to > 0 || f->failed) {
-    *range = f->failed ? (struct frontier_range){&f->taken, 0, 0, 0} : f->hot;
+  if (f->hot.to > 0 && !f->failed) {
+    *range = f->hot;
     f->hot.to = 0;
     return true;
   }
-  if (f->fresh)
+  if (f->fresh && !f->failed)
     return false;
   struct pile_record top = pop_frames(f);
-  if (top.at == NULL || (top.kind & KINDS) == PARTIAL)
-    return false;
-  take_waiting(f);
-  set_pending(f, &f->taken, 0);
+  if (!f->failed) {
+    if (top.at == NULL || (top.kind & KINDS) == PARTIAL)
+      return false;
+    take_waiting(f);
+    set_pending(f, &f->taken, 0);
+  }
   *range = (struct frontier_range){&f->taken, 0, 0, f->frames - 1};
   return true;
 }
@@ -461,28 +495,30 @@ static void dfs_use(struct frontier *f, const struct store_kind *kind, struct st
 }
 
 static void dfs_report(const struct frontier *f, struct search_figures *figures) {
-  (void)f;
   figures->has_levels = false;
+  if (f->config.tree != NULL)
+    figures->peak_stack = figures->peak_open;
 }
+
+/* NOLINTBEGIN(bugprone-macro-parentheses): parts of a list of members */
+#define DFS(other, with)                                                                       \
+  .name = "dfs", .summary = "depth-first: follows one run to its end before the next",         \
+  .traits = with, .with_tree = other, .open = dfs_open, .close = dfs_close,                    \
+  .ready = dfs_ready, .settled = dfs_settled, .next = dfs_next, .guess = dfs_guess,            \
+  .push = dfs_push, .report = dfs_report
+/* NOLINTEND(bugprone-macro-parentheses) */
 
 extern const struct frontier_kind frontier_dfs_tree;
 
+static const struct frontier_kind on_tree = {
+    DFS(&frontier_dfs_tree, FRONTIER_STACK | FRONTIER_TREE),
+};
+
 const struct frontier_kind frontier_dfs = {
-    .name = "dfs",
-    .summary = "depth-first: follows one run to its end before the next",
-    .traits = FRONTIER_STACK,
-    .with_tree = &frontier_dfs_tree,
-    .open = dfs_open,
-    .close = dfs_close,
-    .ready = dfs_ready,
-    .settled = dfs_settled,
-    .next = dfs_next,
-    .guess = dfs_guess,
-    .push = dfs_push,
+    DFS(&on_tree, FRONTIER_STACK),
     .path = dfs_path,
     .move_needs = dfs_move_needs,
     .move = dfs_move,
     .moved = dfs_moved,
     .use = dfs_use,
-    .report = dfs_report,
 };

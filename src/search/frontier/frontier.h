@@ -92,8 +92,8 @@ struct frontier_kind {
   const char *name, *summary;
   unsigned traits;
   uint32_t n_parameters;                 /* numbers behind the name: exactly so many */
-  const struct frontier_kind *with_tree; /* the same order for searches that keep a tree;
-                                          * NULL: this one */
+  const struct frontier_kind *with_tree; /* the same order for searches that keep a tree, or
+                                          * of it one that has `add`; NULL: this one */
 
   /* NULL if the budget is spent. */
   struct frontier *(*open)(const struct frontier_config *);
@@ -118,7 +118,7 @@ struct frontier_kind {
   bool (*push)(struct frontier *, const struct frontier_open *, uint32_t from, bool done);
 
   /* With FRONTIER_TREE: a further open node, when next() has found none. False if memory
-   * ran out. */
+   * ran out. NULL function: cannot. */
   bool (*add)(struct frontier *, uint32_t node);
 
   /* The events that lead to the parent of the rows last ready or pushed, the first one

@@ -9,7 +9,8 @@
  *
  *   bbfs:W     W everywhere; bbfs:1 is depth-first
  *   alt:B,D    above depths 0 to B - 1 any number, above the next D one, and so on
- *   dfs, bfs   one, any number: these two where a tree is kept
+ *   bfs        any number, where a tree is kept
+ *   dfs        one, where open states are added from outside, which dfs.c cannot do
  *
  * Levels lie behind each other in one array of nodes, so the array ends with the level
  * being filled; a level that is done gives its place to the one above it.
@@ -379,7 +380,7 @@ const struct frontier_kind frontier_bfs_tree = {
 
 const struct frontier_kind frontier_dfs_tree = {
     .name = "dfs",
-    .summary = "depth-first, with a tree",
+    .summary = "depth-first, with a tree and open states from outside",
     LEVELS(dfs_open, FRONTIER_TREE),
 };
 
