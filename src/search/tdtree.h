@@ -34,8 +34,8 @@ struct tdtree_node {
   struct ts_event event; /* that led here from pred; of an initial state { TS_NONE, which } */
   uint32_t depth;        /* events from an initial state along the tree */
   uint32_t flags;        /* enum tdtree_flags, and from bit 8 on how late it became open, from
-                          * bit 16 on how many successors it has, both in the steps of whoever
-                          * counts */
+                          * bit 16 on how many successors it has, from bit 24 on its load, in
+                          * the steps of whoever counts */
   uint64_t ref; /* what the store calls it; STORE_NONE: the state is not kept for the tree */
 };
 
@@ -44,17 +44,28 @@ static inline uint32_t tdtree_entry(const struct tdtree_node *at) {
 }
 
 static inline uint32_t tdtree_degree(const struct tdtree_node *at) {
-  return at->flags >> 16;
+  return at->flags >> 16 & 255;
+}
+
+/* A number for who forgets states: here what children that left told it. */
+static inline uint32_t tdtree_load(const struct tdtree_node *at) {
+  return at->flags >> 24;
 }
 
 static inline void tdtree_set_entry(struct tdtree_node *at, uint32_t entry) {
   at->flags |= entry << 8;
 }
 
-/* More successors; beyond 65535 they are no longer counted. */
+/* More successors; beyond 255 they are no longer counted. */
 static inline void tdtree_add_degree(struct tdtree_node *at, uint32_t n) {
-  uint32_t most = 65535 - tdtree_degree(at);
+  uint32_t most = 255 - tdtree_degree(at);
   at->flags += (n < most ? n : most) << 16;
+}
+
+/* The same for the load. */
+static inline void tdtree_add_load(struct tdtree_node *at, uint32_t n) {
+  uint32_t most = 255 - tdtree_load(at);
+  at->flags += (n < most ? n : most) << 24;
 }
 
 /* Told, if not NULL, that a node was closed, and that it leaves with its state; and by

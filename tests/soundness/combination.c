@@ -49,8 +49,9 @@ static void add(struct making *m, const char *strategy) {
 
 /* Every way to forget, and not to. */
 static void add_forgetting(struct making *m) {
-  static const char *const strategies[] = {"age", "-in-degree", "frequency+out-degree",
-                                           "far", "entry",      "stratified/3/1+random"};
+  static const char *const strategies[] = {"age",    "-in-degree", "frequency+out-degree",
+                                           "far",    "entry",      "stratified/3/1+random",
+                                           "share/3"};
   static const struct measure any;
   const char *why;
   m->one.options.forget = NULL;

@@ -186,6 +186,8 @@ static const char *const strategies[] = {"",
                                          "entry",
                                          "-entry+-age",
                                          "stratified/3+random",
+                                         "share/4+random",
+                                         "far+-share/2",
                                          "stratified/4/1/2+in-degree+-out-degree"};
 
 static void make(struct graph *g, uint32_t i, uint32_t nodes) {
@@ -247,7 +249,7 @@ static void test_chains(void **state) {
     struct how how = orders[i % N_ORDERS];
     how.store = "full";
     how.forget = "cache";
-    how.strategy = strategies[i % 10];
+    how.strategy = strategies[i % (sizeof strategies / sizeof *strategies)];
     how.chain = true;
     for (how.size = 10; how.size <= 90; how.size += 20)
       compare(&g, how);
@@ -327,7 +329,8 @@ static void test_strategies(void **state) {
   const char *why;
   static const char *const wrong[] = {
       "foo",     "near+",          "stratified", "stratified/1", "stratified/3/3",
-      "-random", "near+far+entry", "+",          "in-degree/2",  "stratified/99"};
+      "-random", "near+far+entry", "+",          "in-degree/2",  "stratified/99",
+      "share",   "share/1",        "share/256",  "share/4/1",    "share/2+share/3"};
   for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
     assert_false(strategy_parse(&s, wrong[i], &why));
   assert_true(strategy_parse(&s, "stratified/3/0/2+near,size=5", &why));
@@ -340,6 +343,12 @@ static void test_strategies(void **state) {
   b.count = 1;
   assert_true(strategy_rank(&s, &a) > strategy_rank(&s, &b));
   assert_int_equal(strategy_recount(&s, strategy_rank(&s, &b), 2) >> 8, 2);
+  assert_true(strategy_parse(&s, "share/12+random", &why));
+  a.share = 11;
+  b.share = 12;
+  c.share = 255;
+  assert_true(strategy_rank(&s, &a) < strategy_rank(&s, &b));
+  assert_int_equal(strategy_rank(&s, &b), strategy_rank(&s, &c));
   for (uint64_t n = 0; n < UINT64_C(1) << 40; n += 1 + n / 9)
     assert_true(strategy_step(n) <= strategy_step(n + 1) && strategy_step(n) < 256);
 }

@@ -40,9 +40,19 @@ static uint32_t count_of(const struct cache *c, uint64_t ref) {
              : (uint32_t)config->store_kind->bits(config->store, ref);
 }
 
+/* What a state would have to generate again: itself, and what its children told it. A share
+ * that is not large is told to its parent. */
+static uint32_t share_of(const struct cache *c, const struct tdtree_node *at) {
+  uint32_t own = at->ref != STORE_NONE, share = tdtree_load(at) + own;
+  if (share < c->config.strategy->share && at->pred != TDTREE_NONE)
+    tdtree_add_load(tdtree_at(c->config.tree, at->pred), share);
+  return share;
+}
+
 bool cache_take_over(struct cache *c, uint32_t node) {
   const struct forget_config *config = &c->config;
   const struct tdtree_node *at = tdtree_at(config->tree, node);
+  uint32_t share = config->strategy->share > 0 ? share_of(c, at) : 0;
   if (at->ref == STORE_NONE || (at->flags & TDTREE_PERSISTENT))
     return true;
   if (config->strategy->from_closing)
@@ -50,7 +60,8 @@ bool cache_take_over(struct cache *c, uint32_t node) {
   struct strategy_facts facts = {.depth = at->depth,
                                  .out_degree = tdtree_degree(at),
                                  .entry = tdtree_entry(at),
-                                 .count = count_of(c, at->ref)};
+                                 .count = count_of(c, at->ref),
+                                 .share = share};
   return candidates_add(c->candidates, strategy_rank(config->strategy, &facts), at->ref);
 }
 

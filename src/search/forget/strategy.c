@@ -4,8 +4,11 @@
  * (1987); Jard and Jeron, "Bounded-memory algorithms for verification on-the-fly" (1991);
  * Geldenhuys, "State caching reconsidered" (2004: strata and the time of entering the
  * stack); Pelanek, Rosecky, Sedenka, "Evaluation of state caching and state compression
- * techniques" (2008). Each becomes a few bits, and together they are a rank of twelve.
- * Numbers that may be large go in steps of a sixteenth: what is dropped is then
+ * techniques" (2008). Ours is the share: the tree is cut into parts of N or a little more
+ * states, and the top of each part stays. So expanding a forgotten state again costs about
+ * N, wherever it lies, which strata (every Nth depth) promise for long paths only, and as
+ * few states as possible are kept for that. Each becomes a few bits, and together they are a
+ * rank of twelve. Numbers that may be large go in steps of a sixteenth: what is dropped is then
  * among the lowest, not always the very lowest, and no heap has to be kept.
  */
 #include "search/forget/strategy.h"
@@ -28,6 +31,7 @@ static const struct {
     {"far", STRATEGY_NEAR, true, STEP_BITS},
     {"entry", STRATEGY_ENTRY, false, STEP_BITS},
     {"stratified", STRATEGY_STRATIFIED, false, 1},
+    {"share", STRATEGY_SHARE, false, 1},
 };
 
 uint32_t strategy_step(uint64_t number) {
@@ -56,6 +60,15 @@ static bool parse_strata(struct strategy *s, const char *text, const char *end) 
   return next == end;
 }
 
+static bool parse_share(struct strategy *s, const char *text, const char *end) {
+  char *next;
+  unsigned long long share = *text == '/' ? strtoull(text + 1, &next, 10) : 0;
+  if (share < 2 || share > 255 || next != end || s->share != 0)
+    return false;
+  s->share = (uint32_t)share;
+  return true;
+}
+
 static bool parse_part(struct strategy *s, const char *text, const char *end) {
   bool reversed = *text == '-';
   text += reversed;
@@ -73,8 +86,10 @@ static bool parse_part(struct strategy *s, const char *text, const char *end) {
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
     if (strlen(names[i].name) != length || memcmp(names[i].name, text, length) != 0)
       continue;
-    bool strata = names[i].what == STRATEGY_STRATIFIED;
-    if (strata ? !parse_strata(s, text + length, end) : text + length != end)
+    bool strata = names[i].what == STRATEGY_STRATIFIED, share = names[i].what == STRATEGY_SHARE;
+    if (strata  ? !parse_strata(s, text + length, end)
+        : share ? !parse_share(s, text + length, end)
+                : text + length != end)
       return false;
     s->part[s->n++] = (struct strategy_part){.what = names[i].what,
                                              .reversed = reversed != names[i].reversed,
@@ -95,8 +110,8 @@ bool strategy_parse(struct strategy *s, const char *text, const char **why) {
     end += *end == '+';
     if (!fine || (end[-1] == '+' && (*end == '\0' || *end == ','))) {
       *why = "a strategy is a list, joined by +, of in-degree, frequency, out-degree, near, "
-             "far, entry, age, random and stratified/PERIOD/OFFSET, each turned round by a "
-             "- in front";
+             "far, entry, age, random, stratified/PERIOD/OFFSET and share/N, each turned round "
+             "by a - in front";
       return false;
     }
   }
@@ -140,6 +155,8 @@ static uint32_t part_rank(const struct strategy *s, const struct strategy_part *
     return fit(part, facts->entry, STEP_BITS);
   case STRATEGY_STRATIFIED:
     return fit(part, (uint32_t)(s->offsets >> facts->depth % s->period & 1), 1);
+  case STRATEGY_SHARE:
+    return fit(part, facts->share >= s->share, 1);
   }
   return 0;
 }

@@ -8,6 +8,8 @@
  *   near          states near to the initial ones; -near: far ones
  *   entry         states that became open early
  *   stratified/P[/O…]   states whose depth modulo P is none of O (0)
+ *   share/N       states whose share is less than N: themselves and the shares of those that
+ *                 they generated, except of those whose share is N or more
  *   age           states closed early (the rule where nothing else decides)
  *   random        any
  *
@@ -26,7 +28,8 @@ enum strategy_what {
   STRATEGY_OUT_DEGREE,
   STRATEGY_NEAR,
   STRATEGY_ENTRY,
-  STRATEGY_STRATIFIED
+  STRATEGY_STRATIFIED,
+  STRATEGY_SHARE
 };
 
 struct strategy_part {
@@ -38,6 +41,7 @@ struct strategy_part {
 struct strategy {
   uint32_t n;
   struct strategy_part part[4];
+  uint32_t share;   /* from it on shares are equal; 0: nothing asks for them */
   uint32_t period;  /* of the strata */
   uint64_t offsets; /* bit o: depth modulo period = o is kept */
   enum candidates_pick pick;
@@ -51,6 +55,7 @@ struct strategy_facts {
   uint32_t out_degree;
   uint32_t entry; /* strategy_step() of its number among the visits */
   uint32_t count;
+  uint32_t share;
 };
 
 /* Parses the text up to its end or a ",". False: *why is a sentence. */
