@@ -7,6 +7,7 @@
 #include "report/chart.h"
 
 #include <errno.h>
+#include <math.h>
 #include <signal.h>
 #include <spawn.h>
 #include <string.h>
@@ -43,15 +44,53 @@ static void put_data(const struct chart_plot *plot, uint32_t number, FILE *to) {
   }
 }
 
-static void put_axes(const struct chart_plot *plot, bool relative, FILE *to) {
-  bool log_x = true, log_y = true;
-  for (uint32_t i = 0; i < plot->points.n; i++) {
-    log_x &= plot->points.at[i].x > 0;
-    log_y &= plot->points.at[i].y > 0;
+static double coordinate(const struct chart_plot *plot, uint32_t i, char axis) {
+  return axis == 'x' ? plot->points.at[i].x : plot->points.at[i].y;
+}
+
+/* With figures at 1, 2, 5, 10, 20 … where powers of ten alone would be too few. */
+static void put_logarithmic(char axis, double least, double most, FILE *to) {
+  fprintf(to, "set logscale %c\nset %crange [%.9g:%.9g]\nset %ctics ", axis, axis, least, most,
+          axis);
+  if (most / least > 2000) {
+    fputs("autofreq\n", to);
+    return;
   }
-  fprintf(to, "unset logscale\n%s%s", log_x ? "set logscale x\n" : "",
-          log_y ? "set logscale y\n" : "");
-  fputs("unset arrow\n", to);
+  const char *before = "(";
+  for (double ten = pow(10, floor(log10(least))); ten < most; ten *= 10)
+    for (int digit = 1; digit <= 5; digit += digit == 1 ? 1 : 3)
+      if (digit * ten >= least && digit * ten <= most) {
+        fprintf(to, "%s'%.9g' %.9g", before, digit * ten, digit * ten);
+        before = ", ";
+      }
+  fputs(")\n", to);
+}
+
+/* From the least to the largest value, and the baseline's 100 if there is one, with some
+ * room: by itself gnuplot takes a logarithmic axis from one power of ten to another. Values
+ * that are near each other are told apart better on a linear axis. */
+static void put_axis(const struct chart_plot *plot, char axis, bool relative, FILE *to) {
+  if (plot->points.n == 0)
+    return;
+  double least = relative ? 100 : coordinate(plot, 0, axis), most = least;
+  for (uint32_t i = 0; i < plot->points.n; i++) {
+    const double value = coordinate(plot, i, axis);
+    least = value < least ? value : least;
+    most = value > most ? value : most;
+  }
+  if (least > 0 && most / least >= 10) {
+    put_logarithmic(axis, least / 1.3, most * 1.3, to);
+    return;
+  }
+  const double room = most > least ? (most - least) / 20 : most != 0 ? fabs(most) / 20 : 1;
+  fprintf(to, "set %ctics autofreq\nset %crange [%.9g:%.9g]\n", axis, axis, least - room,
+          most + room);
+}
+
+static void put_axes(const struct chart_plot *plot, bool relative, FILE *to) {
+  fputs("unset logscale\nunset arrow\n", to);
+  put_axis(plot, 'x', relative, to);
+  put_axis(plot, 'y', relative, to);
   if (relative)
     fputs("set arrow from 100, graph 0 to 100, graph 1 nohead dt 2 lc rgb 'gray'\n"
           "set arrow from graph 0, first 100 to graph 1, first 100 nohead dt 2 lc rgb 'gray'\n",
@@ -85,8 +124,7 @@ static void put_plot(const struct chart_plot *plot, uint32_t number, bool relati
 static void put_program(const struct chart_plot *plot, uint32_t n, bool relative, FILE *to) {
   fprintf(to,
           "set terminal svg size 800, %u noenhanced background 'white'\n"
-          "set key outside right top noenhanced\nset grid\n"
-          "set offsets graph 0.05, graph 0.05, graph 0.05, graph 0.05\n",
+          "set key outside right top noenhanced\nset grid\n",
           500 * n);
   for (uint32_t i = 0; i < n; i++)
     put_data(&plot[i], i, to);

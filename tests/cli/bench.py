@@ -181,6 +181,11 @@ def check_bench_charts(t):
     t.run("bench", "s.tsv", "--chart", "c.svg")
     text = "".join(xml.etree.ElementTree.parse(t.folder / "c.svg").getroot().itertext())
     assert "One" in text and "Two" in text and "no points" in text, text
+    # Values that are near each other fill the picture; far ones have figures between powers of ten.
+    t.file("s.tsv", SUITE + 'chart\tThree\tx=a:=150\ty=b:=(run=="full")*290+1\n')
+    t.run("bench", "s.tsv", "--chart", "c.svg")
+    text = "".join(xml.etree.ElementTree.parse(t.folder / "c.svg").getroot().itertext()).split()
+    assert {"150", "20", "50", "200"} <= set(text) and "1000" not in text, text
 
 
 def check_bench_progress_on_a_terminal_only(t):
