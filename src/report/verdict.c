@@ -107,6 +107,10 @@ double outcome_union_coverage(const struct outcome *run) {
   return 1 - missed;
 }
 
+static bool is_lossy(const struct search_figures *f) {
+  return f->store.kept_bits > 0 || f->store.set_bits > 0;
+}
+
 static void say_missed(const struct outcome *run, FILE *out) {
   const struct search_figures *f = &run->result->figures;
   fprintf(out, ", but states may have been missed: about %s wrongly counted as met",
@@ -117,29 +121,37 @@ static void say_missed(const struct outcome *run, FILE *out) {
     fputs(", a rough estimate, for the store is too small", out);
 }
 
+static void say_unchecked(const struct outcome *run, FILE *out) {
+  fputs("not checked in this version: ", out);
+  for (uint32_t i = 0; i < run->shape->n_unchecked; i++)
+    fprintf(out, "%s%s", i > 0 ? ", " : "", run->shape->unchecked[i]);
+}
+
+/* Only breadth-first search, which knows levels, meets each state by a shortest way. */
 static void say_inconclusive(const struct outcome *run, FILE *out) {
   const struct search_result *r = run->result;
+  const struct search_figures *f = &r->figures;
+  const struct number n = number_grouped(met(f));
+  const char *plural = number_plural(met(f));
   if (run->reason != NULL) {
-    fprintf(out, "%s", run->reason);
-  } else if (r->limit == SEARCH_MAX_DEPTH) {
-    fprintf(out, "%s; no error in the %s%s state%s within it", search_limit_text(r->limit),
-            about(&r->figures), number_grouped(met(&r->figures)).at,
-            number_plural(met(&r->figures)));
-  } else if (r->limit != SEARCH_NO_LIMIT) {
-    fprintf(out, "%s after %s%s state%s; no error so far", search_limit_text(r->limit),
-            about(&r->figures), number_grouped(met(&r->figures)).at,
-            number_plural(met(&r->figures)));
-  } else if (unchecked_matters(run)) {
-    fputs("not checked in this version: ", out);
-    for (uint32_t i = 0; i < run->shape->n_unchecked; i++)
-      fprintf(out, "%s%s", i > 0 ? ", " : "", run->shape->unchecked[i]);
-    fprintf(out, "; no other error in %s%s state%s", about(&r->figures),
-            number_grouped(met(&r->figures)).at, number_plural(met(&r->figures)));
-  } else {
-    fprintf(out, "no error in %s%s state%s", about(&r->figures),
-            number_grouped(met(&r->figures)).at, number_plural(met(&r->figures)));
+    fputs(run->reason, out);
+    return;
   }
-  if (run->reason == NULL && r->limit == SEARCH_NO_LIMIT && r->guarantee == SEARCH_PROBABLE)
+  if (r->limit == SEARCH_MAX_DEPTH)
+    fprintf(out, "%s; no error in the %s%s state%s %s", search_limit_text(r->limit), about(f),
+            n.at, plural,
+            f->has_levels ? "within it" : "met within it, where there may be others");
+  else if (r->limit != SEARCH_NO_LIMIT)
+    fprintf(out, "%s after %s%s state%s; no error so far", search_limit_text(r->limit),
+            about(f), n.at, plural);
+  if (unchecked_matters(run)) {
+    fputs(r->limit != SEARCH_NO_LIMIT ? "; " : "", out);
+    say_unchecked(run, out);
+  }
+  if (r->limit == SEARCH_NO_LIMIT)
+    fprintf(out, "%s error in %s%s state%s", unchecked_matters(run) ? "; no other" : "no",
+            about(f), n.at, plural);
+  if (is_lossy(f) && (r->limit == SEARCH_NO_LIMIT || r->limit == SEARCH_MAX_DEPTH))
     say_missed(run, out);
 }
 

@@ -497,6 +497,13 @@ def check_stores_that_may_miss(t):
     t.file("many.dve", " ".join(processes) + " system async;")
     said = t.run("check", "--store", "bitstate:3,512", "-q", "many.dve", status=3).stdout
     assert "a rough estimate, for the store is too small" in said, said
+    # A limit of depth: only breadth-first search has seen all within it, if its store is exact.
+    for words, claimed in [([], "no error in the 126 states within it\n"), (["--order", "dfs"], "there may be others"),
+                           (["--store", "bitstate:3,512"], "states may have been missed")]:
+        said = t.run("check", "--max-depth", "5", "-q", *words, "many.dve", status=3).stdout
+        assert claimed in said, said
+    said = t.run("check", "--max-depth", "1", "-q", "claimed.pml", status=3).stdout
+    assert "within it; not checked in this version: ltl p" in said, said
 
 
 def check_orders(t):
