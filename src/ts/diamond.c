@@ -24,8 +24,8 @@ struct diamond {
   struct budget *budget;
   struct independence *independence;
   struct list here, then, other; /* successors of the state, of one of them, of another */
-  uint64_t pairs, untested; /* untested: states */
-  bool short_of_memory;     /* while the state in hand was tested */
+  uint64_t pairs, untested;      /* untested: states */
+  bool short_of_memory;          /* while the state in hand was tested */
   char complaint[LENGTH];
 };
 

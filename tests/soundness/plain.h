@@ -12,7 +12,7 @@
 
 /* Ways to search: of an order and a reduction. */
 enum plain_way {
-  PLAIN_DFS_LEAN,      /* edge-lean, depth-first, as proved */
+  PLAIN_DFS_LEAN,      /* edge-lean, depth-first */
   PLAIN_DFS_LEAN_DOWN, /* the same, letters fired from the last to the first */
   PLAIN_BFS_LEAN,      /* first in, first out */
   PLAIN_BFS_LEAN_DOWN,

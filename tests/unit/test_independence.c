@@ -162,6 +162,7 @@ static void untested(void **unused) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(relation), cmocka_unit_test(diamond),
-                                     cmocka_unit_test(without_sets), cmocka_unit_test(untested)};
+                                     cmocka_unit_test(without_sets),
+                                     cmocka_unit_test(untested)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
