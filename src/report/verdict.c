@@ -130,13 +130,13 @@ static void say_unchecked(const struct outcome *run, FILE *out) {
 /* Only breadth-first search, which knows levels, meets each state by a shortest way. */
 static void say_inconclusive(const struct outcome *run, FILE *out) {
   const struct search_result *r = run->result;
-  const struct search_figures *f = &r->figures;
-  const struct number n = number_grouped(met(f));
-  const char *plural = number_plural(met(f));
-  if (run->reason != NULL) {
+  if (run->reason != NULL) { /* perhaps there was no search */
     fputs(run->reason, out);
     return;
   }
+  const struct search_figures *f = &r->figures;
+  const struct number n = number_grouped(met(f));
+  const char *plural = number_plural(met(f));
   if (r->limit == SEARCH_MAX_DEPTH)
     fprintf(out, "%s; no error in the %s%s state%s %s", search_limit_text(r->limit), about(f),
             n.at, plural,
