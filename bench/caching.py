@@ -1,99 +1,204 @@
 #!/usr/bin/env python3
 """Table 2 of "Search-order independent state caching": the smallest caches that suffice.
 
-For each model, order and chain setting, caches of 5, 10, 15 … % of the states are tried
-with a few strategies each, until a search ends within 5 visits for each state. Of the
-strategies that succeed with that size the one with the fewest visits counts. Printed is
-stored % / visited %, beside what the paper has. It took the best of 60 strategies, and
-edge-lean search besides (--reduce edge-lean, where it is allowed).
+    caching.py [--cairn PROGRAM] [--folder FOLDER] [--table FILE] [--markdown FILE] [MODEL...]
 
-    caching.py [--cairn PROGRAM] [--jobs N] [--reduce LIST] [--table FILE] [MODEL...]
+Each cell (model, order, chains or not) has many possible runs: a parameter of the order,
+which of two commuting events comes first, a strategy. As in the paper caches are 5, 10, 15 …
+percent of the states, a run is given up at five visits for each state, and of the runs
+that succeed the one with the smallest cache counts, then the one with the fewest visits.
+The paper tried all of them, with 60 strategies. Here are ten, and they are not all tried
+either: a cell begins with the paper's cache, and goes down as long as a run succeeds, up
+until one does. With each size so many runs are made as TRIES says; the likeliest first,
+and once one has succeeded the others are given up as soon as they visit more. So a cell
+may miss a better run, and is never better than a run that was made.
 
-Without the reference tables (CAIRN_SHARED, default ../shared) it says so and ends.
+Two rows of averages: by the paper's rule; and with the smallest cache with which no more is
+visited than by the paper's run.
+
+Runs are made by `cairn bench` and kept in FOLDER, so the same command goes on where it was
+interrupted. Without the reference tables (CAIRN_SHARED, default ../shared) it says so and ends.
 """
 import argparse
-import concurrent.futures
-import csv
-import json
+import math
 import os
-import subprocess
 import sys
 
-ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-SHARED = os.environ.get("CAIRN_SHARED", os.path.join(ROOT, "..", "shared"))
-SMALL = ["at.2", "bopdp.2", "gear.2", "iprotocol.2", "lamport_nonatomic.3", "plc.2"]
-STRATEGIES = ["random", "far", "near", "in-degree+random", "out-degree+random", "stratified/2+random",
-              "stratified/3+random", "stratified/5+random", "-age", "-entry"]
+from trial import Trials, read_paper
+
+SHARES = [5, 8, 12, 16, 24, 32, 64]
+COUNTED = ["share/24+in-degree+random", "stratified/20+in-degree+random"]
+OLDEST = ["share/12+age"]
 ORDERS = {"DFS": ["dfs"], "BFS": ["bfs"], "BBFS": ["bbfs:4", "bbfs:16", "bbfs:256"],
-          "Alt": ["alt:1,1", "alt:1,8", "alt:4,4", "alt:8,1", "alt:8,4", "alt:8,8"]}
+          "Alt": ["alt:8,1", "alt:8,4", "alt:8,8", "alt:4,1", "alt:1,8", "alt:4,4", "alt:1,1", "alt:4,8", "alt:1,4"]}
+TRIES = [(60_000, 20, 9), (200_000, 8, 4), (450_000, 5, 3), (10**9, 3, 2)]  # states, runs, parameters
 VISITS = 5  # for each state
+OPTIONS = "--store full --compiler tcc --property safety --keep-going --no-deadlock"
 
 
-def read_paper():
-    path = os.path.join(SHARED, "reference", "seed-tables", "002-caching-table2.tsv")
-    with open(path, encoding="utf-8") as f:
-        rows = csv.DictReader((line for line in f if not line.startswith("#")), delimiter="\t")
-        return {(r["model"], r["CR"]): r for r in rows}
+class Search:
+    """All cells of one model."""
+
+    def __init__(self, args, model, states, rows, wins):
+        self.trials = Trials(args.cairn, args.folder, model, OPTIONS)
+        self.states, self.rows, self.wins = states, rows, wins
+        self.tries, self.parameters = next(t[1:] for t in TRIES if states < t[0])
+        self.tree, self.lean, self.winner = {}, {}, {}
+
+    def run(self, order, actions, strategy, percent, chain, most):
+        size = "" if percent is None else ",size=%d" % (self.states * percent // 100)
+        reduce = "edge-lean,chain" if chain else "edge-lean"
+        got = self.trials.run(["--order", order, "--forget", "cache:" + strategy + size, "--reduce", reduce,
+                               "--action-order", actions, "--max-visits", str(most)])
+        if not chain:
+            self.tree[order, actions] = 100 * got["tree"] / self.states
+        return got
+
+    def look(self):
+        """Which order of events saves more of them, and how large the trees are."""
+        for order in ["dfs", "bfs"]:
+            for actions in ["model", "reverse"]:
+                self.lean[order, actions] = self.run(order, actions, "random", None, False, self.states)["events"]
+
+    def candidates(self, column, percent, chain):
+        """(order, actions, strategy), the likeliest first."""
+        theirs = self.rows[chain]["%s_%s" % (column, "w" if column == "BBFS" else "b,d")] if ":" in ORDERS[column][0] else ""
+        first = ORDERS[column][0].split(":")[0] + ":" + theirs.rstrip("?")
+        orders = sorted(ORDERS[column], key=lambda o: (o != first, -self.wins.get(o, 0)))[:self.parameters]
+        found = []
+        for rank, order in enumerate(orders):
+            by = "bfs" if order == "bfs" else "dfs"
+            measure = self.tree if by == "bfs" else self.lean
+            for second, actions in enumerate(sorted(["model", "reverse"], key=lambda a: measure[by, a])):
+                tree = self.tree.get((order, actions), self.tree["dfs", actions])
+                if by == order and not chain and self.tree[by, actions] > percent:
+                    continue
+                want = math.log(min(max(120 / max(percent - tree, 1), 4), 64))
+                shares = ["share/%d+random" % n for n in sorted(SHARES, key=lambda n: abs(math.log(n) - want))]
+                strategies = (COUNTED + shares + OLDEST if by == "bfs" else
+                              shares[:3] + COUNTED[:1] + OLDEST + shares[3:] + COUNTED[1:])
+                found += [(1.3 * rank + 1.5 * i + 2.5 * second, order, actions, s) for i, s in enumerate(strategies)]
+        found = [f[1:] for f in sorted(found)]
+        if column in self.winner:
+            found.insert(0, self.winner[column])
+        return list(dict.fromkeys(found))
+
+    def attempt(self, column, percent, chain, enough):
+        """The fewest visits with a cache of this size, or None."""
+        most, best, short, left = VISITS * self.states, None, {}, self.tries
+        for how in self.candidates(column, percent, chain):
+            if short.get(how[:2], 0) >= 2 or left == 0:
+                continue
+            left -= 1
+            got = self.run(*how, percent, chain, most)
+            if got["guarantee"] == "exact":
+                best, most = (got["visited"], how), got["visited"] - 1
+                if 100 * got["visited"] <= (enough + 0.5) * self.states:
+                    break
+            elif "tree" in (got["limit"] or ""):
+                short[how[:2]] = short.get(how[:2], 0) + 1
+        return best
+
+    def cell(self, column, chain):
+        """Ours by the paper's rule and beside the paper's visits: (stored, visited, how) each."""
+        stored, visited = (int(self.rows[chain][column + c]) for c in ["_S", "_V"])
+        found = {}
+        for percent in range(stored, 101, 5):
+            found[percent] = self.attempt(column, percent, chain, visited)
+            if found[percent]:
+                break
+        while percent > 5 and found[percent]:
+            percent -= 5
+            found[percent] = self.attempt(column, percent, chain, visited)
+        least = min(p for p in found if found[p])
+        found[least] = self.attempt(column, least, chain, 0)
+        self.winner[column] = found[least][1]
+        self.wins[found[least][1][0]] = self.wins.get(found[least][1][0], 0) + 1
+        fair = [p for p in sorted(found) if found[p] and round(100 * found[p][0] / self.states) <= visited]
+        percent = max(found)
+        while not fair and percent < 100:
+            percent += 5
+            found[percent] = self.attempt(column, percent, chain, visited)
+            if found[percent] and round(100 * found[percent][0] / self.states) <= visited:
+                fair = [percent]
+        fair = fair[0] if fair else max(found)
+        return [(p, round(100 * found[p][0] / self.states), " ".join(found[p][1])) for p in [least, fair]]
 
 
-def visits(args, model, states, order, strategy, reduce, percent):
-    """How many expansions, or None: it gave up."""
-    words = ["--order", order, "--forget", "cache:%s,size=%d" % (strategy, states * percent // 100),
-             "--store", "full", "--compiler", "tcc", "--property", "safety", "--keep-going", "--no-deadlock",
-             "--max-visits", str(VISITS * states), "--trail", os.devnull, "--json", "-"]
-    words += ["--reduce", reduce] if reduce else []
-    done = subprocess.run([args.cairn, "check", os.path.join(SHARED, "models", "dve", model + ".dve")] + words,
-                          capture_output=True, text=True)
-    if done.returncode not in (0, 1, 3):
-        sys.exit("%s %s: %s" % (model, " ".join(words), done.stderr.strip()[:300]))
-    got = json.loads(done.stdout)
-    return got["states"]["visited"] if got["guarantee"] == "exact" else None
+def averages(cells, paper, which):
+    """Of both, over the models that have all cells."""
+    lines = []
+    for chain in ["no", "yes"]:
+        models = [m for (m, c) in cells if c == chain and len(cells[m, c]) == len(ORDERS)]
+        line = []
+        for column in ORDERS:
+            ours = [cells[m, chain][column][which] for m in models]
+            theirs = [paper[m, chain] for m in models]
+            means = [sum(o[i] for o in ours) / len(ours) for i in (0, 1)] if ours else [0, 0]
+            means += [sum(int(t[column + i]) for t in theirs) / len(ours) for i in ("_S", "_V")] if ours else [0, 0]
+            line.append("%.1f/%.0f (%.1f/%.0f)" % tuple(means))
+        lines.append((chain, len(models), line))
+    return lines
 
 
-def best(args, pool, model, states, column, chain):
-    """Percent stored, percent visited, order, strategy."""
-    reduce = ",".join(([args.reduce] if args.reduce else []) + (["chain"] if chain else []))
-    tries = [(o, s) for o in ORDERS[column] for s in STRATEGIES]
-    for percent in range(5, 101, 5):
-        found = list(pool.map(lambda t, p=percent: visits(args, model, states, *t, reduce, p), tries))
-        good = [(v, t) for v, t in zip(found, tries) if v is not None]
-        if good:
-            least, (order, strategy) = min(good)
-            return percent, round(100 * least / states), order, strategy
-    return None
+def markdown(cells, paper):
+    lines = ["| model | chains | %s |" % " | ".join(ORDERS), "|---|---|" + "---|" * len(ORDERS)]
+    for (model, chain), cell in sorted(cells.items()):
+        lines.append("| %s | %s | %s |" % (model, chain, " | ".join(
+            "%d/%d (%s/%s)" % (*cell[c][0][:2], paper[model, chain][c + "_S"], paper[model, chain][c + "_V"])
+            for c in ORDERS if c in cell)))
+    for which, title in enumerate(["mean", "mean, at most the paper's visits"]):
+        for chain, n, line in averages(cells, paper, which):
+            lines.append("| **%s** (%d models) | %s | %s |" % (title, n, chain, " | ".join(line)))
+    return "\n".join(lines) + "\n"
+
+
+def write(args, cells, paper):
+    if args.table:
+        with open(args.table, "w", encoding="utf-8") as f:
+            f.write("model\tchains\torder\tstored\tvisited\thow\tfair_stored\tfair_visited\tfair_how\tpaper_stored\t"
+                    "paper_visited\n")
+            for (model, chain), cell in sorted(cells.items()):
+                for c, (least, fair) in cell.items():
+                    row = paper[model, chain]
+                    f.write("\t".join(map(str, [model, chain, c, *least, *fair, row[c + "_S"], row[c + "_V"]])) + "\n")
+    if args.markdown:
+        with open(args.markdown, "w", encoding="utf-8") as f:
+            f.write(markdown(cells, paper))
 
 
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--cairn", default=os.environ.get("CAIRN", "build/cairn"))
-    parser.add_argument("--jobs", type=int, default=2)
-    parser.add_argument("--reduce", default="", help="reductions that go with all runs")
-    parser.add_argument("--columns", default=",".join(ORDERS))
-    parser.add_argument("--table", help="write the results as TSV")
-    parser.add_argument("models", nargs="*")
+    parser.add_argument("--folder", default="build/table2", help="runs that were made")
+    parser.add_argument("--table", help="write all cells as TSV")
+    parser.add_argument("--markdown", help="write the table")
+    parser.add_argument("models", nargs="*", help="all, the small ones first")
     args = parser.parse_args()
-    if not os.path.isdir(os.path.join(SHARED, "reference")):
-        print("SKIP: no reference tables in %s (set CAIRN_SHARED)" % SHARED)
+    rows = read_paper(2)
+    if rows is None:
         return
-    paper, lines = read_paper(), ["model\tchains\torder\tstored\tvisited\tbest\tpaper_stored\tpaper_visited"]
-    print("stored %% / visited %%, and (the paper's)\n%-22s" % "model" +
-          "".join("%-26s" % c for c in args.columns.split(",")))
-    with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
-        for model in args.models or SMALL:
-            for chain in ["no", "yes"]:
-                row = paper[model, chain]
-                print("%-22s" % ("%s %s" % (model, "chains" if chain == "yes" else "")), end="", flush=True)
-                for column in args.columns.split(","):
-                    cell = best(args, pool, model, int(row["states"]), column, chain == "yes")
-                    theirs = row[column + "_S"], row[column + "_V"]
-                    text = "%d/%d" % cell[:2] if cell else "none"
-                    print("%-26s" % ("%s (%s/%s)" % (text, *theirs)), end="", flush=True)
-                    lines.append("\t".join(map(str, [model, chain, column, *(cell[:2] if cell else ("", "")),
-                                                     "%s %s" % cell[2:] if cell else "", *theirs])))
-                print(flush=True)
-    if args.table:
-        with open(args.table, "w", encoding="utf-8") as f:
-            f.write("\n".join(lines) + "\n")
+    paper = {(r["model"], r["CR"]): r for r in rows if r["states"] != "-"}
+    sizes = {m: int(r["states"]) for (m, _), r in paper.items()}
+    cells, wins = {}, {}
+    print("stored %% / visited %%, and (the paper's)\n%-26s%s" % ("", "".join("%-22s" % c for c in ORDERS)))
+    for model in args.models or sorted(sizes, key=sizes.get):
+        search = Search(args, model, sizes[model], {c: paper[model, c and "yes" or "no"] for c in (False, True)}, wins)
+        search.look()
+        for chain in (False, True):
+            key = model, "yes" if chain else "no"
+            cells[key] = {}
+            print("%-26s" % (model + (" chains" if chain else "")), end="", flush=True)
+            for column in ORDERS:
+                cells[key][column] = search.cell(column, chain)
+                theirs = paper[key][column + "_S"], paper[key][column + "_V"]
+                print("%-22s" % ("%d/%d (%s/%s)" % (*cells[key][column][0][:2], *theirs)), end="", flush=True)
+            print(flush=True)
+            write(args, cells, paper)
+        print("  %d runs" % search.trials.made, file=sys.stderr, flush=True)
+    for which, title in enumerate(["mean", "mean, at most the paper's visits"]):
+        for chain, n, line in averages(cells, paper, which):
+            print("%s, %d models, chains %s: %s" % (title, n, chain, "  ".join(line)))
 
 
 if __name__ == "__main__":
