@@ -10,6 +10,12 @@
  * it is open (I4 of the paper); so a node with refs 0 has no open descendant and is not
  * needed (I3). Initial states are roots: there may be several, and then it is a forest.
  *
+ * Nodes are given out group by group, in each from its first free one on, and a group is
+ * taken up again when a quarter of it is free. So states found one after the other have
+ * their nodes side by side, also when most nodes were used before; breadth-first, where
+ * they will be asked for in the same order, half of the time went to waiting for nodes that
+ * lay in the order in which others had been given back.
+ *
  * Keeping the states of all nodes is enough to end: a search that went round a cycle for
  * ever would generate each state of it from the one before, so that all of them were in
  * the tree and stored, and the last edge of the cycle would find its target. Two kinds
@@ -18,12 +24,18 @@
  */
 #include "search/tdtree.h"
 
-#define TDTREE_LEAST 4096u /* bytes of the smallest segment */
+enum {
+  GROUP = 64, /* nodes */
+  ENOUGH = 16 /* of them, free, make it worth taking up: at most a quarter is idle */
+};
 
 bool tdtree_open(struct tdtree *tree, const struct ts_shape *shape,
                  const struct store_kind *kind, struct store *store, struct budget *budget) {
-  *tree = (struct tdtree){
-      .free = TDTREE_NONE, .store_kind = kind, .store = store, .budget = budget};
+  *tree = (struct tdtree){.first = TDTREE_NONE,
+                          .enough = ENOUGH,
+                          .store_kind = kind,
+                          .store = store,
+                          .budget = budget};
   uint32_t bytes = sizeof(struct tdtree_node);
   if (kind->get == NULL || !(kind->has & (STORE_IDS | STORE_HANDLES))) {
     tree->pack = pack_open(shape, budget);
@@ -31,7 +43,8 @@ bool tdtree_open(struct tdtree *tree, const struct ts_shape *shape,
       return false;
     bytes += pack_bytes(tree->pack) + 8;
   }
-  segments_init(&tree->nodes, budget, BUDGET_OPEN, (bytes + 7u) & ~7u, TDTREE_LEAST);
+  bytes = (bytes + 7u) & ~7u;
+  segments_init(&tree->nodes, budget, BUDGET_OPEN, bytes, (uint64_t)GROUP * bytes);
   return true;
 }
 
@@ -43,16 +56,67 @@ void tdtree_close(struct tdtree *tree) {
   *tree = (struct tdtree){0};
 }
 
-static uint32_t take_node(struct tdtree *tree) {
-  uint32_t node = tree->free;
-  if (node != TDTREE_NONE) {
-    tree->free = tdtree_at(tree, node)->pred;
-    tree->n_free--;
-    return node;
+static struct tdtree_group *group_at(const struct tdtree *tree, uint32_t first) {
+  return (struct tdtree_group *)(void *)segments_at(&tree->nodes, first);
+}
+
+static void list_group(struct tdtree *tree, struct tdtree_group *group, uint32_t first) {
+  bool behind = tree->in_turn && tree->first != TDTREE_NONE;
+  group->listed = true;
+  group->next = behind ? TDTREE_NONE : tree->first;
+  if (behind)
+    group_at(tree, tree->last)->next = first;
+  else
+    tree->first = first;
+  if (group->next == TDTREE_NONE)
+    tree->last = first;
+}
+
+/* No more nodes can be made: from now on a group is given out for one free node. */
+static void list_all(struct tdtree *tree) {
+  if (tree->enough == 1)
+    return;
+  tree->enough = 1;
+  for (uint32_t first = 0; first < tree->made; first += GROUP) {
+    struct tdtree_group *group = group_at(tree, first);
+    if (group->n_free > 0 && !group->listed)
+      list_group(tree, group, first);
   }
-  if (tree->made == TDTREE_NONE || segments_make(&tree->nodes, tree->made) == NULL)
+}
+
+static bool make_group(struct tdtree *tree) {
+  if (tree->made > TDTREE_NONE - 2 * GROUP || segments_make(&tree->nodes, tree->made) == NULL)
+    return false;
+  struct tdtree_group *group = group_at(tree, tree->made);
+  *group = (struct tdtree_group){.free = ~UINT64_C(1), .n_free = GROUP - 1};
+  list_group(tree, group, tree->made);
+  tree->made += GROUP;
+  return true;
+}
+
+/* The group in hand has no free node: takes up the next one. */
+static bool next_group(struct tdtree *tree) {
+  if (tree->group != NULL)
+    tree->group->listed = false;
+  tree->group = NULL;
+  if (tree->first == TDTREE_NONE && !make_group(tree))
+    list_all(tree);
+  if (tree->first == TDTREE_NONE)
+    return false;
+  tree->hand = tree->first;
+  tree->group = group_at(tree, tree->hand);
+  tree->first = tree->group->next;
+  return true;
+}
+
+static uint32_t take_node(struct tdtree *tree) {
+  if ((tree->group == NULL || tree->group->n_free == 0) && !next_group(tree))
     return TDTREE_NONE;
-  return tree->made++;
+  struct tdtree_group *group = tree->group;
+  uint32_t node = tree->hand + (uint32_t)__builtin_ctzll(group->free);
+  group->free &= group->free - 1;
+  group->n_free--;
+  return node;
 }
 
 uint32_t tdtree_add(struct tdtree *tree, uint32_t pred, struct ts_event event, uint64_t ref,
@@ -83,40 +147,65 @@ uint32_t tdtree_state(const struct tdtree *tree, uint32_t node, uint8_t *row) {
   return tree->store_kind->get(tree->store, at->ref, row);
 }
 
-/* What was given back last is given out first, which keeps few nodes in use; or, for
- * orders that take states level by level, what was given back first, so that nodes lie in
- * the order in which they will be asked for. */
-static void give_back(struct tdtree *tree, uint32_t node) {
-  bool behind = tree->in_turn && tree->free != TDTREE_NONE;
-  tdtree_at(tree, node)->pred = behind ? TDTREE_NONE : tree->free;
-  if (behind)
-    tdtree_at(tree, tree->free_last)->pred = node;
-  else
-    tree->free = node;
-  if (behind || tree->n_free == 0)
-    tree->free_last = node;
-  tree->n_free++;
+static void give_back(struct tdtree *tree, uint32_t node, struct tdtree_node *at) {
+  uint32_t place = node % GROUP;
+  struct tdtree_group *group =
+      (struct tdtree_group *)(void *)((uint8_t *)at - (size_t)place * tree->nodes.item);
+  group->free |= UINT64_C(1) << place;
+  if (++group->n_free >= tree->enough && !group->listed)
+    list_group(tree, group, node - place);
 }
 
-bool tdtree_shut(struct tdtree *tree, uint32_t node) {
+/* A reference to a node less; true: it was the last. What will be asked for next if it
+ * leaves is on its way then. */
+static inline bool unref(const struct tdtree *tree, uint32_t node) {
   struct tdtree_node *at = tdtree_at(tree, node);
+  if (--at->refs > 0)
+    return false;
+  if (at->pred != TDTREE_NONE)
+    __builtin_prefetch(tdtree_at(tree, at->pred), 1);
+  return true;
+}
+
+/* These nodes leave, and then those that they came from if nothing else did. They
+ * go generation by generation, so that memory is waited for once for many of them. */
+static bool leave(struct tdtree *tree, uint32_t *node, uint32_t n) {
   bool fine = true;
-  assert(!(at->flags & TDTREE_CLOSED) && at->refs > 0);
-  at->flags |= TDTREE_CLOSED;
-  if (tree->hooks.closed != NULL)
-    fine = tree->hooks.closed(tree->hooks.context, node);
-  while (node != TDTREE_NONE && --at->refs == 0) {
-    uint32_t pred = at->pred;
-    if (tree->hooks.leaves != NULL)
-      fine = tree->hooks.leaves(tree->hooks.context, node) && fine;
-    tree->pinned -= at->ref != STORE_NONE;
-    tree->n--;
-    give_back(tree, node);
-    node = pred;
-    if (node != TDTREE_NONE)
-      at = tdtree_at(tree, node);
+  for (uint32_t left = n; left > 0; left = n) {
+    n = 0;
+    for (uint32_t i = 0; i < left; i++) {
+      struct tdtree_node *at = tdtree_at(tree, node[i]);
+      uint32_t pred = at->pred;
+      if (tree->hooks.leaves != NULL)
+        fine = tree->hooks.leaves(tree->hooks.context, node[i]) && fine;
+      tree->pinned -= at->ref != STORE_NONE;
+      tree->n--;
+      give_back(tree, node[i], at);
+      if (pred != TDTREE_NONE && unref(tree, pred))
+        node[n++] = pred;
+    }
   }
   return fine;
+}
+
+bool tdtree_shut(struct tdtree *tree, const uint32_t *node, uint64_t n) {
+  enum { ONCE = 128 };
+  uint32_t leaving[ONCE], leave_now = 0;
+  bool fine = true;
+  for (uint64_t i = 0; i < n; i++) {
+    struct tdtree_node *at = tdtree_at(tree, node[i]);
+    assert(!(at->flags & TDTREE_CLOSED) && at->refs > 0);
+    at->flags |= TDTREE_CLOSED;
+    if (tree->hooks.closed != NULL)
+      fine = tree->hooks.closed(tree->hooks.context, node[i]) && fine;
+    if (unref(tree, node[i]))
+      leaving[leave_now++] = node[i];
+    if (leave_now == ONCE) {
+      fine = leave(tree, leaving, leave_now) && fine;
+      leave_now = 0;
+    }
+  }
+  return leave(tree, leaving, leave_now) && fine;
 }
 
 uint64_t tdtree_unpin(struct tdtree *tree, uint32_t node) {
@@ -137,32 +226,45 @@ uint64_t tdtree_path(const struct tdtree *tree, uint32_t node, struct ts_event *
   return n;
 }
 
+/* The number of nodes given out, found by looking at each group, or TDTREE_NONE if a group
+ * is broken. */
+static uint64_t count_nodes(const struct tdtree *tree) {
+  uint64_t n = 0;
+  for (uint32_t first = 0; first < tree->made; first += GROUP) {
+    const struct tdtree_group *group = group_at(tree, first);
+    if ((group->free & 1) || group->n_free != (uint32_t)__builtin_popcountll(group->free) ||
+        (group->n_free >= tree->enough && !group->listed))
+      return TDTREE_NONE;
+    n += GROUP - 1 - group->n_free;
+  }
+  return n;
+}
+
+static bool is_free(const struct tdtree *tree, uint32_t node) {
+  uint32_t place = node % GROUP;
+  return place == 0 || (group_at(tree, node - place)->free >> place & 1);
+}
+
 const char *tdtree_check(const struct tdtree *tree) {
-  uint64_t free = 0, n = tree->made;
-  for (uint32_t node = tree->free; node != TDTREE_NONE; node = tdtree_at(tree, node)->pred)
-    if (++free > n)
-      return "tree: the free nodes are a circle";
-  if (n - free != tree->n)
+  if (count_nodes(tree) != tree->n)
     return "tree: the number of nodes is wrong";
-  size_t bytes = (size_t)n * sizeof(uint32_t) + 1;
+  size_t bytes = (size_t)tree->made * sizeof(uint32_t) + 1;
   uint32_t *refs = budget_alloc(tree->budget, BUDGET_OTHER, bytes);
   const char *broken = NULL;
   if (refs == NULL)
     return NULL;
-  for (uint32_t node = tree->free; node != TDTREE_NONE; node = tdtree_at(tree, node)->pred)
-    refs[node] = TDTREE_NONE;
-  for (uint32_t i = 0; i < n; i++) {
-    const struct tdtree_node *at = tdtree_at(tree, i);
-    if (refs[i] == TDTREE_NONE)
+  for (uint32_t i = 0; i < tree->made; i++) {
+    if (is_free(tree, i))
       continue;
+    const struct tdtree_node *at = tdtree_at(tree, i);
     refs[i] += !(at->flags & TDTREE_CLOSED);
-    if (at->pred != TDTREE_NONE && refs[at->pred] == TDTREE_NONE)
+    if (at->pred != TDTREE_NONE && is_free(tree, at->pred))
       broken = "tree: a node comes from one that is free";
     else if (at->pred != TDTREE_NONE)
       refs[at->pred]++;
   }
-  for (uint32_t i = 0; i < n && broken == NULL; i++)
-    if (refs[i] != TDTREE_NONE && (refs[i] != tdtree_at(tree, i)->refs || refs[i] == 0))
+  for (uint32_t i = 0; i < tree->made && broken == NULL; i++)
+    if (!is_free(tree, i) && (refs[i] != tdtree_at(tree, i)->refs || refs[i] == 0))
       broken = "tree: a node has not as many references as are counted";
   budget_free(tree->budget, BUDGET_OTHER, refs, bytes);
   return broken;

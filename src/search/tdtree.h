@@ -77,13 +77,24 @@ struct tdtree_hooks {
   bool (*leaves)(void *context, uint32_t node);
 };
 
+/* Which nodes of a group are free; in the place of its first one. */
+struct tdtree_group {
+  uint64_t free; /* bit i: node i of the group */
+  uint32_t n_free;
+  uint32_t next; /* the next group to give out, by its first node, if listed */
+  bool listed;
+};
+
 struct tdtree {
   struct segments nodes; /* struct tdtree_node, and behind it, with `pack`, the state */
-  uint32_t made;         /* numbers given out so far */
-  uint32_t free, free_last, n_free; /* a list by pred; TDTREE_NONE: empty */
-  bool in_turn;                     /* the first given back is the next given out */
-  uint64_t n, peak;                 /* nodes in the tree */
-  uint64_t pinned;                  /* of them those whose state is kept for the tree */
+  uint32_t made;         /* in groups, the first of each not given out */
+  uint32_t first, last;  /* groups to give out; TDTREE_NONE: none */
+  uint32_t hand;         /* the group being given out, and where it is */
+  struct tdtree_group *group;
+  uint32_t enough;  /* nodes free in a group make it worth giving out again */
+  bool in_turn;     /* the first given back is the next given out */
+  uint64_t n, peak; /* nodes in the tree */
+  uint64_t pinned;  /* of them those whose state is kept for the tree */
   const struct store_kind *store_kind;
   struct store *store;
   struct pack *pack; /* NULL: the store gives states back */
@@ -108,9 +119,9 @@ uint32_t tdtree_add(struct tdtree *, uint32_t pred, struct ts_event event, uint6
 /* The state of an open node, into a row of the shape's stride; its length. */
 uint32_t tdtree_state(const struct tdtree *, uint32_t node, uint8_t *row);
 
-/* An open node is closed: leaves the tree unless it has children there, and so may those
+/* Open nodes are closed: each leaves the tree unless it has children there, and so may those
  * that it came from. False if a hook failed. */
-bool tdtree_shut(struct tdtree *, uint32_t node);
+bool tdtree_shut(struct tdtree *, const uint32_t *node, uint64_t n);
 
 /* All events of a node were fired, and its state need not be kept any longer: its ref, or
  * STORE_NONE. */

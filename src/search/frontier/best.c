@@ -83,7 +83,7 @@ static bool enter(struct frontier *f, uint32_t node, const uint8_t *row, uint32_
 static bool shut(struct frontier *f) {
   uint32_t node = f->node;
   f->node = TDTREE_NONE;
-  return node == TDTREE_NONE || tdtree_shut(f->config.tree, node);
+  return node == TDTREE_NONE || tdtree_shut(f->config.tree, &node, 1);
 }
 
 static bool best_settled(struct frontier *f, const struct frontier_range *range) {

@@ -200,7 +200,7 @@ static void drop_anchor(struct frontier *f) {
 /* The top frame's state is done: it leaves the tree, and the one below is the top. */
 static inline void shut_node(struct frontier *f) {
   uint32_t pred = tdtree_at(f->config.tree, f->node)->pred;
-  if (!tdtree_shut(f->config.tree, f->node))
+  if (!tdtree_shut(f->config.tree, &f->node, 1))
     f->failed = true;
   f->node = pred;
 }

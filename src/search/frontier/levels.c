@@ -204,11 +204,13 @@ static bool append(struct frontier *f, uint32_t node) {
 /* Closes the first states of the top level, up to `end`, which becomes the first. */
 static bool shut_until(struct frontier *f, uint64_t end) {
   struct level *level = top(f);
-  bool fine = true;
-  for (; level->head < end; level->head++, f->open--) {
-    fine = tdtree_shut(f->config.tree, f->items.at[level->head]) && fine;
-    level->cursor = level->noted = (struct ts_event){0, 0};
-  }
+  uint64_t n = end - level->head;
+  if (n == 0)
+    return true;
+  bool fine = tdtree_shut(f->config.tree, f->items.at + level->head, n);
+  f->open -= n;
+  level->head = end;
+  level->cursor = level->noted = (struct ts_event){0, 0};
   return fine;
 }
 
