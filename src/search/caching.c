@@ -61,9 +61,14 @@ void run_tree_close(struct run *run) {
   tdtree_close(&run->tree);
 }
 
+/* Whether the strategy goes by this. */
+static inline bool asks(const struct run *run, enum strategy_what what) {
+  return run->forget != NULL && (run->options->strategy->asks >> what & 1);
+}
+
 uint32_t run_tree_add(struct run *run, struct frontier_rows *rows, uint32_t from, uint32_t to) {
   const struct tdtree_hooks *hooks = &run->tree.hooks;
-  uint32_t entry = run->forget != NULL ? strategy_step(run->figures->visited) : 0;
+  uint32_t entry = asks(run, STRATEGY_ENTRY) ? strategy_step(run->figures->visited) : 0;
   for (uint32_t i = from; i < to; i++) {
     if (rows->answer[i] == STORE_OLD) {
       if (hooks->matched != NULL)
@@ -76,7 +81,8 @@ uint32_t run_tree_add(struct run *run, struct frontier_rows *rows, uint32_t from
                    rows->batch.rows + i * rows->batch.stride, rows->batch.edge[i].length);
     if (node == TDTREE_NONE)
       return i;
-    tdtree_set_entry(tdtree_at(&run->tree, node), entry);
+    if (entry > 0)
+      tdtree_set_entry(tdtree_at(&run->tree, node), entry);
     rows->ref[i] = node;
     if (run->distinct != NULL)
       distinct_note(run->distinct, rows->hash[i]);
@@ -102,7 +108,8 @@ static bool release_chain(struct run *run, uint32_t node) {
 
 bool run_tree_fired(struct run *run, const struct frontier_open *open, uint32_t from,
                     bool more) {
-  if (run->forget == NULL || run_is_noted(open))
+  bool wanted = run->options->chain || asks(run, STRATEGY_OUT_DEGREE);
+  if (!wanted || run_is_noted(open))
     return true;
   const struct ts_batch *batch = &open->into->batch;
   struct tdtree_node *at = tdtree_at(&run->tree, (uint32_t)open->ref);

@@ -24,8 +24,9 @@
  */
 #include "search/tdtree.h"
 
+#include "store/array.h"
+
 enum {
-  GROUP = 64, /* nodes */
   ENOUGH = 16 /* of them, free, make it worth taking up: at most a quarter is idle */
 };
 
@@ -44,20 +45,21 @@ bool tdtree_open(struct tdtree *tree, const struct ts_shape *shape,
     bytes += pack_bytes(tree->pack) + 8;
   }
   bytes = (bytes + 7u) & ~7u;
-  segments_init(&tree->nodes, budget, BUDGET_OPEN, bytes, (uint64_t)GROUP * bytes);
+  segments_init(&tree->nodes, budget, BUDGET_OPEN, bytes, (uint64_t)TDTREE_GROUP * bytes);
   return true;
 }
 
 void tdtree_close(struct tdtree *tree) {
   if (tree->nodes.budget != NULL)
     segments_free(&tree->nodes);
+  array_free(tree->budget, BUDGET_OPEN, tree->place, tree->place_room * sizeof *tree->place);
   if (tree->pack != NULL)
     pack_close(tree->pack);
   *tree = (struct tdtree){0};
 }
 
 static struct tdtree_group *group_at(const struct tdtree *tree, uint32_t first) {
-  return (struct tdtree_group *)(void *)segments_at(&tree->nodes, first);
+  return (struct tdtree_group *)(void *)tree->place[first / TDTREE_GROUP];
 }
 
 static void list_group(struct tdtree *tree, struct tdtree_group *group, uint32_t first) {
@@ -77,20 +79,36 @@ static void list_all(struct tdtree *tree) {
   if (tree->enough == 1)
     return;
   tree->enough = 1;
-  for (uint32_t first = 0; first < tree->made; first += GROUP) {
+  for (uint32_t first = 0; first < tree->made; first += TDTREE_GROUP) {
     struct tdtree_group *group = group_at(tree, first);
     if (group->n_free > 0 && !group->listed)
       list_group(tree, group, first);
   }
 }
 
-static bool make_group(struct tdtree *tree) {
-  if (tree->made > TDTREE_NONE - 2 * GROUP || segments_make(&tree->nodes, tree->made) == NULL)
+/* Room to say where one more group lies. */
+static bool make_place(struct tdtree *tree) {
+  uint64_t n = tree->made / TDTREE_GROUP, old = tree->place_room * sizeof *tree->place;
+  if (n < tree->place_room)
+    return true;
+  uint64_t bytes = array_size((n + n / 2 + 1) * sizeof *tree->place);
+  uint8_t **place = array_resize(tree->budget, BUDGET_OPEN, tree->place, old, bytes);
+  if (place == NULL)
     return false;
+  tree->place = place;
+  tree->place_room = bytes / sizeof *place;
+  return true;
+}
+
+static bool make_group(struct tdtree *tree) {
+  if (tree->made > TDTREE_NONE - 2 * TDTREE_GROUP || !make_place(tree) ||
+      segments_make(&tree->nodes, tree->made) == NULL)
+    return false;
+  tree->place[tree->made / TDTREE_GROUP] = segments_at(&tree->nodes, tree->made);
   struct tdtree_group *group = group_at(tree, tree->made);
-  *group = (struct tdtree_group){.free = ~UINT64_C(1), .n_free = GROUP - 1};
+  *group = (struct tdtree_group){.free = ~UINT64_C(1), .n_free = TDTREE_GROUP - 1};
   list_group(tree, group, tree->made);
-  tree->made += GROUP;
+  tree->made += TDTREE_GROUP;
   return true;
 }
 
@@ -116,6 +134,7 @@ static uint32_t take_node(struct tdtree *tree) {
   uint32_t node = tree->hand + (uint32_t)__builtin_ctzll(group->free);
   group->free &= group->free - 1;
   group->n_free--;
+  __builtin_prefetch(tdtree_at(tree, node) + 4, 1); /* likely one of the next */
   return node;
 }
 
@@ -147,10 +166,9 @@ uint32_t tdtree_state(const struct tdtree *tree, uint32_t node, uint8_t *row) {
   return tree->store_kind->get(tree->store, at->ref, row);
 }
 
-static void give_back(struct tdtree *tree, uint32_t node, struct tdtree_node *at) {
-  uint32_t place = node % GROUP;
-  struct tdtree_group *group =
-      (struct tdtree_group *)(void *)((uint8_t *)at - (size_t)place * tree->nodes.item);
+static void give_back(struct tdtree *tree, uint32_t node) {
+  uint32_t place = node % TDTREE_GROUP;
+  struct tdtree_group *group = group_at(tree, node - place);
   group->free |= UINT64_C(1) << place;
   if (++group->n_free >= tree->enough && !group->listed)
     list_group(tree, group, node - place);
@@ -180,7 +198,7 @@ static bool leave(struct tdtree *tree, uint32_t *node, uint32_t n) {
         fine = tree->hooks.leaves(tree->hooks.context, node[i]) && fine;
       tree->pinned -= at->ref != STORE_NONE;
       tree->n--;
-      give_back(tree, node[i], at);
+      give_back(tree, node[i]);
       if (pred != TDTREE_NONE && unref(tree, pred))
         node[n++] = pred;
     }
@@ -230,18 +248,18 @@ uint64_t tdtree_path(const struct tdtree *tree, uint32_t node, struct ts_event *
  * is broken. */
 static uint64_t count_nodes(const struct tdtree *tree) {
   uint64_t n = 0;
-  for (uint32_t first = 0; first < tree->made; first += GROUP) {
+  for (uint32_t first = 0; first < tree->made; first += TDTREE_GROUP) {
     const struct tdtree_group *group = group_at(tree, first);
     if ((group->free & 1) || group->n_free != (uint32_t)__builtin_popcountll(group->free) ||
         (group->n_free >= tree->enough && !group->listed))
       return TDTREE_NONE;
-    n += GROUP - 1 - group->n_free;
+    n += TDTREE_GROUP - 1 - group->n_free;
   }
   return n;
 }
 
 static bool is_free(const struct tdtree *tree, uint32_t node) {
-  uint32_t place = node % GROUP;
+  uint32_t place = node % TDTREE_GROUP;
   return place == 0 || (group_at(tree, node - place)->free >> place & 1);
 }
 

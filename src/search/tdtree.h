@@ -85,11 +85,15 @@ struct tdtree_group {
   bool listed;
 };
 
+enum { TDTREE_GROUP = 64 }; /* nodes */
+
 struct tdtree {
   struct segments nodes; /* struct tdtree_node, and behind it, with `pack`, the state */
-  uint32_t made;         /* in groups, the first of each not given out */
-  uint32_t first, last;  /* groups to give out; TDTREE_NONE: none */
-  uint32_t hand;         /* the group being given out, and where it is */
+  uint8_t **place;       /* by group: where in `nodes` it lies */
+  uint64_t place_room;
+  uint32_t made;        /* in groups, the first of each not given out */
+  uint32_t first, last; /* groups to give out; TDTREE_NONE: none */
+  uint32_t hand;        /* the group being given out, and where it is */
   struct tdtree_group *group;
   uint32_t enough;  /* nodes free in a group make it worth giving out again */
   bool in_turn;     /* the first given back is the next given out */
@@ -108,7 +112,8 @@ bool tdtree_open(struct tdtree *, const struct ts_shape *, const struct store_ki
 void tdtree_close(struct tdtree *);
 
 static inline struct tdtree_node *tdtree_at(const struct tdtree *tree, uint32_t node) {
-  return (struct tdtree_node *)(void *)segments_at(&tree->nodes, node);
+  return (struct tdtree_node *)(void *)(tree->place[node / TDTREE_GROUP] +
+                                        (size_t)(node % TDTREE_GROUP) * tree->nodes.item);
 }
 
 /* A new open state, stored under `ref`, reached from `pred` (TDTREE_NONE: initial) by

@@ -96,6 +96,7 @@ static bool parse_part(struct strategy *s, const char *text, const char *end) {
                                              .bits = names[i].bits};
     if (names[i].what == STRATEGY_IN_DEGREE || names[i].what == STRATEGY_FREQUENCY)
       s->counted = COUNTER_BITS;
+    s->asks |= 1u << names[i].what;
     s->from_closing |= names[i].what == STRATEGY_FREQUENCY;
     return true;
   }

@@ -42,6 +42,7 @@ struct strategy {
   uint32_t n;
   struct strategy_part part[4];
   uint32_t share;   /* from it on shares are equal; 0: nothing asks for them */
+  uint32_t asks;    /* bit enum strategy_what: that criterion is among them */
   uint32_t period;  /* of the strata */
   uint64_t offsets; /* bit o: depth modulo period = o is kept */
   enum candidates_pick pick;

@@ -48,19 +48,13 @@ struct frontier {
   struct ts_event part_end;
   bool root_done;
   struct ts_event root_cursor;
-  uint64_t (*width)(const struct frontier *, uint64_t depth); /* above a depth */
+  uint64_t (*width)(const struct frontier *, uint64_t depth); /* above a depth; NULL: any */
   uint8_t *row;
   uint32_t hot; /* the node whose state is in row, or TDTREE_NONE */
   uint32_t hot_length;
   uint64_t hot_raw;
   uint64_t open;
 };
-
-static uint64_t any_width(const struct frontier *f, uint64_t depth) {
-  (void)f;
-  (void)depth;
-  return UINT64_MAX;
-}
 
 static uint64_t one_width(const struct frontier *f, uint64_t depth) {
   (void)f;
@@ -106,7 +100,7 @@ static struct frontier *open_with(const struct frontier_config *config,
 }
 
 static struct frontier *bfs_open(const struct frontier_config *config) {
-  return open_with(config, any_width);
+  return open_with(config, NULL);
 }
 
 static struct frontier *dfs_open(const struct frontier_config *config) {
@@ -127,7 +121,7 @@ static inline struct level *top(const struct frontier *f) {
 
 /* How many states the level being filled takes yet. */
 static uint64_t room_above(const struct frontier *f) {
-  if (f->n_levels == 0)
+  if (f->n_levels == 0 || f->width == NULL)
     return UINT64_MAX;
   uint32_t node = f->items.at[top(f)->head];
   uint64_t width = f->width(f, tdtree_at(f->config.tree, node)->depth);
@@ -281,20 +275,12 @@ static bool levels_settled(struct frontier *f, const struct frontier_range *rang
   return fine;
 }
 
-/* Nodes were taken where they were free, so those of a wide level lie anywhere: asks for
- * some of the next, and for those that they came from, which will be told when they are
- * done. */
-static void prefetch_nodes(const struct frontier *f) {
-  enum { FAR = 16, NEAR = 8 };
-  const struct tdtree *tree = f->config.tree;
-  uint64_t at = f->fired;
-  if (at + FAR < f->next_begin)
-    __builtin_prefetch(tdtree_at(tree, f->items.at[at + FAR]));
-  if (at + NEAR < f->next_begin) {
-    uint32_t pred = tdtree_at(tree, f->items.at[at + NEAR])->pred;
-    if (pred != TDTREE_NONE)
-      __builtin_prefetch(tdtree_at(tree, pred), 1);
-  }
+/* Nodes were taken where they were free, so those of a wide level do not all lie side by
+ * side: asks for one of the next. */
+static inline void prefetch_node(const struct frontier *f) {
+  enum { AHEAD = 8 };
+  if (f->fired + AHEAD < f->next_begin)
+    __builtin_prefetch(tdtree_at(f->config.tree, f->items.at[f->fired + AHEAD]), 1);
 }
 
 static bool levels_next(struct frontier *f, struct frontier_open *open) {
@@ -315,7 +301,7 @@ static bool levels_next(struct frontier *f, struct frontier_open *open) {
     else
       return false;
   }
-  prefetch_nodes(f);
+  prefetch_node(f);
   uint32_t node = f->items.at[f->fired];
   const struct tdtree_node *at = tdtree_at(f->config.tree, node);
   bool first = f->fired == top(f)->head;
