@@ -14,7 +14,10 @@ bool run_reduction_open(struct run *run) {
                                           .budget = run->budget,
                                           .rank = options->action_rank,
                                           .parameter = options->reduction_parameter};
-  run->reduction = options->reduction->open(&config);
+  const struct reduction_kind *kind = options->reduction;
+  run->puts_in_order = config.rank != NULL && (kind->traits & REDUCTION_ORDERED) != 0;
+  run->tells_fired = kind->fired != NULL || kind->may_lose != NULL || kind->failed != NULL;
+  run->reduction = kind->open(&config);
   return run->reduction != NULL;
 }
 
@@ -27,8 +30,6 @@ void run_reduction_close(struct run *run) {
 /* Rows are few, and nearly in order. */
 void run_put_in_order(struct run *run, struct ts_batch *batch, uint32_t from) {
   const uint32_t *rank = run->options->action_rank;
-  if (rank == NULL || !(run->options->reduction->traits & REDUCTION_ORDERED))
-    return;
   uint8_t *spare = run->walk.rows; /* nobody walks now */
   for (uint32_t i = from + 1; i < batch->n; i++) {
     struct ts_edge edge = batch->edge[i];

@@ -66,6 +66,8 @@ struct run {
   struct tdtree tree;
   struct forget *forget;
   struct reduction *reduction; /* or NULL */
+  bool puts_in_order;          /* it needs events in another order than that of firing */
+  bool tells_fired;            /* it wants to know what was fired */
   uint8_t *distinct;           /* of searches that forget: see distinct.h */
   uint64_t reserve;            /* bytes kept back for the tree and the open states */
   uint64_t most_stored;        /* states at a time; UINT64_MAX: no limit */
@@ -119,9 +121,9 @@ static inline const uint64_t *run_skip(const struct run *run,
                                        const struct frontier_open *open) {
   return run->reduction == NULL ? NULL : run->options->reduction->skip(run->reduction, open);
 }
-/* Rows [from, n) were fired: puts them in the order of actions where the reduction needs it. */
+/* With puts_in_order: rows [from, n) were fired; puts them in the order of actions. */
 void run_put_in_order(struct run *, struct ts_batch *, uint32_t from);
-/* Tells the reduction what was fired. */
+/* With tells_fired: tells the reduction what was fired. */
 void run_reduction_fired(struct run *, const struct frontier_open *, uint32_t from, bool done);
 /* Whether anything is enabled in a state of which nothing was fired. */
 bool run_any_enabled(const struct run *, const struct frontier_open *);

@@ -66,7 +66,7 @@ static bool fire(struct run *run, struct frontier_open *open, struct ts_event *c
   if (left == 2)
     batch->n = from;
   assert(left == 0 || batch->n > from || run->stop);
-  if (run->reduction != NULL)
+  if (run->puts_in_order)
     run_put_in_order(run, batch, from);
   return left != 0;
 }
@@ -137,7 +137,7 @@ static void expand(struct run *run, struct frontier_open *open) {
     run_limit(run, SEARCH_MAX_DEPTH);
   else
     more = root ? fire_root(run, open) : fire_state(run, open);
-  if (run->reduction != NULL && !root)
+  if (run->tells_fired && !root)
     run_reduction_fired(run, open, from, !more);
   uint32_t n = rows->batch.n;
   for (uint32_t i = from; i < n; i++)

@@ -19,13 +19,10 @@ struct independence {
   const struct ts_shape *shape;
   const uint32_t *rank; /* or NULL */
   struct budget *budget;
+  uint32_t words; /* of half a row */
   struct turned readers, writers;
   uint64_t **row; /* by action: the row, and behind it that of those in front */
 };
-
-static uint32_t words_of(const struct independence *ind) {
-  return BITS_WORDS(ind->shape->n_actions);
-}
 
 static bool turn(struct independence *ind, const struct ts_rows *rows, struct turned *turned) {
   const struct ts_shape *shape = ind->shape;
@@ -55,6 +52,7 @@ struct independence *independence_open(const struct ts_shape *shape, const uint3
   ind->shape = shape;
   ind->rank = rank;
   ind->budget = budget;
+  ind->words = BITS_WORDS(shape->n_actions);
   ind->row =
       budget_alloc(budget, BUDGET_OTHER, (shape->n_actions + (size_t)1) * sizeof *ind->row);
   if (ind->row != NULL && turn(ind, &shape->reads, &ind->readers) &&
@@ -72,7 +70,7 @@ static void drop(struct independence *ind, struct turned *turned) {
 void independence_close(struct independence *ind) {
   if (ind == NULL)
     return;
-  size_t bytes = 2 * words_of(ind) * sizeof(uint64_t);
+  size_t bytes = 2 * ind->words * sizeof(uint64_t);
   for (uint32_t a = 0; ind->row != NULL && a < ind->shape->n_actions; a++)
     budget_free(ind->budget, BUDGET_OTHER, ind->row[a], bytes);
   budget_free(ind->budget, BUDGET_OTHER, ind->row,
@@ -104,7 +102,7 @@ static void add_smaller(const struct independence *ind, uint32_t action, const u
 static uint64_t *make_row(struct independence *ind, uint32_t action) {
   const struct ts_shape *shape = ind->shape;
   const struct ts_rows *reads = &shape->reads, *writes = &shape->writes;
-  uint32_t words = words_of(ind);
+  uint32_t words = ind->words;
   uint64_t *row = budget_alloc(ind->budget, BUDGET_OTHER, 2 * words * sizeof *row);
   if (row == NULL)
     return NULL;
@@ -131,6 +129,7 @@ const uint64_t *independence_of(struct independence *ind, uint32_t action) {
 }
 
 const uint64_t *independence_before(struct independence *ind, uint32_t action) {
-  const uint64_t *row = independence_of(ind, action);
-  return row == NULL ? NULL : row + words_of(ind);
+  if (__builtin_expect(ind->row[action] == NULL, 0) && independence_of(ind, action) == NULL)
+    return NULL;
+  return ind->row[action] + ind->words;
 }

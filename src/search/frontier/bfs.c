@@ -41,6 +41,7 @@ struct frontier {
   bool any_back_edge;
   uint32_t *by;     /* of open states, if asked: action, at its number modulo by_room */
   uint64_t by_room; /* a power of two; 0: nobody asks */
+  uint64_t by_end;  /* number of the next state */
 };
 
 static void bfs_close(struct frontier *f) {
@@ -168,14 +169,14 @@ static bool enqueue(struct frontier *f, const struct frontier_range *range) {
 }
 
 /* Room for the actions of `waiting` open states, each of which stays at its number. */
-static bool grow_by(struct frontier *f, uint64_t head, uint64_t end, uint64_t waiting) {
+static bool grow_by(struct frontier *f, uint64_t waiting) {
   uint64_t room = 2 * f->by_room;
   while (room < waiting)
     room *= 2;
   uint32_t *by = budget_alloc(f->config.budget, BUDGET_OPEN, room * sizeof *by);
   if (by == NULL)
     return false;
-  for (uint64_t i = head; i < end; i++)
+  for (uint64_t i = f->head; i < f->by_end; i++)
     by[i & (room - 1)] = f->by[i & (f->by_room - 1)];
   budget_free(f->config.budget, BUDGET_OPEN, f->by, f->by_room * sizeof *by);
   f->by = by;
@@ -183,16 +184,20 @@ static bool grow_by(struct frontier *f, uint64_t head, uint64_t end, uint64_t wa
   return true;
 }
 
-/* Keeps the actions by which the new states among the rows were discovered. */
+/* Keeps the actions by which the new states among the rows were discovered. Those of the
+ * others are written, too, and then over them: a branch could not be predicted. */
 static bool keep_by(struct frontier *f, const struct frontier_range *range) {
-  uint64_t end = f->config.figures->stored, first = end;
-  for (uint32_t i = range->from; i < range->to; i++)
-    first -= f->rows.answer[i] == STORE_NEW;
-  if (end - f->head > f->by_room && !grow_by(f, f->head, first, end - f->head))
+  const struct frontier_rows *rows = &f->rows;
+  uint64_t waiting = f->by_end - f->head + (range->to - range->from);
+  if (waiting > f->by_room && !grow_by(f, waiting))
     return false;
-  for (uint32_t i = range->from; i < range->to; i++)
-    if (f->rows.answer[i] == STORE_NEW)
-      f->by[first++ & (f->by_room - 1)] = f->rows.batch.edge[i].event.action;
+  uint32_t *by = f->by;
+  uint64_t end = f->by_end, mask = f->by_room - 1;
+  for (uint32_t i = range->from; i < range->to; i++) {
+    by[end & mask] = rows->batch.edge[i].event.action;
+    end += rows->answer[i] == STORE_NEW;
+  }
+  f->by_end = end;
   return true;
 }
 
