@@ -6,7 +6,7 @@ static uint8_t bits_for(uint64_t most) {
 }
 
 static bool add(struct measure *m, struct measure_part part, int64_t most) {
-  part.bits = bits_for((uint64_t)(most - part.least));
+  part.bits = bits_for((uint64_t)most - (uint64_t)part.least);
   if (part.bits + m->bits > 64 || m->n == MEASURE_PARTS)
     return false;
   m->bits += part.bits;
@@ -23,10 +23,15 @@ bool measure_add_slot(struct measure *m, uint32_t slot, bool falls) {
   const struct ts_slot *s = &m->ts->shape->slot[slot];
   int64_t span = s->bits == 0 ? 0 : (int64_t)(UINT64_MAX >> (64 - s->bits));
   int64_t least = s->is_signed ? -(span / 2) - (span > 0) : 0;
+  return measure_add_range(m, slot, falls, least, least + span);
+}
+
+bool measure_add_range(struct measure *m, uint32_t slot, bool falls, int64_t least,
+                       int64_t most) {
   return add(m,
              (struct measure_part){
                  .expression = TS_NONE, .slot = slot, .least = least, .falls = falls},
-             least + span);
+             most);
 }
 
 uint64_t measure_of(const struct measure *m, const uint8_t *state, uint32_t length) {
@@ -40,7 +45,7 @@ uint64_t measure_of(const struct measure *m, const uint8_t *state, uint32_t leng
                         ? code->measure(m->ts, state, length, part->expression)
                         : ts_value(&m->ts->shape->slot[part->slot], state);
     uint64_t most = UINT64_MAX >> (64 - part->bits);
-    uint64_t above = value < part->least ? 0 : (uint64_t)(value - part->least);
+    uint64_t above = value < part->least ? 0 : (uint64_t)value - (uint64_t)part->least;
     above = above > most ? most : above;
     key = (part->bits == 64 ? 0 : key << part->bits) | (part->falls ? most - above : above);
   }

@@ -29,6 +29,9 @@ struct measure {
 /* Adds the shape's expression `which`, or a slot. False if they no longer fit 64 bits. */
 bool measure_add_expression(struct measure *, uint32_t which);
 bool measure_add_slot(struct measure *, uint32_t slot, bool falls);
+/* The same, in fewer bits: values beyond these are taken for the nearer one. */
+bool measure_add_range(struct measure *, uint32_t slot, bool falls, int64_t least,
+                       int64_t most);
 
 /* Of a state; comparing two gives the order of the two. */
 uint64_t measure_of(const struct measure *, const uint8_t *state, uint32_t length);

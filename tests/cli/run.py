@@ -49,6 +49,10 @@ system async;
 ENDLESS = "".join(f"process P{i} {{ byte n; state a; init a; trans a -> a "
                   "{ effect n = (n + 1) % 250; }; }\n" for i in range(4)) + "system async;\n"
 
+# Five ints that only rise: more bits than a measure has, if each took all of its own.
+RISING = "".join(f"int v{i};\nprocess P{i} {{ state a; init a; trans a -> a "
+                 f"{{ guard v{i} < 3; effect v{i} = v{i} + 1; }}; }}\n" for i in range(5)) + "system async;\n"
+
 LTL = """byte x;
 process P { state a; init a; trans a -> a { effect x = 1 - x; }; }
 process never { state q; init q; accept q; trans q -> q { guard x == 1; }; }
@@ -538,6 +542,10 @@ def check_forgetting(t):
         assert answer["verdict"] == "verified" and answer["states"]["rounds"] >= 1, progress
     answer = t.check("--forget", "sweep-line", "--progress", "x", "m.dve")
     assert answer["states"]["widest_class"] == 1 and answer["states"]["forgotten"] >= 4
+    t.file("rising.dve", RISING)
+    answer = t.check("--forget", "sweep-line", "--progress", "auto:0", "--keep-going", "--no-deadlock", "rising.dve")
+    assert answer["states"]["visited"] == 4 ** 5 and answer["states"]["widest_class"] == 1 and \
+        answer["states"]["persistent"] == 0
     tight = t.check("--forget", "cache,size=1", "m.dve", status=3)
     assert tight["guarantee"] == "partial" and "tree of open states no longer fits" in tight["limit"]
     t.file("big.dve", ENDLESS)
