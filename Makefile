@@ -4,7 +4,7 @@
 #   make try        installs what is missing, builds, and shows two models checked
 #   make check      installs what is missing, builds, runs all tests and checkers
 #   make sanitize   the tests under AddressSanitizer and UndefinedBehaviorSanitizer
-#   make counts     counts of all reference models up to two million states, both compilers
+#   make counts     counts of all reference models up to two million states, both compilers, every exact store
 #   make promela    Promela: counts of all reference models, their automata and random models beside Spin
 #   make soundness  every way to search: on a million tiny random systems, then on real models (hours)
 #   make budget     is the memory budget kept: every store and order, on models far too large
@@ -51,10 +51,12 @@ check: setup
 
 counts: all
 	@tests/counts/run.py --cairn build/cairn --most 2000000 --compilers tcc,cc
+	@for store in tree collapse automaton; do tests/counts/run.py --cairn build/cairn --most 2000000 --store $$store || exit 1; done
 	@tests/counts/orders.py --cairn build/cairn --most 50000 --lean 200000
 
 promela: all
 	@tests/promela/counts.py --cairn build/cairn --compilers tcc,cc
+	@tests/promela/counts.py --cairn build/cairn --most 500000 --stores tree,collapse,automaton
 	@tests/promela/automata.py --dump build/tests/promela/promela_dump
 	@tests/promela/random_spin.py --cairn build/cairn --count 10000
 

@@ -2,11 +2,11 @@
 """Compares counts of real Promela models with those of Spin.
 
     counts.py [--cairn PROGRAM] [--least STATES] [--most STATES] [--seconds N] [--orders bfs,dfs]
-              [--compilers tcc,cc] [--jobs N] [--verbose] [MODEL…]
+              [--stores full,tree] [--compilers tcc,cc] [--memory SIZE] [--jobs N] [--verbose] [MODEL…]
 
 Every row of reference/promela-unreduced.tsv: stored states, and transitions (events + 1,
-for Spin counts reaching the initial state), for every order and compiler, all errors
-passed over. Where the table of Spin's own runs knows only one kind of error, it must be
+for Spin counts reaching the initial state), for every order, store and compiler, all
+errors passed over. Where the table of Spin's own runs knows only one kind of error, it must be
 the first one of a depth-first search. Skipped, and named: models with embedded C,
 rows whose run of Spin ended early (kind "runtime: …"), and those of KNOWN below. The largest come last; --seconds
 is a bound on the whole, and says how many it left out. The tables and models are in the
@@ -16,6 +16,7 @@ skipped, and says so.
 import argparse
 import concurrent.futures
 import csv
+import itertools
 import json
 import os
 import subprocess
@@ -36,7 +37,7 @@ def read_table(name):
         return list(csv.DictReader((line for line in f if not line.startswith("#")), delimiter="\t"))
 
 
-def run(args, row, order, compiler):
+def run(args, row, order, store, compiler):
     """(verdict, sentence): same, differs or skipped."""
     path = os.path.join(SHARED, "models", "promela", row["file"])
     if row["first_error_kind"].startswith("runtime:"):
@@ -45,8 +46,8 @@ def run(args, row, order, compiler):
         return "skipped", "known to differ: " + KNOWN[row["file"]]
     if args.end is not None and time.monotonic() > args.end:
         return "left out", ""
-    command = [args.cairn, "check", path, *row["defines"].split(), "--keep-going", "--order", order,
-               "--compiler", compiler, "--trail", os.devnull, "--json", "-"]
+    command = [args.cairn, "check", path, *row["defines"].split(), "--keep-going", "--order", order, "--store", store,
+               *(["--memory", args.memory] if args.memory else []), "--compiler", compiler, "--trail", os.devnull, "--json", "-"]
     p = subprocess.run(command, capture_output=True, text=True, errors="replace", timeout=3600)
     if p.returncode == 2 and "embedded C" in p.stderr:
         return "skipped", "embedded C"
@@ -64,7 +65,7 @@ def run(args, row, order, compiler):
 
 
 def plan(args):
-    """(row, order, compiler), the smallest first."""
+    """(row, order, store, compiler), the smallest first."""
     kinds = {}
     for row in read_table("promela-spin.tsv"):
         kinds.setdefault((row["file"], row["defs"]), set()).add(row.get("first_error_kind") or "")
@@ -75,9 +76,9 @@ def plan(args):
         if args.models and not any(m in row["file"] for m in args.models):
             continue
         if (args.most is None or int(row["states"]) <= args.most) and int(row["states"]) >= args.least:
-            for order in args.orders.split(","):
-                for compiler in args.compilers.split(","):
-                    yield row, order, compiler
+            for order, store, compiler in itertools.product(args.orders.split(","), args.stores.split(","),
+                                                            args.compilers.split(",")):
+                yield row, order, store, compiler
 
 
 def main():
@@ -87,7 +88,9 @@ def main():
     parser.add_argument("--most", type=int)
     parser.add_argument("--seconds", type=float)
     parser.add_argument("--orders", default="bfs,dfs")
+    parser.add_argument("--stores", default="auto")
     parser.add_argument("--compilers", default="tcc")
+    parser.add_argument("--memory")
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--verbose", action="store_true")
     parser.add_argument("models", nargs="*")
@@ -102,16 +105,16 @@ def main():
         os.environ["XDG_CACHE_HOME"] = cache
         runs = list(plan(args))
         for given, (verdict, why) in zip(runs, pool.map(lambda r: run(args, *r), runs)):
-            row, order, compiler = given
+            row, order, store, compiler = given
             name = (row["file"] + " " + row["defines"]).strip()
             count[verdict] += 1
             if verdict == "differs":
-                print("FAIL %s %s %s: %s" % (name, order, compiler, why), flush=True)
+                print("FAIL %s %s %s %s: %s" % (name, order, store, compiler, why), flush=True)
             elif verdict == "skipped" and name not in named:
                 named.add(name)
                 print("SKIP %s: %s" % (name, why), flush=True)
             elif args.verbose:
-                print("%s %s %s %s" % (verdict, name, order, compiler), flush=True)
+                print("%s %s %s %s %s" % (verdict, name, order, store, compiler), flush=True)
     print("%(same)d passed, %(differs)d failed, %(skipped)d skipped, %(left out)d left out" % count)
     return 1 if count["differs"] else 0
 
