@@ -12,6 +12,8 @@
 #   make bench      speed on twelve models
 #   make bench-stores   every store beside Spin's, on the model of Spin's chapter on them
 #   make bench-rate     whether a store gets slower as it fills, up to 50 million states
+#   make bench-caching  the smallest caches beside the paper's, 25 models (hours); goes on where it was interrupted
+#   make bench-sweep    the sweep-line beside the paper's, 11 models (an hour), likewise
 #   make bench-promela  speed and memory beside Spin on thirteen models, and from text to verdict
 #   make fuzz       every fuzz target for FUZZ_SECONDS over its corpus
 #   make install    to PREFIX, with DESTDIR in front
@@ -20,7 +22,7 @@
 PREFIX ?= /usr/local
 FUZZ_SECONDS ?= 30
 
-.PHONY: all try check counts promela soundness budget truth bench bench-stores bench-rate bench-promela sanitize fuzz install clean setup setup-build
+.PHONY: all try check counts promela soundness budget truth bench bench-stores bench-rate bench-caching bench-sweep bench-promela sanitize fuzz install clean setup setup-build
 
 all: build/build.ninja
 	@ninja -C build
@@ -74,6 +76,12 @@ truth: all
 
 bench: all
 	@bench/run.py --cairn build/cairn
+
+bench-caching: all
+	@bench/caching.py --cairn build/cairn --folder build/table2 --table build/table2.tsv --markdown build/table2.md
+
+bench-sweep: all
+	@bench/sweep.py --cairn build/cairn --folder build/table3 --markdown build/table3.md
 
 bench-promela: all
 	@bench/promela.py --cairn build/cairn --repeat 3

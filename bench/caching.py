@@ -9,9 +9,9 @@ percent of the states, a run is given up at five visits for each state, and of t
 that succeed the one with the smallest cache counts, then the one with the fewest visits.
 The paper tried all of them, with 60 strategies. Here are ten, and they are not all tried
 either: a cell begins with the paper's cache, and goes down as long as a run succeeds, up
-until one does. With each size so many runs are made as TRIES says; the likeliest first,
-and once one has succeeded the others are given up as soon as they visit more. So a cell
-may miss a better run, and is never better than a run that was made.
+until one does. With each size so many runs are made as TRIES says, fewer of large models;
+the likeliest first, and once one has succeeded the others are given up as soon as they
+visit more. So a cell may miss a better run, and is never better than a run that was made.
 
 Two rows of averages: by the paper's rule; and with the smallest cache with which no more is
 visited than by the paper's run.
@@ -22,7 +22,6 @@ interrupted. Without the reference tables (CAIRN_SHARED, default ../shared) it s
 import argparse
 import math
 import os
-import sys
 
 from trial import Trials, read_paper
 
@@ -31,7 +30,9 @@ COUNTED = ["share/24+in-degree+random", "stratified/20+in-degree+random"]
 OLDEST = ["share/12+age"]
 ORDERS = {"DFS": ["dfs"], "BFS": ["bfs"], "BBFS": ["bbfs:4", "bbfs:16", "bbfs:256"],
           "Alt": ["alt:8,1", "alt:8,4", "alt:8,8", "alt:4,1", "alt:1,8", "alt:4,4", "alt:1,1", "alt:4,8", "alt:1,4"]}
-TRIES = [(60_000, 20, 9), (200_000, 8, 4), (450_000, 5, 3), (10**9, 3, 2)]  # states, runs, parameters
+# Up to so many states: runs, with caches smaller than the paper's, and parameters of the order.
+TRIES = [(60_000, 20, 20, 9), (200_000, 8, 8, 4), (450_000, 4, 2, 2), (10**9, 3, 2, 2)]
+LARGE = 200_000
 VISITS = 5  # for each state
 OPTIONS = "--store full --compiler tcc --property safety --keep-going --no-deadlock"
 
@@ -42,7 +43,7 @@ class Search:
     def __init__(self, args, model, states, rows, wins):
         self.trials = Trials(args.cairn, args.folder, model, OPTIONS)
         self.states, self.rows, self.wins = states, rows, wins
-        self.tries, self.parameters = next(t[1:] for t in TRIES if states < t[0])
+        self.tries, self.below, self.parameters = next(t[1:] for t in TRIES if states < t[0])
         self.tree, self.lean, self.winner = {}, {}, {}
 
     def run(self, order, actions, strategy, percent, chain, most):
@@ -85,7 +86,8 @@ class Search:
 
     def attempt(self, column, percent, chain, enough):
         """The fewest visits with a cache of this size, or None."""
-        most, best, short, left = VISITS * self.states, None, {}, self.tries
+        left = self.below if percent < int(self.rows[chain][column + "_S"]) else self.tries
+        most, best, short = VISITS * self.states, None, {}
         for how in self.candidates(column, percent, chain):
             if short.get(how[:2], 0) >= 2 or left == 0:
                 continue
@@ -111,7 +113,8 @@ class Search:
             percent -= 5
             found[percent] = self.attempt(column, percent, chain, visited)
         least = min(p for p in found if found[p])
-        found[least] = self.attempt(column, least, chain, 0)
+        if self.states < LARGE:
+            found[least] = self.attempt(column, least, chain, 0)
         self.winner[column] = found[least][1]
         self.wins[found[least][1][0]] = self.wins.get(found[least][1][0], 0) + 1
         fair = [p for p in sorted(found) if found[p] and round(100 * found[p][0] / self.states) <= visited]
@@ -182,20 +185,23 @@ def main():
     sizes = {m: int(r["states"]) for (m, _), r in paper.items()}
     cells, wins = {}, {}
     print("stored %% / visited %%, and (the paper's)\n%-26s%s" % ("", "".join("%-22s" % c for c in ORDERS)))
-    for model in args.models or sorted(sizes, key=sizes.get):
-        search = Search(args, model, sizes[model], {c: paper[model, c and "yes" or "no"] for c in (False, True)}, wins)
+    models = sorted(args.models or sizes, key=sizes.get)
+    large = [m for m in models if sizes[m] >= LARGE]
+    searches = {}
+    for model, chain in ([(m, c) for m in models if m not in large for c in (False, True)] +
+                         [(m, c) for c in (False, True) for m in large]):
+        rows = {c: paper[model, c and "yes" or "no"] for c in (False, True)}
+        search = searches.setdefault(model, Search(args, model, sizes[model], rows, wins))
+        key = model, "yes" if chain else "no"
         search.look()
-        for chain in (False, True):
-            key = model, "yes" if chain else "no"
-            cells[key] = {}
-            print("%-26s" % (model + (" chains" if chain else "")), end="", flush=True)
-            for column in ORDERS:
-                cells[key][column] = search.cell(column, chain)
-                theirs = paper[key][column + "_S"], paper[key][column + "_V"]
-                print("%-22s" % ("%d/%d (%s/%s)" % (*cells[key][column][0][:2], *theirs)), end="", flush=True)
-            print(flush=True)
-            write(args, cells, paper)
-        print("  %d runs" % search.trials.made, file=sys.stderr, flush=True)
+        cells[key] = {}
+        print("%-26s" % (model + (" chains" if chain else "")), end="", flush=True)
+        for column in ORDERS:
+            cells[key][column] = search.cell(column, chain)
+            theirs = paper[key][column + "_S"], paper[key][column + "_V"]
+            print("%-22s" % ("%d/%d (%s/%s)" % (*cells[key][column][0][:2], *theirs)), end="", flush=True)
+        print(flush=True)
+        write(args, cells, paper)
     for which, title in enumerate(["mean", "mean, at most the paper's visits"]):
         for chain, n, line in averages(cells, paper, which):
             print("%s, %d models, chains %s: %s" % (title, n, chain, "  ".join(line)))
