@@ -42,23 +42,60 @@ static bool hand_over(struct input *in, enum json_leaf_kind kind, const char *te
   return true;
 }
 
+static bool hexadecimal(char c) {
+  return one_of(c, "0123456789abcdefABCDEF");
+}
+
+/* Behind a backslash. */
+static bool read_escape(struct input *in) {
+  if (in->at == in->end)
+    return false;
+  char kind = *in->at++;
+  if (kind != 'u')
+    return one_of(kind, "\"\\/bfnrt");
+  for (unsigned i = 0; i < 4; i++)
+    if (in->at == in->end || !hexadecimal(*in->at++))
+      return false;
+  return true;
+}
+
 /* Behind the opening quote; *length: up to the closing one. */
 static bool read_text(struct input *in, const char **text, size_t *length) {
   *text = in->at;
   while (in->at < in->end && *in->at != '"') {
-    if ((unsigned char)*in->at < 32)
+    char c = *in->at++;
+    if ((unsigned char)c < 32 || (c == '\\' && !read_escape(in)))
       return false;
-    in->at += *in->at == '\\' && in->end - in->at > 1 ? 2 : 1;
   }
   *length = (size_t)(in->at - *text);
   return take(in, '"');
 }
 
+/* Takes one of the marks if it comes next, without blanks before it. */
+static bool take_one(struct input *in, const char *marks) {
+  bool there = in->at < in->end && one_of(*in->at, marks);
+  in->at += there;
+  return there;
+}
+
+static bool take_digits(struct input *in) {
+  const char *begin = in->at;
+  while (take_one(in, "0123456789"))
+    continue;
+  return in->at > begin;
+}
+
+/* A sign, digits (no zero before others), a fraction, an exponent. */
 static bool read_number(struct input *in) {
   const char *begin = in->at;
-  while (in->at < in->end && one_of(*in->at, "+-.eE0123456789"))
-    in->at++;
-  return in->at > begin && hand_over(in, JSON_NUMBER, begin, (size_t)(in->at - begin));
+  take_one(in, "-");
+  if (!take_one(in, "0") && !take_digits(in))
+    return false;
+  if (take_one(in, ".") && !take_digits(in))
+    return false;
+  if (take_one(in, "eE") && (take_one(in, "+-"), !take_digits(in)))
+    return false;
+  return hand_over(in, JSON_NUMBER, begin, (size_t)(in->at - begin));
 }
 
 static bool read_word(struct input *in) {

@@ -56,7 +56,7 @@ void table_text(struct table *t, const char *text) {
 /* Three or four digits say all that a measurement knows; counts stand in full. */
 static const char *rounded(struct arena *arena, double v) {
   double size = fabs(v);
-  if (size < 1e15 && (size >= 1000 || floor(size) == size))
+  if (size < 1e15 && (size >= 999.5 || floor(size) == size))
     return arena_printf(arena, "%s%s", v <= -0.5 ? "-" : "",
                         number_grouped((uint64_t)(size + 0.5)).at);
   if (size >= 1e15)
@@ -160,6 +160,11 @@ static void write_tsv(const struct table *t, FILE *out) {
     }
 }
 
+/* Written without rounding: a count, or bytes. */
+static bool exact_count(double number) {
+  return fabs(number) < 9e15 && floor(number) == number;
+}
+
 static void write_json(const struct table *t, FILE *out) {
   struct json json;
   json_begin(&json, out);
@@ -170,7 +175,9 @@ static void write_json(const struct table *t, FILE *out) {
     json_object(&json, NULL, true);
     for (uint32_t i = 0; i < t->columns.n; i++) {
       const struct cell *cell = cell_at(t, row, i);
-      if (cell->kind == CELL_NUMBER)
+      if (cell->kind == CELL_NUMBER && exact_count(cell->number))
+        json_signed(&json, t->columns.at[i], (int64_t)cell->number);
+      else if (cell->kind == CELL_NUMBER)
         json_real(&json, t->columns.at[i], cell->number);
       else
         json_string(&json, t->columns.at[i], cell->kind == CELL_TEXT ? cell->text : NULL);

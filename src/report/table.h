@@ -19,7 +19,8 @@ void table_number(struct table *, double);
 void table_unknown(struct table *);
 
 /* TSV has full numbers and a line of headers; JSON is an object with `title` and `rows`,
- * objects by header. For people numbers are rounded, and unknown cells show "-". */
+ * objects by header, with counts in full. For people numbers are rounded, and unknown cells
+ * show "-". */
 void table_write(const struct table *, enum table_format, FILE *);
 
 #endif

@@ -204,8 +204,10 @@ static struct formula_value read_factor_inside(struct reader *r) {
     struct formula_value v = read_factor(r);
     return v.kind == FORMULA_NUMBER ? number_of(-v.number) : unknown();
   }
-  if (take(r, "!"))
-    return number_of(!truth(read_factor(r)));
+  if (take(r, "!")) {
+    struct formula_value v = read_factor(r);
+    return v.kind == FORMULA_UNKNOWN ? v : number_of(!truth(v));
+  }
   if (*r->at == '"')
     return read_text(r);
   if (digit(*r->at))
@@ -295,21 +297,26 @@ static struct formula_value read_comparison(struct reader *r) {
   return number_of(holds[which]);
 }
 
+/* One side that is known may decide: a false one of "and", a true one of "or". */
+static struct formula_value joined(struct formula_value a, struct formula_value b,
+                                   bool deciding) {
+  bool known[] = {a.kind != FORMULA_UNKNOWN, b.kind != FORMULA_UNKNOWN};
+  if ((known[0] && truth(a) == deciding) || (known[1] && truth(b) == deciding))
+    return number_of(deciding);
+  return known[0] && known[1] ? number_of(!deciding) : unknown();
+}
+
 static struct formula_value read_and(struct reader *r) {
   struct formula_value v = read_comparison(r);
-  while (take(r, "&&")) {
-    struct formula_value w = read_comparison(r);
-    v = number_of(truth(v) && truth(w));
-  }
+  while (take(r, "&&"))
+    v = joined(v, read_comparison(r), false);
   return v;
 }
 
 static struct formula_value read_formula(struct reader *r) {
   struct formula_value v = read_and(r);
-  while (take(r, "||")) {
-    struct formula_value w = read_and(r);
-    v = number_of(truth(v) || truth(w));
-  }
+  while (take(r, "||"))
+    v = joined(v, read_and(r), true);
   return v;
 }
 

@@ -8,9 +8,10 @@
  *
  * A name is a figure, a label or a variable; what it means is asked of a scope. min, max
  * and median go over the repetitions of a run, base asks the baseline's run. What is not
- * known makes everything that needs it not known; a condition that is not known is
- * false. The text is worked on directly: formulas are a line long and evaluated a
- * few thousand times, so a tree of them would only be one more thing to explain.
+ * known makes everything that needs it not known, also "!"; of "&&" and "||" one side may
+ * decide. A condition that is not known in the end is false. The text is worked on directly:
+ * formulas are a line long and evaluated a few thousand times, so a tree of them would only be
+ * one more thing to explain.
  */
 #ifndef CAIRN_CLI_BENCH_FORMULA_H
 #define CAIRN_CLI_BENCH_FORMULA_H
