@@ -27,7 +27,6 @@ bool run_tree_open(struct run *run) {
                                  .progress = run->options->sweep_measure,
                                  .seed = run->options->seed,
                                  .figures = run->figures};
-  run->figures->forgets = true;
   run->forget = kind->open(&config);
   run->distinct = budget_alloc(run->budget, BUDGET_OTHER, DISTINCT_REGISTERS);
   uint64_t part = budget_limit(run->budget) / RESERVE;

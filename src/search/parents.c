@@ -117,3 +117,16 @@ struct parents_step parents_get(const struct parents *p, struct parents_cursor *
   step.parent = c->word * 64 + (uint64_t)__builtin_ctzll(word) - id;
   return step;
 }
+
+struct parents_step parents_next(const struct parents *p, struct parents_walk *w) {
+  uint64_t id = w->id++;
+  struct parents_step step = {UINT64_MAX, p->nth[id] < 255 ? p->nth[id] : far_nth(p, id)};
+  uint64_t at = w->bit / 64, word = p->bit[at] >> (w->bit % 64) << (w->bit % 64);
+  while (word == 0)
+    word = p->bit[++at];
+  uint64_t one = at * 64 + (uint64_t)__builtin_ctzll(word);
+  w->bit = one + 1;
+  if (id >= p->initial)
+    step.parent = one - id;
+  return step;
+}

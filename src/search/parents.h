@@ -71,6 +71,13 @@ struct parents_cursor {
   uint64_t word, ones; /* ones in the words in front of it */
 };
 
+/* The steps to states 0, 1, 2 …; begins as {0}. */
+struct parents_walk {
+  uint64_t id, bit;
+};
+
+struct parents_step parents_next(const struct parents *, struct parents_walk *);
+
 /* The step to a state; with the same cursor only states before it can be asked for next. */
 struct parents_step parents_get(const struct parents *, struct parents_cursor *, uint64_t id);
 

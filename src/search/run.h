@@ -63,6 +63,7 @@ struct run {
   struct parents parents;
   bool keeps_parents;
   bool has_tree; /* states are called by their nodes */
+  bool is_late;  /* will have, when it is due */
   struct tdtree tree;
   struct forget *forget;
   struct reduction *reduction; /* or NULL */
@@ -110,6 +111,19 @@ void run_tree_short(struct run *);
 void run_tree_look(struct run *);
 /* Nothing is open: takes up what waits. False: nothing does. */
 bool run_tree_resume(struct run *);
+
+/* late.c: the tree is made in the midst of a search */
+
+/* Whether it may be. */
+bool run_tree_may_wait(const struct run *);
+bool run_tree_is_due(const struct run *);
+/* Makes it, unless the order has something in hand; then it is to be called again. */
+void run_tree_make(struct run *);
+
+/* search.c */
+
+/* `begun`: the states open so far will be added. False if the budget is spent. */
+bool run_open_frontier(struct run *, bool begun);
 
 /* reduction.c */
 
@@ -178,6 +192,11 @@ void run_sample_close(struct run *, struct ts_batch *rows, size_t bytes);
 /* Room to walk the way back, taken while there is memory. False: there is none. */
 bool run_trail_open(struct run *);
 void run_trail_close(struct run *);
+/* The event by which successor number nth comes from the state stored under `ref`, which was
+ * itself discovered by an event of action `by`; false: there is none. */
+bool run_find_event(struct run *, uint64_t ref, uint32_t by, uint32_t nth, struct ts_event *);
+/* Makes the trail of an error noted so far, before its parents go. */
+void run_keep_trail(struct run *);
 /* Keeps the path of the frontier's stack as the trail of the error just noted. */
 void run_keep_path(struct run *);
 /* Makes the trail of the first error, if it was not kept, and replays it. */

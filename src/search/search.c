@@ -328,10 +328,10 @@ static void finish_first_error(struct run *run) {
  * bytes a quarter goes to clearing pages. So there is little to be won here but by
  * asking earlier; batches of 48 to 192 rows made no difference. */
 static void explore(struct run *run) {
-  const struct frontier_kind *order = run->order;
   struct frontier_range range;
   struct frontier_open open;
   while (!run->stop && !run_is_decided(run)) {
+    const struct frontier_kind *order = run->order;
     if (order->guess != NULL && order->guess(run->frontier, &open))
       fire_ahead(run, &open);
     if (order->ready(run->frontier, false, &range))
@@ -340,6 +340,8 @@ static void explore(struct run *run) {
       expand(run, &open);
     else if (!run->has_tree || !run_tree_resume(run))
       break;
+    if (run->is_late && run_tree_is_due(run))
+      run_tree_make(run);
     if (run->work >= run->next_check) {
       run_check_limits(run);
       run_tree_look(run);
@@ -358,6 +360,30 @@ static bool open_store(struct run *run) {
     config.recycles = true;
   }
   return run_open_store(run, run->store_kind, &config, &run->store);
+}
+
+bool run_open_frontier(struct run *run, bool begun) {
+  const struct search_options *options = run->options;
+  struct search_result *result = run->result;
+  struct frontier_config frontier = {
+      .shape = run->shape,
+      .store_kind = run->store_kind,
+      .store = run->store,
+      .budget = run->budget,
+      .truncated = result->truncated,
+      .reached = result->reached,
+      .endless = result->endless,
+      .tick = tick,
+      .context = run,
+      .figures = run->figures,
+      .tells_by = options->reduction != NULL,
+      .tree = run->has_tree ? &run->tree : NULL,
+      .begun = begun,
+      .measure = options->order_measure,
+      .parameter = {options->order_parameter[0], options->order_parameter[1]},
+      .seed = options->seed};
+  run->frontier = run->order->open(&frontier);
+  return run->frontier != NULL;
 }
 
 /* Opens all parts; false if the budget is spent. */
@@ -384,26 +410,9 @@ static bool open_parts(struct run *run) {
     return false;
   if (run->options->reduction != NULL && !run_reduction_open(run))
     return false;
-  struct frontier_config frontier = {
-      .shape = shape,
-      .store_kind = run->store_kind,
-      .store = run->store,
-      .budget = budget,
-      .truncated = result->truncated,
-      .reached = result->reached,
-      .endless = result->endless,
-      .tick = tick,
-      .context = run,
-      .figures = run->figures,
-      .tells_by = run->options->reduction != NULL,
-      .tree = run->has_tree ? &run->tree : NULL,
-      .measure = run->options->order_measure,
-      .parameter = {run->options->order_parameter[0], run->options->order_parameter[1]},
-      .seed = run->options->seed};
-  run->frontier = run->order->open(&frontier);
   run->fresh_bytes = RUN_MOST_ROWS * sizeof *run->fresh;
   run->fresh = budget_alloc(budget, BUDGET_OPEN, run->fresh_bytes);
-  return run->frontier != NULL && run->fresh != NULL && run_trail_open(run) &&
+  return run->fresh != NULL && run_open_frontier(run, false) && run_trail_open(run) &&
          run_move_open(run);
 }
 
@@ -493,10 +502,15 @@ void search_run(const struct ts *ts, const struct search_options *options,
                     .result = result,
                     .figures = &result->figures,
                     .store_kind = options->store,
-                    .order = order_to_use(options)};
+                    .order = options->order};
+  run.is_late = run_tree_may_wait(&run);
+  if (!run.is_late)
+    run.order = order_to_use(options);
   run.has_tree = (run.order->traits & FRONTIER_TREE) != 0;
   run.most_stored = options->cache_size > 0 ? options->cache_size : UINT64_MAX;
-  run.keeps_parents = options->parents && run.order->path == NULL && !run.has_tree;
+  run.keeps_parents =
+      run.is_late || (options->parents && run.order->path == NULL && !run.has_tree);
+  run.figures->forgets = options->forget != NULL;
   parents_init(&run.parents, budget);
   run_limits_begin(&run);
   if (open_parts(&run))

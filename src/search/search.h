@@ -53,7 +53,8 @@ struct search_options {
   uint64_t store_size;
   bool moves;          /* to smaller stores, exact ones, when memory is short */
   bool allow_lossy;    /* and on to such as may miss states */
-  uint64_t move_after; /* for tests: after so many states each time; 0: when memory is short */
+  uint64_t move_after; /* for tests: after so many states each time, or, if states may be
+                        * forgotten, making a tree later; 0: when memory is short */
   bool deadlock_is_error;
   bool keep_going;     /* count all errors, report the first */
   bool parents;        /* bfs: keep what counterexamples need (1.3 bytes per state) */

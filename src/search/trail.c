@@ -112,6 +112,13 @@ static bool follow(struct run *run, uint32_t *length, uint32_t by, uint32_t nth,
   return false;
 }
 
+bool run_find_event(struct run *run, uint64_t ref, uint32_t by, uint32_t nth,
+                    struct ts_event *event) {
+  uint8_t *row = walk_row(&run->walk, PARENT_ROW);
+  uint32_t length = run->store_kind->get(run->store, ref, row);
+  return follow(run, &length, by, nth, event);
+}
+
 /* Follows the parents from the error back to an initial state, then goes forwards from
  * there. The store is not asked: it need not be able to give states back. */
 static bool trace_parents(struct run *run) {
@@ -141,6 +148,12 @@ static bool trace_parents(struct run *run) {
       return false;
   seal(trail);
   return true;
+}
+
+void run_keep_trail(struct run *run) {
+  struct search_error *error = &run->result->error;
+  if (error->kind != SEARCH_NO_ERROR && error->trail.initial == TS_NONE && trace_parents(run))
+    run->kept_trail = error->trail.event;
 }
 
 typedef bool step_function(void *, uint32_t, const struct ts_edge *, const uint8_t *, uint32_t);

@@ -187,6 +187,8 @@ struct search_options combination_options(struct combination *one, const struct 
   if (options.forget != NULL) {
     options.cache_size = 1 + bits_next_random(&random) % (n_states + 3);
     options.max_visits = 300 * (uint64_t)n_states;
+    if (bits_next_random(&random) % 2 == 0) /* the tree is made later, where that can be */
+      options.move_after = 1 + bits_next_random(&random) % n_states;
     if (options.sweep_measure != NULL && bits_next_random(&random) % 2 == 0)
       options.cache_size = 0;
   }

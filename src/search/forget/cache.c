@@ -130,6 +130,12 @@ static uint64_t drop(struct forget *f, uint64_t n) {
   return cache_drop(&f->cache, n);
 }
 
+static bool adopt(struct forget *f, uint64_t ref, uint64_t depth) {
+  struct strategy_facts facts = {.depth = depth};
+  uint32_t rank = strategy_rank(f->cache.config.strategy, &facts);
+  return candidates_add(f->cache.candidates, rank, ref);
+}
+
 static uint32_t bits(const struct strategy *strategy) {
   return strategy->counted;
 }
@@ -140,5 +146,6 @@ const struct forget_kind forget_cache = {
     .bits = bits,
     .open = open_it,
     .close = close_it,
+    .adopt = adopt,
     .drop = drop,
 };

@@ -47,6 +47,9 @@ struct forget_kind {
    * does not come now, resume() will name it. False if memory ran out. NULL: all come now. */
   bool (*added)(struct forget *, uint32_t node, uint32_t pred, const uint8_t *row,
                 uint32_t length, bool *later);
+  /* A state was closed, and left what would have been the tree, before there was one. False
+   * if memory ran out. NULL: there must be a tree from the first state on. */
+  bool (*adopt)(struct forget *, uint64_t ref, uint64_t depth);
   /* Forgets up to n states; returns how many. */
   uint64_t (*drop)(struct forget *, uint64_t n);
   /* Nothing is open: hands nodes whose turn comes now to `add` (FORGET_MORE), or there are

@@ -255,6 +255,11 @@ static bool bfs_push(struct frontier *f, const struct frontier_open *open, uint3
   return advance(f);
 }
 
+static bool bfs_idle(const struct frontier *f, uint64_t *first) {
+  *first = f->head;
+  return f->root_done && f->rows.batch.n == 0 && !f->partial;
+}
+
 /* Open states by number that are not in hand. */
 static uint64_t first_waiting(const struct frontier *f) {
   return f->head + (f->partial && f->root_done);
@@ -358,6 +363,7 @@ const struct frontier_kind frontier_bfs = {
     .settled = bfs_settled,
     .next = bfs_next,
     .push = bfs_push,
+    .idle = bfs_idle,
     .move_needs = bfs_move_needs,
     .move = bfs_move,
     .moved = bfs_moved,

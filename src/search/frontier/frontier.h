@@ -70,6 +70,7 @@ struct frontier_config {
   struct search_figures *figures; /* kept by the loop; a frontier adds to matched and
                                    * events what it drops, and to its own figures */
   struct tdtree *tree;            /* of orders with FRONTIER_TREE */
+  bool begun;                     /* with it: all that is open will be added */
   const struct measure *measure;  /* of orders with FRONTIER_MEASURED */
   bool tells_by;                  /* open states must come with `by` */
   uint64_t parameter[2];
@@ -117,6 +118,9 @@ struct frontier_kind {
    * memory ran out. */
   bool (*push)(struct frontier *, const struct frontier_open *, uint32_t from, bool done);
 
+  /* Whether no row is in hand and no state expanded in part; *first: those stored from this one
+   * on are open, and all others closed. NULL function: open states are no such range. */
+  bool (*idle)(const struct frontier *, uint64_t *first);
   /* With FRONTIER_TREE: a further open node, when next() has found none. False if memory
    * ran out. NULL function: cannot. */
   bool (*add)(struct frontier *, uint32_t node);

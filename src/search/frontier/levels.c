@@ -88,6 +88,7 @@ static struct frontier *open_with(const struct frontier_config *config,
     return NULL;
   f->config = *config;
   f->width = width;
+  f->root_done = config->begun;
   f->items.budget = config->budget;
   f->hot = TDTREE_NONE;
   f->enough = frontier_batch_rows(config->shape);
@@ -350,7 +351,7 @@ static bool levels_add(struct frontier *f, uint32_t node) {
 
 static void levels_report(const struct frontier *f, struct search_figures *figures) {
   (void)f;
-  figures->has_levels = false;
+  figures->has_levels = figures->has_back_level_edges = false;
 }
 
 /* NOLINTBEGIN(bugprone-macro-parentheses): parts of a list of members */
