@@ -6,7 +6,8 @@
 #include "store/cleary.h"
 #include "store/slots.h"
 
-#define TAKE_BYTES (BUDGET_HUGE / 4) /* given back at once */
+/* Given back at once: little, for the store that the states go to grows meanwhile. */
+#define TAKE_BYTES (4 * SLOTS_PAGE)
 
 /* Gives the buckets at the end back that were taken, once there are enough. */
 static void shrink(struct cleary *set) {

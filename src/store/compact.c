@@ -43,8 +43,10 @@ enum {
   LEAST_HOMES = 112, /* two pages; at least 64, for rests are read as one word each */
   REACH = 16,        /* lines in which an entry may lie: home and behind */
   AWAY_BITS = 4,
-  SAVED = 128, /* lines from which entries may not move up beyond others */
+  FINE = 16,          /* growing by so small a part while states move */
+  SAVED = 18 * REACH, /* lines from which entries may not move up beyond others */
   STRAYS = 64,
+  GIVE = 1 << 14, /* bytes given back at once while states move: what follows waits for them */
   MOST_WIDTH = 64,
   MARGIN = 12 /* bits more than the number of states has: of 4096 one may go astray */
 };
@@ -72,6 +74,7 @@ struct store {
   uint64_t hash_mask; /* for tests; 0: all bits */
   uint32_t hash_bits; /* for tests; 64: all bits */
   bool automatic;     /* the width may shrink */
+  uint64_t moving;    /* so many states come from another store, whose memory goes bit by bit */
   bool draining;      /* values are being taken out, for good */
   uint64_t left;      /* lines then */
   bool broken;        /* entries found no place: nothing is stored any more */
@@ -255,11 +258,13 @@ static void move_strays(struct store *s) {
       place(s, stray[i] & s->kept);
 }
 
-/* A quarter more lines. Entries of a line beyond the first SAVED move to lines
- * behind it, for an entry at most REACH - 1 lines from home moves by a quarter of
- * its home's number. False, and nothing changed, if memory ran out. */
-static bool grow(struct store *s) {
-  struct layout old = s->layout, new = layout_of(old.homes + old.homes / 4, old.width);
+/* One of `part` more lines, part being at most FINE. Entries of a line beyond the first SAVED
+ * do not move to lines before it: one at most REACH - 1 lines from home moves by a part of
+ * its home's number, and from (SAVED - REACH + 1) / FINE, which is 17, some is lost where
+ * the number of lines is no multiple of FINE (at SAVED lines a seventeenth is still 16).
+ * False, and nothing changed, if memory ran out. */
+static bool grow(struct store *s, uint32_t part) {
+  struct layout old = s->layout, new = layout_of(old.homes + old.homes / part, old.width);
   uint64_t total = old.homes + REACH - 1, saved = total < SAVED ? total : SAVED;
   uint8_t first[SAVED * LINE + 8], line[LINE + 8];
   if (new.homes > UINT64_MAX >> (65 - old.width))
@@ -324,7 +329,8 @@ static bool make_room(struct store *s) {
     return false;
   if (s->entries < s->grow_at && s->n_strays < STRAYS)
     return true;
-  if ((s->automatic && is_dear(s) && narrow(s)) || grow(s) || (s->automatic && narrow(s)))
+  if ((s->automatic && is_dear(s) && narrow(s)) || grow(s, 4) || (s->automatic && narrow(s)) ||
+      (s->entries < s->moving && grow(s, FINE)))
     return !s->broken;
   uint64_t most = s->layout.homes * s->layout.slots / 20 * 19;
   if (s->entries >= most || s->n_strays == STRAYS)
@@ -356,6 +362,7 @@ static struct store *compact_open(const struct store_config *config) {
   struct layout layout = layout_of(LEAST_HOMES, width);
   s->budget = config->budget;
   s->automatic = config->parameter == 0;
+  s->moving = config->states;
   s->hash_bits = config->hash_bits > 0 && config->hash_bits < 64 ? config->hash_bits : 64;
   if (s->hash_bits < 64)
     s->hash_mask = UINT64_MAX >> (64 - s->hash_bits);
@@ -426,7 +433,7 @@ static void compact_find(struct store *s, const struct ts_batch *batch, const ui
 /* Gives back the lines at the end that were taken, once there are enough. */
 static void shrink(struct store *s) {
   size_t needs = (s->left * LINE + 8 + 4095) & ~(size_t)4095;
-  if (needs + BUDGET_HUGE / 4 > s->bytes)
+  if (needs + GIVE > s->bytes)
     return;
   s->lines = budget_remap(s->budget, BUDGET_STORE, s->lines, s->bytes, needs, false);
   s->bytes = needs;
