@@ -57,9 +57,12 @@ class Search:
         """Percentages S, V, P, L alone, S and V with caching; None: more than five visits for each
         state, or as another level."""
         alone = self.run(level, None, None, VISITS * self.states)
-        if alone is None or alone in self.known:  # several levels may give the same measure
+        if alone is None:
             return None
-        self.known.append(alone)
+        told = [alone[c] for c in ("stored", "visited", "persistent", "widest", "events")]
+        if told in self.known:  # several levels may give the same measure
+            return None
+        self.known.append(told)
         best = self.smallest(level, alone)
         return [100 * x / self.states for x in (alone["stored"], alone["visited"], alone["persistent"], alone["widest"],
                                                 best["stored"], best["visited"])]
