@@ -52,8 +52,10 @@ static uint32_t share_of(const struct cache *c, const struct tdtree_node *at) {
 bool cache_take_over(struct cache *c, uint32_t node) {
   const struct forget_config *config = &c->config;
   const struct tdtree_node *at = tdtree_at(config->tree, node);
+  if (at->flags & TDTREE_PERSISTENT)
+    return true;
   uint32_t share = config->strategy->share > 0 ? share_of(c, at) : 0;
-  if (at->ref == STORE_NONE || (at->flags & TDTREE_PERSISTENT))
+  if (at->ref == STORE_NONE)
     return true;
   if (config->strategy->from_closing)
     config->store_kind->set_bits(config->store, at->ref, 0);
