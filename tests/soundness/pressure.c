@@ -59,13 +59,20 @@ static void on_abort(int signal_number) {
 static void make_graph(struct graph *g, uint64_t seed, uint64_t *random) {
   uint32_t nodes = 1000 + (uint32_t)(bits_next_random(random) % (NODES - 1000));
   uint64_t luck = bits_next_random(random);
-  graph_make(g, luck % 2 ? KIND_NEAR : KIND_RANDOM, (enum graph_form)(luck / 2 % FORMS), seed,
-             nodes, 2 + (uint32_t)(luck / 16 % 4));
+  enum graph_kind kind = luck / 16384 % 3 == 0 ? KIND_PRODUCT
+                         : luck % 2            ? KIND_NEAR
+                                               : KIND_RANDOM;
+  graph_make(g, kind, (enum graph_form)(luck / 2 % FORMS), seed, nodes,
+             2 + (uint32_t)(luck / 16 % 4));
   g->shape.n_initial = 1 + (uint32_t)(luck / 64 % 3);
-  /* All actions write the first slot: nothing is independent. */
+  /* All actions write the first slot: nothing is independent. But half of those of a product.
+   */
   static uint32_t start[NODES + 1], item[NODES];
-  for (uint32_t a = 0; a <= nodes; a++)
+  for (uint32_t a = 0; a <= nodes; a++) {
     start[a] = a;
+    if (a < nodes)
+      item[a] = kind == KIND_PRODUCT && a >= g->shape.n_actions / 2;
+  }
   g->shape.reads = g->shape.writes = (struct ts_rows){start, item};
   if (luck / 256 % 8 == 0)
     g->bad = 1;

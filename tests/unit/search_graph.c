@@ -12,7 +12,9 @@ uint64_t graph_mix(uint64_t a, uint64_t b, uint64_t c) {
 }
 
 static uint32_t write_node(const struct graph *g, uint32_t node, uint8_t *row) {
-  uint16_t low = (uint16_t)node, high = (uint16_t)(node >> 16);
+  bool product = g->kind == KIND_PRODUCT;
+  uint16_t low = (uint16_t)(product ? node % g->wide : node);
+  uint16_t high = (uint16_t)(product ? node / g->wide : node >> 16);
   uint32_t more = node * UINT32_C(0x9E3779B1);
   memset(row, 0, ts_stride(&g->shape));
   memcpy(row + g->slot[0].offset, &low, 2);
@@ -29,15 +31,39 @@ uint32_t graph_node(const struct graph *g, const uint8_t *row) {
   uint16_t low, high;
   memcpy(&low, row + g->slot[0].offset, 2);
   memcpy(&high, row + g->slot[1].offset, 2);
-  return (uint32_t)high << 16 | low;
+  return g->kind == KIND_PRODUCT ? high * g->wide + low : (uint32_t)high << 16 | low;
 }
 
+/* In a product: the place in the graph that event k is of, and the number of the event there.
+ * Half of the events are of each. */
+static uint32_t product_part(const struct graph *g, uint32_t node, uint32_t *k) {
+  bool second = *k >= g->shape.n_actions;
+  *k = (second ? *k - g->shape.n_actions : *k) + (second ? 1000 : 0);
+  return second ? node / g->wide : node % g->wide;
+}
+
+static bool product_can(const struct graph *g, uint32_t node, uint32_t k) {
+  uint32_t part = product_part(g, node, &k);
+  return k % 1000 < graph_mix(g->seed + k / 1000, part, 1) % (g->degree + 1);
+}
+
+static uint32_t product_target(const struct graph *g, uint32_t node, uint32_t k) {
+  uint32_t part = product_part(g, node, &k);
+  uint64_t random = graph_mix(g->seed, part, 2 + k);
+  if (k < 1000)
+    return node - part + (uint32_t)(random % g->wide);
+  return node % g->wide + (uint32_t)(random % (g->nodes / g->wide)) * g->wide;
+}
+
+/* Of a product as many as there may be. */
 uint32_t graph_degree(const struct graph *g, uint32_t node) {
   switch (g->kind) {
   case KIND_PATH:
     return node + 1 < g->nodes;
   case KIND_STAR:
     return node == 0 ? g->nodes - 1 : 1;
+  case KIND_PRODUCT:
+    return 2 * g->shape.n_actions;
   default:
     return (uint32_t)(graph_mix(g->seed, node, 1) % (g->degree + 1));
   }
@@ -52,6 +78,8 @@ static uint32_t graph_target(const struct graph *g, uint32_t node, uint32_t k) {
     return node == 0 ? k + 1 : 0;
   case KIND_NEAR:
     return (uint32_t)((node + random % 9 + g->nodes - 3) % g->nodes);
+  case KIND_PRODUCT:
+    return product_target(g, node, k);
   default:
     return (uint32_t)(random % g->nodes);
   }
@@ -76,7 +104,7 @@ static uint64_t changed_parts(const struct graph *g, const uint8_t *a, const uin
   return changed;
 }
 
-/* Event k is choice k % 2 of action k / 2. */
+/* Event k is choice k % 2 of action k / 2. A fault is one of the event and what it looks at. */
 static int32_t graph_successors(const struct ts *ts, const uint8_t *state, uint32_t length,
                                 struct ts_event *cursor, const uint64_t *skip,
                                 struct ts_batch *out) {
@@ -84,7 +112,8 @@ static int32_t graph_successors(const struct ts *ts, const uint8_t *state, uint3
   (void)length;
   uint32_t node = graph_node(g, state), degree = graph_degree(g, node);
   for (uint32_t k = cursor->action * 2 + cursor->choice; k < degree; k++) {
-    if (skip != NULL && bits_test(skip, k / 2))
+    if ((skip != NULL && bits_test(skip, k / 2)) ||
+        (g->kind == KIND_PRODUCT && !product_can(g, node, k)))
       continue;
     if (out->n == out->capacity) {
       *cursor = (struct ts_event){k / 2, k % 2};
@@ -92,7 +121,8 @@ static int32_t graph_successors(const struct ts *ts, const uint8_t *state, uint3
     }
     uint8_t *row = out->rows + out->n * out->stride;
     struct ts_edge *edge = &out->edge[out->n++];
-    uint64_t luck = graph_mix(g->seed ^ 77, node, k) % 10000;
+    uint32_t nth = k, at = g->kind == KIND_PRODUCT ? product_part(g, node, &nth) : node;
+    uint64_t luck = graph_mix(g->seed ^ 77, at, nth) % 10000;
     *edge = (struct ts_edge){.event = {k / 2, k % 2}};
     edge->length = write_node(g, graph_target(g, node, k), row);
     edge->changed = changed_parts(g, state, row);
@@ -165,6 +195,11 @@ void graph_make(struct graph *g, enum graph_kind kind, enum graph_form form, uin
                                .property = g->property,
                                .fault = fault,
                                .truncation = truncation};
+  if (kind == KIND_PRODUCT) {
+    g->wide = 16 + (uint32_t)(graph_mix(seed, 5, 5) % 80);
+    g->nodes -= nodes % g->wide;
+    g->shape.n_actions = 2 * ((degree + 1) / 2);
+  }
   g->ts.shape = &g->shape;
   g->ts.code = &graph_code;
   g->ts.self = g;

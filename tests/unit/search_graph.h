@@ -2,7 +2,9 @@
  *
  * A graph is a ts whose states are numbers; its edges, faults and bad states
  * follow from a seed by a hash function, so nothing is stored. Its vectors come
- * in three forms: short, long, and of varying length.
+ * in three forms: short, long, and of varying length. A product is two random graphs side
+ * by side: slot 0 is the place in the one, slot 1 in the other; the actions of the one,
+ * the first half of them, are independent of those of the other.
  */
 #ifndef CAIRN_TESTS_SEARCH_GRAPH_H
 #define CAIRN_TESTS_SEARCH_GRAPH_H
@@ -11,7 +13,7 @@
 #include "ts/ts.h"
 
 enum graph_form { FORM_SHORT, FORM_LONG, FORM_VARYING, FORMS };
-enum graph_kind { KIND_RANDOM, KIND_NEAR, KIND_PATH, KIND_STAR, KINDS };
+enum graph_kind { KIND_RANDOM, KIND_NEAR, KIND_PATH, KIND_STAR, KIND_PRODUCT };
 
 struct graph {
   struct ts ts;
@@ -24,6 +26,7 @@ struct graph {
   uint32_t nodes, degree;                 /* degree: at most that many events */
   uint32_t broken_edges, lost_edges, bad; /* of 10,000 edges or states */
   uint32_t truncating;
+  uint32_t wide; /* of a product: nodes of the first */
 };
 
 /* One initial state, three properties, no faults. */
