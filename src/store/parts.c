@@ -6,7 +6,8 @@
  * insertion of Laarman, van de Pol, Weber ("Parallel recursive state compression for
  * free", SPIN 2011, section 3) with a sibling in place of the parent, and needs to know
  * nothing about where rows come from. Before the others are looked up, their slots are
- * asked for. The last row's parts are kept for the next batch.
+ * asked for. The last row's parts are kept for the next batch, and a place where no row
+ * of a batch differs costs nothing but a look: its column has been filled before.
  *
  * Lengths need no thought: a packed state begins with its length, which so is in the
  * first leaf, and behind its end leaves are zero.
@@ -240,7 +241,7 @@ static bool take_block(struct parts *p) {
   size_t most = 2 * (size_t)p->leaves, leaves = p->leaves;
   p->packed_bytes = pack_bytes(p->pack) + 32;
   p->size =
-      most * (sizeof *p->place + sizeof(uint64_t) + (PARTS_COLUMN + 2) * sizeof(uint32_t)) +
+      most * (sizeof *p->place + sizeof(uint64_t) + (PARTS_COLUMN + 2) * sizeof(uint32_t) + 1) +
       leaves * PARTS_BATCH * sizeof(uint64_t) + p->packed_bytes;
   p->block = budget_alloc(p->budget, BUDGET_STORE, p->size);
   if (!p->block)
@@ -251,14 +252,18 @@ static bool take_block(struct parts *p) {
   p->id = (uint32_t *)(p->differs + most);
   p->down = p->id + most * PARTS_COLUMN;
   p->top = p->down + most;
-  p->packed = (uint8_t *)(p->top + most);
+  p->column = (uint8_t *)(p->top + most);
+  p->packed = p->column + most;
   return true;
 }
 
+/* What a column of ids is, between batches: filled with the number of the last row, to be
+ * filled with that, or there is no such number. */
+enum { COLUMN_FILLED = 0, COLUMN_NONE = 1, COLUMN_MIXED = 2 };
+
 /* Forgets the row in front of the next batch. */
 static void forget_row(struct parts *p) {
-  for (uint32_t k = 0; k < p->places; k++)
-    p->id[k * PARTS_COLUMN] = NODES_NONE;
+  memset(p->column, COLUMN_NONE, p->places);
 }
 
 static void init_places(struct parts *p, uint64_t hash_mask) {
@@ -386,7 +391,8 @@ static uint32_t number_part(struct parts *p, uint32_t k, uint32_t n, bool add) {
   struct lookup lookup[PARTS_BATCH];
   const struct lookup *next = lookup;
   struct nodes *nodes = &p->place[k].nodes;
-  uint32_t *id = p->id + k * PARTS_COLUMN, row = 0, last = id[0], older = NODES_NONE;
+  uint32_t *id = p->id + k * PARTS_COLUMN, row = 0, older = NODES_NONE;
+  uint32_t last = p->column[k] == COLUMN_NONE ? NODES_NONE : id[0];
   uint64_t again = ask(p, k, lookup);
   for (uint64_t rows = p->differs[k]; rows; rows &= rows - 1, next++, again >>= 1) {
     uint32_t i = (uint32_t)__builtin_ctzll(rows), found = older;
@@ -404,7 +410,16 @@ static uint32_t number_part(struct parts *p, uint32_t k, uint32_t n, bool add) {
     row = i + 1;
   }
   put_number(id, row, n + 1, last);
+  id[0] = last;
+  p->column[k] = last == NODES_NONE ? COLUMN_NONE : COLUMN_MIXED;
   return n;
+}
+
+/* No row differs at this place from the row before the batch: all have its number. */
+static void fill_column(struct parts *p, uint32_t k) {
+  uint32_t *id = p->id + k * PARTS_COLUMN;
+  put_number(id, 0, PARTS_BATCH + 1, id[0]);
+  p->column[k] = COLUMN_FILLED;
 }
 
 uint32_t parts_number(struct parts *p, uint32_t n, bool add) {
@@ -413,16 +428,17 @@ uint32_t parts_number(struct parts *p, uint32_t n, bool add) {
     const struct parts_place *place = &p->place[k];
     if (k >= p->leaves)
       p->differs[k] = p->differs[place->left] | p->differs[place->right];
-    p->differs[k] |= p->id[k * PARTS_COLUMN] == NODES_NONE;
+    if ((p->differs[k] | p->column[k]) == 0)
+      continue;
+    p->differs[k] |= p->column[k] & COLUMN_NONE;
     p->differs[k] &= UINT64_MAX >> (64 - n);
-    n = number_part(p, k, n, add);
+    if (p->differs[k] == 0)
+      fill_column(p, k);
+    else
+      n = number_part(p, k, n, add);
   }
-  if (n < cut) {
+  if (n < cut)
     forget_row(p); /* the next row is compared with one that has no numbers */
-    return n;
-  }
-  for (uint32_t k = 0; k < p->places; k++)
-    p->id[k * PARTS_COLUMN] = p->id[k * PARTS_COLUMN + n];
   return n;
 }
 

@@ -44,6 +44,7 @@ struct parts {
   uint64_t *differs; /* [places]: bit i: row i's part is not that of the row before */
   uint32_t *top;     /* [tops]: places */
   uint32_t *down;    /* [places]: numbers of one state's parts */
+  uint8_t *column;   /* [places]: what is in the columns of ids now */
   uint8_t *packed;   /* one state, and what packing writes behind */
   void *block;
 };
