@@ -117,7 +117,7 @@ static bool take_over(struct making *m) {
   run->has_tree = true;
   run->keeps_parents = false;
   parents_free(&run->parents);
-  if (!run_open_frontier(run, true))
+  if (!run_order_open(run, true))
     return false;
   for (uint64_t i = m->n_closed; i < m->nodes.n; i++)
     if (!run->order->add(run->frontier, m->nodes.at[i]))

@@ -1,7 +1,7 @@
 /* run.h - what the parts of one search share. Private to this folder.
  *
- * search.c holds the loop, limits.c decides when to give up, errors.c notes what
- * is wrong, parents.c and trail.c find the way back, move.c changes the store.
+ * search.c holds the loop, order.c opens the order, limits.c decides when to give up, errors.c
+ * notes what is wrong, parents.c and trail.c find the way back, move.c changes the store.
  */
 #ifndef CAIRN_SEARCH_RUN_H
 #define CAIRN_SEARCH_RUN_H
@@ -120,10 +120,12 @@ bool run_tree_is_due(const struct run *);
 /* Makes it, unless the order has something in hand; then it is to be called again. */
 void run_tree_make(struct run *);
 
-/* search.c */
+/* order.c */
 
-/* `begun`: the states open so far will be added. False if the budget is spent. */
-bool run_open_frontier(struct run *, bool begun);
+/* The form of the order that does what is asked of it. */
+const struct frontier_kind *run_order(const struct search_options *);
+/* Opens it. `begun`: the states that are open will be added. False if the budget is spent. */
+bool run_order_open(struct run *, bool begun);
 
 /* reduction.c */
 

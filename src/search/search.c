@@ -71,13 +71,6 @@ static bool fire(struct run *run, struct frontier_open *open, struct ts_event *c
   return left != 0;
 }
 
-/* Called within events of many steps. */
-static int32_t tick(void *context) {
-  struct run *run = context;
-  run_check_limits(run);
-  return run->stop;
-}
-
 static unsigned faults_of(const struct ts_batch *batch, uint32_t from) {
   unsigned faults = TS_FINE;
   for (uint32_t i = from; i < batch->n; i++)
@@ -362,30 +355,6 @@ static bool open_store(struct run *run) {
   return run_open_store(run, run->store_kind, &config, &run->store);
 }
 
-bool run_open_frontier(struct run *run, bool begun) {
-  const struct search_options *options = run->options;
-  struct search_result *result = run->result;
-  struct frontier_config frontier = {
-      .shape = run->shape,
-      .store_kind = run->store_kind,
-      .store = run->store,
-      .budget = run->budget,
-      .truncated = result->truncated,
-      .reached = result->reached,
-      .endless = result->endless,
-      .tick = tick,
-      .context = run,
-      .figures = run->figures,
-      .tells_by = options->reduction != NULL,
-      .tree = run->has_tree ? &run->tree : NULL,
-      .begun = begun,
-      .measure = options->order_measure,
-      .parameter = {options->order_parameter[0], options->order_parameter[1]},
-      .seed = options->seed};
-  run->frontier = run->order->open(&frontier);
-  return run->frontier != NULL;
-}
-
 /* Opens all parts; false if the budget is spent. */
 static bool open_parts(struct run *run) {
   const struct ts_shape *shape = run->shape;
@@ -412,7 +381,7 @@ static bool open_parts(struct run *run) {
     return false;
   run->fresh_bytes = RUN_MOST_ROWS * sizeof *run->fresh;
   run->fresh = budget_alloc(budget, BUDGET_OPEN, run->fresh_bytes);
-  return run->fresh != NULL && run_open_frontier(run, false) && run_trail_open(run) &&
+  return run->fresh != NULL && run_order_open(run, false) && run_trail_open(run) &&
          run_move_open(run);
 }
 
@@ -480,16 +449,6 @@ static void first_truncation(struct run *run) {
     }
 }
 
-/* The form of the order that does what is asked of it. */
-static const struct frontier_kind *order_to_use(const struct search_options *options) {
-  const struct frontier_kind *order = options->order;
-  bool tree = options->forget != NULL, adds = tree && options->forget->resume != NULL;
-  while (order->with_tree != NULL &&
-         ((tree && !(order->traits & FRONTIER_TREE)) || (adds && order->add == NULL)))
-    order = order->with_tree;
-  return order;
-}
-
 void search_run(const struct ts *ts, const struct search_options *options,
                 struct budget *budget, struct search_result *result) {
   *result = (struct search_result){
@@ -505,7 +464,7 @@ void search_run(const struct ts *ts, const struct search_options *options,
                     .order = options->order};
   run.is_late = run_tree_may_wait(&run);
   if (!run.is_late)
-    run.order = order_to_use(options);
+    run.order = run_order(options);
   run.has_tree = (run.order->traits & FRONTIER_TREE) != 0;
   run.most_stored = options->cache_size > 0 ? options->cache_size : UINT64_MAX;
   run.keeps_parents =
