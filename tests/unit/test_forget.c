@@ -343,6 +343,7 @@ static void test_strategies(void **state) {
   b.count = 1;
   assert_true(strategy_rank(&s, &a) > strategy_rank(&s, &b));
   assert_int_equal(strategy_recount(&s, strategy_rank(&s, &b), 2) >> 8, 2);
+  assert_true(strategy_parse(&s, ",size=5", &why) && s.share == 16);
   assert_true(strategy_parse(&s, "share/12+random", &why));
   a.share = 11;
   b.share = 12;

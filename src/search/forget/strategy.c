@@ -105,6 +105,8 @@ static bool parse_part(struct strategy *s, const char *text, const char *end) {
 
 bool strategy_parse(struct strategy *s, const char *text, const char **why) {
   *s = (struct strategy){0};
+  if (*text == '\0' || *text == ',')
+    text = STRATEGY_DEFAULT;
   for (const char *end; *text != '\0' && *text != ','; text = end) {
     end = text + strcspn(text, "+,");
     bool fine = parse_part(s, text, end);

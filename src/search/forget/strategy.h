@@ -10,7 +10,7 @@
  *   stratified/P[/O…]   states whose depth modulo P is none of O (0)
  *   share/N       states whose share is less than N: themselves and the shares of those that
  *                 they generated, except of those whose share is N or more
- *   age           states closed early (the rule where nothing else decides)
+ *   age           states closed early (the rule where nothing else is given to decide)
  *   random        any
  *
  * A "-" in front turns a criterion round. "far" is "-near".
@@ -58,6 +58,9 @@ struct strategy_facts {
   uint32_t count;
   uint32_t share;
 };
+
+/* What an empty text stands for: of no model that was measured far from the best. */
+#define STRATEGY_DEFAULT "share/16+random"
 
 /* Parses the text up to its end or a ",". False: *why is a sentence. */
 bool strategy_parse(struct strategy *, const char *text, const char **why);
