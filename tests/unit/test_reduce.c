@@ -6,6 +6,7 @@
  * says of the figure determines the edges here, closed under the diamond.
  */
 #include "search/frontier/frontier.h"
+#include "search/frontier/origins.h"
 #include "search/reduce/reduce.h"
 #include "search/search.h"
 
@@ -164,9 +165,53 @@ static void test_others_cover(void **state) {
   }
 }
 
+/* The ring of a queue against a plain array, with few and with very many actions, and without
+ * memory. */
+static void test_origins(void **state) {
+  enum { ROWS = 200, ROUNDS = 400, MOST = ROWS * ROUNDS };
+  static uint32_t kept[MOST];
+  struct budget *budget = budget_open(0);
+  uint64_t before = budget_used_all(budget), random = 1;
+  (void)state;
+  for (uint32_t n = 65534; n < 65537; n++) {
+    struct ts_shape many = {.n_actions = n};
+    struct origins o;
+    struct ts_edge edge[ROWS];
+    uint8_t answer[ROWS];
+    struct frontier_rows rows = {.batch = {.edge = edge, .n = ROWS}, .answer = answer};
+    uint64_t head = 0, end = 0;
+    assert_true(origins_open(&o, &many, budget));
+    for (uint32_t round = 0; round < ROUNDS; round++) {
+      for (uint32_t i = 0; i < ROWS; i++) {
+        uint32_t action = (uint32_t)(bits_next_random(&random) % (n + 1));
+        edge[i].event.action = action == n ? TS_NONE : action;
+        answer[i] = bits_next_random(&random) % 2 == 0;
+        if (answer[i])
+          kept[end++] = edge[i].event.action;
+      }
+      assert_true(origins_add(&o, &(struct frontier_range){&rows, 0, ROWS, 0}, head));
+      assert_int_equal(o.end, end);
+      for (uint64_t left = bits_next_random(&random) % 190; left > 0 && head < end; left--)
+        assert_int_equal(origins_of(&o, head), kept[head]), head++;
+    }
+    for (; head < end; head++)
+      assert_int_equal(origins_of(&o, head), kept[head]);
+    budget_fail_after(budget, 1);
+    bool fits = true;
+    memset(answer, STORE_NEW, ROWS);
+    for (uint32_t i = 0; i < 1000 && fits; i++)
+      fits = origins_add(&o, &(struct frontier_range){&rows, 0, ROWS, 0}, end);
+    assert_false(fits);
+    budget_fail_after(budget, 0);
+    origins_free(&o);
+    assert_int_equal(budget_used_all(budget), before);
+  }
+  budget_close(budget);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_diamond),
-                                     cmocka_unit_test(test_tnf_misses),
-                                     cmocka_unit_test(test_others_cover)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_diamond), cmocka_unit_test(test_origins),
+      cmocka_unit_test(test_tnf_misses), cmocka_unit_test(test_others_cover)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -15,11 +15,10 @@
  */
 #include "search/frontier/frontier.h"
 
+#include "search/frontier/origins.h"
 #include "search/frontier/queue.h"
 
 #define QUEUE_BEHIND (UINT64_C(2) << 20) /* bytes: what blocks of a queue may leave unused */
-
-enum { BY_ROOM = 1024 }; /* open states that there is room for at first */
 
 struct frontier {
   struct frontier_config config;
@@ -39,9 +38,7 @@ struct frontier {
   uint64_t back_edges, longest; /* longest: length of the longest of them */
   uint64_t record_below;        /* targets before this id beat the record */
   bool any_back_edge;
-  uint32_t *by;     /* of open states, if asked: action, at its number modulo by_room */
-  uint64_t by_room; /* a power of two; 0: nobody asks */
-  uint64_t by_end;  /* number of the next state */
+  struct origins origins; /* if asked */
 };
 
 static void bfs_close(struct frontier *f) {
@@ -53,7 +50,7 @@ static void bfs_close(struct frontier *f) {
   budget_free(budget, BUDGET_OPEN, f->row, ts_stride(f->config.shape));
   budget_free(budget, BUDGET_OPEN, f->spare, ts_stride(f->config.shape));
   budget_free(budget, BUDGET_OPEN, f->first, f->room * sizeof *f->first);
-  budget_free(budget, BUDGET_OPEN, f->by, f->by_room * sizeof *f->by);
+  origins_free(&f->origins);
   budget_free(budget, BUDGET_OPEN, f, sizeof *f);
 }
 
@@ -69,12 +66,9 @@ static struct frontier *bfs_open(const struct frontier_config *config) {
   f->queue.budget = f->next.budget = config->budget;
   f->pack = pack_open(config->shape, config->budget);
   f->spare = budget_alloc(config->budget, BUDGET_OPEN, ts_stride(config->shape));
-  if (config->tells_by) {
-    f->by = budget_alloc(config->budget, BUDGET_OPEN, BY_ROOM * sizeof *f->by);
-    f->by_room = f->by == NULL ? 0 : BY_ROOM;
-  }
   if (f->row == NULL || f->spare == NULL || f->pack == NULL ||
-      (config->tells_by && f->by == NULL) || !frontier_rows_open(&f->rows, config, capacity) ||
+      (config->tells_by && !origins_open(&f->origins, config->shape, config->budget)) ||
+      !frontier_rows_open(&f->rows, config, capacity) ||
       (!f->has_ids && !queue_open(&f->queue, config->store_kind, config->store, config->shape,
                                   config->budget))) {
     bfs_close(f);
@@ -168,41 +162,8 @@ static bool enqueue(struct frontier *f, const struct frontier_range *range) {
   return true;
 }
 
-/* Room for the actions of `waiting` open states, each of which stays at its number. */
-static bool grow_by(struct frontier *f, uint64_t waiting) {
-  uint64_t room = 2 * f->by_room;
-  while (room < waiting)
-    room *= 2;
-  uint32_t *by = budget_alloc(f->config.budget, BUDGET_OPEN, room * sizeof *by);
-  if (by == NULL)
-    return false;
-  for (uint64_t i = f->head; i < f->by_end; i++)
-    by[i & (room - 1)] = f->by[i & (f->by_room - 1)];
-  budget_free(f->config.budget, BUDGET_OPEN, f->by, f->by_room * sizeof *by);
-  f->by = by;
-  f->by_room = room;
-  return true;
-}
-
-/* Keeps the actions by which the new states among the rows were discovered. Those of the
- * others are written, too, and then over them: a branch could not be predicted. */
-static bool keep_by(struct frontier *f, const struct frontier_range *range) {
-  const struct frontier_rows *rows = &f->rows;
-  uint64_t waiting = f->by_end - f->head + (range->to - range->from);
-  if (waiting > f->by_room && !grow_by(f, waiting))
-    return false;
-  uint32_t *by = f->by;
-  uint64_t end = f->by_end, mask = f->by_room - 1;
-  for (uint32_t i = range->from; i < range->to; i++) {
-    by[end & mask] = rows->batch.edge[i].event.action;
-    end += rows->answer[i] == STORE_NEW;
-  }
-  f->by_end = end;
-  return true;
-}
-
 static bool bfs_settled(struct frontier *f, const struct frontier_range *range) {
-  if (f->by_room > 0 && !keep_by(f, range))
+  if (f->origins.at != NULL && !origins_add(&f->origins, range, f->head))
     return false;
   if (f->has_ids)
     count_back_edges(f, range);
@@ -229,8 +190,8 @@ static bool bfs_next(struct frontier *f, struct frontier_open *open) {
     return false;
   open->ref = f->head;
   open->depth = f->levels - 1;
-  if (f->by_room > 0)
-    open->by.action = f->by[f->head & (f->by_room - 1)];
+  if (f->origins.at != NULL)
+    open->by.action = origins_of(&f->origins, f->head);
   open->row = f->row;
   if (f->has_ids)
     f->length = f->config.store_kind->get(f->config.store, f->head, f->row);

@@ -1,0 +1,69 @@
+/* origins.c - the ring of actions, and how it grows. */
+#include "search/frontier/origins.h"
+
+enum { FIRST_ROOM = 1024 }; /* more than any range has rows */
+
+static size_t bytes_of(const struct origins *o, uint64_t room) {
+  return room * (o->wide ? sizeof(uint32_t) : sizeof(uint16_t));
+}
+
+bool origins_open(struct origins *o, const struct ts_shape *shape, struct budget *budget) {
+  *o = (struct origins){.budget = budget, .wide = shape->n_actions >= UINT16_MAX};
+  o->at = budget_alloc(budget, BUDGET_OPEN, bytes_of(o, FIRST_ROOM));
+  o->room = o->at == NULL ? 0 : FIRST_ROOM;
+  return o->at != NULL;
+}
+
+void origins_free(struct origins *o) {
+  if (o->at != NULL)
+    budget_free(o->budget, BUDGET_OPEN, o->at, bytes_of(o, o->room));
+  o->at = NULL;
+}
+
+static void set(struct origins *o, uint64_t i, uint32_t action) {
+  if (o->wide)
+    ((uint32_t *)o->at)[i & (o->room - 1)] = action;
+  else
+    ((uint16_t *)o->at)[i & (o->room - 1)] = (uint16_t)action;
+}
+
+/* Room for `open` actions, those from `head` on stay. */
+static bool grow(struct origins *o, uint64_t head, uint64_t open) {
+  struct origins more = *o;
+  while (more.room < open)
+    more.room *= 2;
+  more.at = budget_alloc(o->budget, BUDGET_OPEN, bytes_of(o, more.room));
+  if (more.at == NULL)
+    return false;
+  for (uint64_t i = head; i < o->end; i++)
+    set(&more, i, origins_of(o, i));
+  origins_free(o);
+  *o = more;
+  return true;
+}
+
+/* The actions of rows that are not new are written, too, and then over them: a branch could
+ * not be predicted. */
+bool origins_add(struct origins *o, const struct frontier_range *range, uint64_t head) {
+  const struct frontier_rows *rows = range->rows;
+  const struct ts_edge *edge = rows->batch.edge;
+  uint64_t open = o->end - head + (range->to - range->from);
+  if (open > o->room && !grow(o, head, open))
+    return false;
+  uint64_t end = o->end, mask = o->room - 1;
+  if (o->wide) {
+    uint32_t *at = o->at;
+    for (uint32_t i = range->from; i < range->to; i++) {
+      at[end & mask] = edge[i].event.action;
+      end += rows->answer[i] == STORE_NEW;
+    }
+  } else {
+    uint16_t *at = o->at;
+    for (uint32_t i = range->from; i < range->to; i++) {
+      at[end & mask] = (uint16_t)edge[i].event.action;
+      end += rows->answer[i] == STORE_NEW;
+    }
+  }
+  o->end = end;
+  return true;
+}

@@ -1,0 +1,37 @@
+/* origins.h - by which actions the open states of a queue were discovered.
+ *
+ * States are numbered in the order in which they are stored, and those from `head` on are
+ * open. An action lies at its state's number modulo the room, in two bytes where the
+ * model has few enough actions, else in four.
+ */
+#ifndef CAIRN_SEARCH_FRONTIER_ORIGINS_H
+#define CAIRN_SEARCH_FRONTIER_ORIGINS_H
+
+#include "search/frontier/frontier.h"
+
+struct origins {
+  void *at;      /* uint16_t, or uint32_t if wide; NULL: nobody asks */
+  uint64_t room; /* a power of two */
+  uint64_t end;  /* number of the next state */
+  bool wide;
+  struct budget *budget;
+};
+
+/* False if the budget is spent. */
+bool origins_open(struct origins *, const struct ts_shape *, struct budget *);
+void origins_free(struct origins *);
+
+/* Rows of a range were answered: keeps the actions of the new states among them. False if the
+ * budget is spent. */
+bool origins_add(struct origins *, const struct frontier_range *, uint64_t head);
+
+/* Of the open state with this number; TS_NONE: it is an initial one. */
+static inline uint32_t origins_of(const struct origins *o, uint64_t number) {
+  uint64_t i = number & (o->room - 1);
+  if (o->wide)
+    return ((const uint32_t *)o->at)[i];
+  uint16_t action = ((const uint16_t *)o->at)[i];
+  return action == UINT16_MAX ? TS_NONE : action;
+}
+
+#endif
