@@ -14,7 +14,7 @@ import sys
 import tempfile
 
 ORDERS = ["bfs", "dfs", "bbfs:3", "alt:2,3", "random"]
-LEAN = ["bfs", "dfs"]  # orders that allow edge-lean
+LEAN = ["bfs", "dfs", "bbfs:5", "alt:2,3", "random"]
 
 
 def explore(first, steps):

@@ -3,7 +3,9 @@
  * Bosnacki, Elkind, Genest, Peled, "On commutativity based edge lean search", section 3:
  * a state that was discovered by action b need not be left by an action a that is
  * independent of b and in front of it, for a and then b lead from the parent to the same
- * state. Nothing is kept but the action by which a state was discovered.
+ * state. Nothing is kept but the action by which a state was discovered, and of a state that
+ * was forgotten and is discovered again, the one of the last time. That no state is missed, in
+ * whatever order states are taken and with forgetting: docs/reductions.md.
  */
 #include "search/reduce/reduce.h"
 
