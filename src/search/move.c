@@ -12,9 +12,10 @@
  * under. Orders rewrite these (frontier.h), and here those of rows in hand are asked for anew.
  *
  * It is due when a store finds no memory, or a little before: when the next growth of its
- * table would leave too little, so that it is not the stack or the queue that finds none. A
- * move that comes to its end too early (memory ran out in spite of all, a time limit) has lost
- * states: then the search ends, and says so.
+ * table would leave too little, so that it is not the stack or the queue that finds none. From
+ * an exact store to one that may miss states it is put off to the last, for the whole search
+ * may yet fit. A move that comes to its end too early (memory ran out in spite of all, a time
+ * limit) has lost states: then the search ends, and says so.
  */
 #include "search/run.h"
 
@@ -25,6 +26,7 @@
 enum {
   MOVE_ROWS = 2 * STORE_DRAIN,
   MOVE_NEAR = 16,     /* of a budget of so many parts one is left: it is time */
+  MOVE_LAST = 64,     /* the same where states may be missed from then on */
   MOVE_WORTH = 8,     /* the store has more than one of so many parts of the budget */
   MOVE_LOOK = 1 << 14 /* states between two looks at the clock */
 };
@@ -216,12 +218,14 @@ bool run_move(struct run *run, struct frontier_rows *rows, uint32_t from, uint32
 void run_move_if_due(struct run *run) {
   struct store_usage usage;
   uint64_t limit = budget_limit(run->budget), used = budget_used_all(run->budget);
-  if (run->next_kind == NULL || run->stop || !(run->store_kind->has & STORE_EXACT) ||
-      (used < limit && limit - used > limit / 2))
+  if (run->next_kind == NULL || run->stop || (used < limit && limit - used > limit / 2))
     return;
   run->store_kind->usage(run->store, &usage);
-  uint64_t needs = run->order->move_needs(run->frontier, run->next_kind) +
-                   usage.index_bytes / 4 + limit / MOVE_NEAR;
+  uint64_t needs = run->order->move_needs(run->frontier, run->next_kind);
+  if (run->next_kind->has & STORE_EXACT)
+    needs += usage.index_bytes / 4 + limit / MOVE_NEAR;
+  else
+    needs += limit / (run->store_kind->has & STORE_EXACT ? MOVE_LAST : MOVE_NEAR);
   if ((used >= limit || limit - used <= needs) && usage.reserved > limit / MOVE_WORTH)
     run_move(run, NULL, 0, 0);
 }
