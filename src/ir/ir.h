@@ -337,8 +337,14 @@ struct ir_process {
 /* Where process number n lives: slot n of the vector, at a fixed place. Templates that
  * may sit there overlap; where there is more than one, the first byte of the frame says
  * which (index in model->process + 1; 0: nobody). */
+struct ir_value {
+  int32_t at;
+  bool known;
+};
+
 struct ir_seat {
   struct ir_process *process;
+  const struct ir_value *argument; /* what its parameters begin with; NULL: nothing is known */
   uint32_t first_slot, first_variable; /* of this frame, in the shape */
   uint32_t first_action;               /* filled by ir_actions() */
 };

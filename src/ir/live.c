@@ -15,22 +15,17 @@
  * the template of each slot is known. Else each slot above the last initial process
  * that cannot end may have whatever is run somewhere.
  */
-#include "ir/ir.h"
+#include "ir/value.h"
 
 #include <string.h>
 
 #define LIVE_NODES 4000u /* states of one process that are followed */
 
-struct value {
-  int32_t at;
-  bool known;
-};
-
 struct node { /* one process: where it is, how many it has run, its scalars */
   uint32_t location, runs;
   bool free;     /* others may have moved since the first run */
   uint32_t done; /* the value of `free` that it was followed with, plus one */
-  struct value *value;
+  struct ir_value *value;
 };
 
 struct follow {
@@ -48,16 +43,13 @@ struct follow {
   bool apart;      /* a run may come when others have moved since the first one */
   uint32_t most;   /* runs on one path */
   bool *foreign;   /* by variable: another process writes it */
-  uint8_t *runs;   /* runs[k * n_processes + q]: its run number k may be of template q */
+  uint8_t *runs;   /* runs[k * n_processes + q]: its run number k may be of template q, */
+  struct ir_value **argument; /* and what this one is then given, if always the same */
 };
 
 /* ---- values -------------------------------------------------------------------------- */
 
-static struct value known(int32_t at) {
-  return (struct value){at, true};
-}
-
-static const struct value unknown = {0, false};
+static const struct ir_value unknown = {0, false};
 
 static bool is_own_scalar(const struct follow *f, const struct ir_expr *e) {
   return e->kind == IR_VARIABLE && e->variable->owner == f->process && !e->variable->is_const &&
@@ -71,82 +63,28 @@ static uint32_t index_of(const struct follow *f, const struct ir_variable *v) {
   return 0;
 }
 
-static struct value arithmetic(enum ir_expr_kind kind, int32_t a, int32_t b) {
-  uint32_t x = (uint32_t)a, y = (uint32_t)b;
-  switch (kind) {
-  case IR_MUL:
-    return known((int32_t)(x * y));
-  case IR_DIV:
-    return b == 0 || b == -1 ? unknown : known(a / b);
-  case IR_MOD:
-    return b == 0 || b == -1 ? unknown : known(a % b);
-  case IR_ADD:
-    return known((int32_t)(x + y));
-  case IR_SUB:
-    return known((int32_t)(x - y));
-  case IR_LT:
-    return known(a < b);
-  case IR_LE:
-    return known(a <= b);
-  case IR_GT:
-    return known(a > b);
-  case IR_GE:
-    return known(a >= b);
-  case IR_EQ:
-    return known(a == b);
-  case IR_NE:
-    return known(a != b);
-  case IR_BAND:
-    return known(a & b);
-  case IR_BXOR:
-    return known(a ^ b);
-  case IR_BOR:
-    return known(a | b);
-  case IR_AND:
-    return known(a && b);
-  case IR_OR:
-    return known(a || b);
-  case IR_IMPLY:
-    return known(!a || b);
-  default:
-    return unknown;
-  }
+/* What a node knows: its own scalars. */
+struct knowledge {
+  const struct follow *follow;
+  const struct node *node;
+};
+
+static struct ir_value own_scalar(const void *context, const struct ir_expr *e) {
+  const struct knowledge *k = context;
+  return is_own_scalar(k->follow, e) ? k->node->value[index_of(k->follow, e->variable)]
+                                     : unknown;
 }
 
-static struct value evaluate(const struct follow *f, const struct node *n,
-                             const struct ir_expr *e) {
-  if (e->kind == IR_CONST)
-    return known(e->value);
-  if (e->kind == IR_VARIABLE && e->variable->is_const)
-    return known(e->variable->initial ? e->variable->initial[0] : 0);
-  if (is_own_scalar(f, e))
-    return n->value[index_of(f, e->variable)];
-  if (e->kind < IR_NOT || e->kind > IR_COND)
-    return unknown;
-  struct value a = evaluate(f, n, e->a), b;
-  if (e->kind == IR_COND)
-    return a.known ? evaluate(f, n, a.at ? e->b : e->c) : unknown;
-  if (e->kind <= IR_CPL)
-    return !a.known ? unknown
-                    : known(e->kind == IR_NOT   ? !a.at
-                            : e->kind == IR_NEG ? (int32_t)(0u - (uint32_t)a.at)
-                                                : ~a.at);
-  b = evaluate(f, n, e->b);
-  if (e->kind == IR_AND && ((a.known && !a.at) || (b.known && !b.at)))
-    return known(0);
-  if (e->kind == IR_OR && ((a.known && a.at) || (b.known && b.at)))
-    return known(1);
-  return a.known && b.known ? arithmetic(e->kind, a.at, b.at) : unknown;
+static struct ir_value evaluate(const struct follow *f, const struct node *n,
+                                const struct ir_expr *e) {
+  return value_of(e, own_scalar, &(struct knowledge){f, n});
 }
 
 static void assign(const struct follow *f, struct node *n, const struct ir_expr *target,
-                   struct value v) {
+                   struct ir_value v) {
   if (!target || !is_own_scalar(f, target))
     return;
-  struct ir_range r = ir_type_range(target->variable->type);
-  if (v.at < r.low || v.at > r.high)
-    v = unknown;
-  n->value[index_of(f, target->variable)] = v;
+  n->value[index_of(f, target->variable)] = value_fitting(v, target->variable->type);
 }
 
 /* Variables that another process writes, by a reference into this one, are never known. */
@@ -203,13 +141,35 @@ static void add_node(struct follow *f, const struct node *n) {
   uint32_t variables = f->process->n_variables;
   struct node *kept = ARENA_PUSH(f->arena, &f->nodes);
   *kept = *n;
-  kept->value = ARENA_ARRAY(f->arena, variables, struct value);
+  kept->value = ARENA_ARRAY(f->arena, variables, struct ir_value);
   if (variables)
     memcpy(kept->value, n->value, variables * sizeof *n->value);
   f->table[i] = f->nodes.n;
 }
 
-static void note_run(struct follow *f, struct node *n, const struct ir_process *child) {
+/* What is known of parameters in both cases; *all NULL: there was none so far. */
+static void join(struct arena *arena, struct ir_value **all, const struct ir_value *one,
+                 uint32_t n) {
+  bool first = *all == NULL;
+  if (first)
+    *all = ARENA_ARRAY(arena, n + (size_t)1, struct ir_value);
+  for (uint32_t i = 0; i < n; i++)
+    if (first)
+      (*all)[i] = one[i];
+    else if (!one[i].known || one[i].at != (*all)[i].at)
+      (*all)[i] = unknown;
+}
+
+static void note_arguments(struct follow *f, const struct node *n, const struct ir_effect *e) {
+  const struct ir_process *child = e->process;
+  struct ir_value *given = ARENA_ARRAY(f->arena, child->n_parameters, struct ir_value);
+  for (uint32_t i = 0; i < child->n_parameters && i < e->n_arguments; i++)
+    given[i] = value_fitting(evaluate(f, n, e->argument[i]), child->variable[i]->type);
+  join(f->arena, &f->argument[n->runs * f->model->n_processes + child->index], given,
+       child->n_parameters);
+}
+
+static void note_run(struct follow *f, struct node *n, const struct ir_effect *e) {
   if (n->runs >= IR_MAX_LIVE) {
     f->endless = true;
     return;
@@ -217,7 +177,8 @@ static void note_run(struct follow *f, struct node *n, const struct ir_process *
   f->apart |= n->runs > 0 && n->free;
   if (n->runs == 0)
     n->free = false;
-  f->runs[n->runs * f->model->n_processes + child->index] = 1;
+  f->runs[n->runs * f->model->n_processes + e->process->index] = 1;
+  note_arguments(f, n, e);
   if (++n->runs > f->most)
     f->most = n->runs;
 }
@@ -227,7 +188,7 @@ static void follow_effects(struct follow *f, struct node *n, const struct ir_eff
   for (uint32_t i = 0; i < n_effects; i++) {
     const struct ir_effect *e = &effect[i];
     if (e->kind == IR_RUN) {
-      note_run(f, n, e->process);
+      note_run(f, n, e);
       assign(f, n, e->target, unknown);
     } else if (e->kind == IR_ASSIGN) {
       assign(f, n, e->target, evaluate(f, n, e->value));
@@ -236,9 +197,9 @@ static void follow_effects(struct follow *f, struct node *n, const struct ir_eff
 }
 
 static void follow_edge(struct follow *f, const struct node *from, const struct ir_edge *e,
-                        struct value *room) {
+                        struct ir_value *room) {
   if (e->guard) {
-    struct value guard = evaluate(f, from, e->guard);
+    struct ir_value guard = evaluate(f, from, e->guard);
     if (guard.known && !guard.at)
       return;
   }
@@ -272,7 +233,7 @@ static bool may_block(const struct follow *f, const struct node *n) {
     if (e->guard && e->guard->kind == IR_ELSE)
       return false;
     if (e->guard && !e->operation) {
-      struct value v = evaluate(f, n, e->guard);
+      struct ir_value v = evaluate(f, n, e->guard);
       if (v.known && v.at)
         return false;
     }
@@ -291,11 +252,11 @@ static bool can_run(const struct ir_process *p) {
 static void start_node(struct follow *f, struct node *n) {
   const struct ir_process *p = f->process;
   *n = (struct node){.location = p->initial, .free = true};
-  n->value = ARENA_ARRAY(f->arena, p->n_variables, struct value);
+  n->value = ARENA_ARRAY(f->arena, p->n_variables, struct ir_value);
   for (uint32_t i = 0; i < p->n_variables; i++)
     n->value[i] = i < p->n_parameters
                       ? unknown
-                      : known(p->variable[i]->initial ? p->variable[i]->initial[0] : 0);
+                      : value_known(p->variable[i]->initial ? p->variable[i]->initial[0] : 0);
   for (uint32_t i = 0; i < p->n_starts; i++)
     assign(f, n, p->start[i].target, unknown);
   for (uint32_t c = 0; c < f->model->n_channels; c++)
@@ -310,8 +271,9 @@ static void follow_process(struct follow *f) {
   f->runs = ARENA_ARRAY(f->arena, IR_MAX_LIVE * (size_t)m->n_processes, uint8_t);
   if (!can_run(p))
     return;
+  f->argument = ARENA_ARRAY(f->arena, IR_MAX_LIVE * (size_t)m->n_processes, struct ir_value *);
   f->table = ARENA_ARRAY(f->arena, 2 * LIVE_NODES, uint32_t);
-  struct value *room = ARENA_ARRAY(f->arena, p->n_variables, struct value);
+  struct ir_value *room = ARENA_ARRAY(f->arena, p->n_variables, struct ir_value);
   struct node first;
   find_foreign(f);
   start_node(f, &first);
@@ -411,12 +373,13 @@ static void count_instances(struct living *l) {
   }
 }
 
-static void add_seat(struct ir_model *m, uint32_t slot, struct ir_process *p) {
+static void add_seat(struct ir_model *m, uint32_t slot, struct ir_process *p,
+                     const struct ir_value *argument) {
   struct ir_slot *s = &m->slot[slot];
   for (uint32_t i = 0; i < s->n_seats; i++)
     if (s->seat[i].process == p)
       return;
-  s->seat[s->n_seats++] = (struct ir_seat){.process = p};
+  s->seat[s->n_seats++] = (struct ir_seat){.process = p, .argument = argument};
   p->n_seats++;
 }
 
@@ -450,25 +413,41 @@ static void seat_in_order(const struct living *l, uint32_t runner) {
   struct ir_model *m = l->model;
   const struct follow *f = &l->follow[runner];
   for (uint32_t i = 0; i < m->n_active; i++)
-    add_seat(m, i, m->active[i]);
+    add_seat(m, i, m->active[i], NULL);
   for (uint32_t k = 0; m->n_active + k < m->n_slots; k++)
     for (uint32_t q = 0; q < m->n_processes; q++)
       if (f->runs[k * m->n_processes + q])
-        add_seat(m, m->n_active + k, m->process[q]);
+        add_seat(m, m->n_active + k, m->process[q], f->argument[k * m->n_processes + q]);
+}
+
+/* What every run of template q gives it; NULL: not known. */
+static const struct ir_value *always_given(const struct living *l, uint32_t q) {
+  const struct ir_model *m = l->model;
+  struct ir_value *all = NULL;
+  for (uint32_t p = 0; p < m->n_processes; p++) {
+    const struct follow *f = &l->follow[p];
+    if (f->endless)
+      return NULL;
+    for (uint32_t k = 0; f->argument != NULL && k < IR_MAX_LIVE; k++)
+      if (f->argument[k * m->n_processes + q] != NULL)
+        join(m->arena, &all, f->argument[k * m->n_processes + q], m->process[q]->n_parameters);
+  }
+  return all;
 }
 
 static void seat_anywhere(const struct living *l) {
   struct ir_model *m = l->model;
   uint32_t fixed = 0;
   for (uint32_t i = 0; i < m->n_active; i++) {
-    add_seat(m, i, m->active[i]);
+    add_seat(m, i, m->active[i], NULL);
     if (!m->active[i]->can_end)
       fixed = i + 1;
   }
-  for (uint32_t i = fixed ? fixed : 1; i < m->n_slots; i++)
-    for (uint32_t q = 0; q < m->n_processes; q++)
-      if (l->run[q])
-        add_seat(m, i, m->process[q]);
+  for (uint32_t q = 0; q < m->n_processes; q++) {
+    const struct ir_value *given = l->run[q] ? always_given(l, q) : NULL;
+    for (uint32_t i = fixed ? fixed : 1; l->run[q] && i < m->n_slots; i++)
+      add_seat(m, i, m->process[q], given);
+  }
 }
 
 void ir_live(struct ir_model *m) {

@@ -1,13 +1,16 @@
 /* touch.c - what the actions of a model with instances read and write.
  *
- * The sets of a plain step are those of its edge, for the instance in its slot. A run
- * of steps may do whatever its process does anywhere, and whatever the partners of its
- * handshakes do then: their sets are put together once per template, and everything that
- * may be written counts as read, because which way a run takes decides whether it is.
+ * The sets of a plain step are those of its edge, for the instance in its slot; channels and
+ * indices that this instance has for ever count as constants. A run of steps may do whatever
+ * its process does where it can get without giving control away, and once it shakes hands
+ * whatever anybody does. Everything that may be written counts as read, because which way a
+ * run takes decides whether it is.
  * References to other processes take all seats of the template. A process is there only
  * as long as the number of processes and its tag say so: every action reads both.
  */
 #include "ir/touch.h"
+
+#include "ir/value.h"
 
 #include "ts/ts.h"
 
@@ -18,8 +21,10 @@ struct touch {
   const struct ts_shape *shape;
   struct arena *arena;
   struct touch_set *reads, *writes;
-  const struct ir_seat *seat; /* whose own variables are meant; NULL: none */
-  bool rendezvous;            /* the model has such channels */
+  const struct ir_seat *seat; /* whose own variables are meant; NULL: none, */
+  uint32_t number;            /* and its slot */
+  struct value_births *births;
+  bool rendezvous; /* the model has such channels */
 };
 
 /* ---- sets ---------------------------------------------------------------------------- */
@@ -81,16 +86,21 @@ static void add_living(struct touch *t, struct touch_set *set) {
 
 static void read_expr(struct touch *t, const struct ir_expr *e);
 
+static struct ir_value fixed(const struct touch *t, const struct ir_expr *e) {
+  return value_for(t->births, t->seat, t->number, e);
+}
+
 static void add_reference(struct touch *t, struct touch_set *set, const struct ir_expr *e,
                           bool own) {
   const struct ir_variable *v = e->variable;
   uint32_t first = v->first_slot, n = 1;
   if (v->is_const || !v->length)
     return;
-  if (e->kind == IR_ELEMENT && e->a->kind != IR_CONST)
+  struct ir_value index = e->kind == IR_ELEMENT ? fixed(t, e->a) : value_known(0);
+  if (!index.known)
     n = v->length;
-  else if (e->kind == IR_ELEMENT && e->a->value >= 0 && (uint32_t)e->a->value < v->length)
-    first += (uint32_t)e->a->value;
+  else if (index.at >= 0 && (uint32_t)index.at < v->length)
+    first += (uint32_t)index.at;
   if (!v->owner)
     add(t, set, first, n);
   else if (own && t->seat && t->seat->process == v->owner)
@@ -114,16 +124,22 @@ static void add_channel(struct touch *t, struct touch_set *set, const struct ir_
 
 /* The channel of a number: one, or any. */
 static void add_number(struct touch *t, struct touch_set *set, const struct ir_expr *number) {
-  struct ir_range r = ir_range(number);
+  struct ir_value which = fixed(t, number);
   int32_t k = 0;
-  for (uint32_t i = 0; i < t->model->n_channels; i++) {
+  bool found = false;
+  for (uint32_t i = 0; which.known && i < t->model->n_channels; i++) {
     const struct ir_channel *c = t->model->channel[i];
     k += !c->owner;
-    if (r.low != r.high || (!c->owner && k == r.low))
-      add_channel(t, set, c);
+    if (c->owner || k != which.at)
+      continue;
+    found = true;
+    add_channel(t, set, c);
   }
-  if (r.low != r.high)
-    add_living(t, t->reads);
+  if (found)
+    return;
+  for (uint32_t i = 0; i < t->model->n_channels; i++)
+    add_channel(t, set, t->model->channel[i]);
+  add_living(t, t->reads);
 }
 
 static void read_operation(struct touch *t, const struct ir_operation *o) {
@@ -196,7 +212,7 @@ static void write_target(struct touch *t, const struct ir_expr *target) {
   add_reference(t, t->writes, target, true);
   if (target->kind == IR_ELEMENT) {
     read_expr(t, target->a);
-    if (target->a->kind != IR_CONST)
+    if (!fixed(t, target->a).known)
       add_reference(t, t->reads, target, true);
   }
 }
@@ -260,15 +276,14 @@ static void touch_edge(struct touch *t, const struct ir_edge *e) {
 }
 
 static bool is_rendezvous(const struct touch *t, const struct ir_operation *o) {
-  struct ir_range r;
   int32_t k = 0;
   if (!o || !t->rendezvous)
     return false;
-  r = ir_range(o->channel);
-  for (uint32_t i = 0; r.low == r.high && i < t->model->n_channels; i++) {
+  struct ir_value which = fixed(t, o->channel);
+  for (uint32_t i = 0; which.known && i < t->model->n_channels; i++) {
     const struct ir_channel *c = t->model->channel[i];
     k += !c->owner;
-    if (!c->owner && k == r.low)
+    if (!c->owner && k == which.at)
       return c->capacity == 0;
   }
   return true;
@@ -280,15 +295,18 @@ static bool is_held(const struct touch *t, const struct ir_process *p,
          (is_rendezvous(t, e->operation) && e->operation->is_send);
 }
 
-static void add_all_of(struct touch *t, const struct ir_seat *seat) {
+static void add_all_of(struct touch *t, const struct ir_seat *seat, uint32_t number) {
   const struct ir_seat *kept = t->seat;
+  uint32_t kept_number = t->number;
   t->seat = seat;
+  t->number = number;
   add_frame(t, t->reads, seat);
   add_frame(t, t->writes, seat);
   read_expr(t, seat->process->provided);
   for (uint32_t i = 0; i < seat->process->n_edges; i++)
     touch_edge(t, &seat->process->edge[i]);
   t->seat = kept;
+  t->number = kept_number;
 }
 
 /* ---- runs ---------------------------------------------------------------------------- */
@@ -301,10 +319,10 @@ struct touch_list {
 
 struct touch_runs {
   struct touch_set reads, writes; /* room for making a list */
-  struct touch_list *list;        /* two per seat: reads, writes; the last two: all seats */
-  uint32_t *first;                /* by slot, the number of its first seat */
-  uint32_t n_seats;
-  uint8_t *meets; /* by template: 1 if it shakes hands, 2 if not, 0: not known yet */
+  struct touch_list **list; /* by seat: two per location, reads and writes from there on */
+  struct touch_list all[2]; /* the same of everybody */
+  uint32_t *first;          /* by slot, the number of its first seat */
+  struct value_births *births;
   const struct ir_edge ***edge; /* by template: its edges by location, */
   const uint32_t **begin;       /* and where each location's begin */
   /* What the conditions of all edges of a location read: of the last one that was asked
@@ -316,13 +334,14 @@ struct touch_runs {
 
 struct touch_runs *touch_runs(const struct ir_model *m, const struct ts_shape *shape) {
   struct touch_runs *r = ARENA_NEW(m->arena, struct touch_runs);
+  uint32_t n_seats = 0;
   r->first = ARENA_ARRAY(m->arena, m->n_slots, uint32_t);
   for (uint32_t i = 0; i < m->n_slots; i++) {
-    r->first[i] = r->n_seats;
-    r->n_seats += m->slot[i].n_seats;
+    r->first[i] = n_seats;
+    n_seats += m->slot[i].n_seats;
   }
-  r->list = ARENA_ARRAY(m->arena, 2 * (r->n_seats + (size_t)1), struct touch_list);
-  r->meets = ARENA_ARRAY(m->arena, m->n_processes, uint8_t);
+  r->list = ARENA_ARRAY(m->arena, n_seats + (size_t)1, struct touch_list *);
+  r->births = value_births(m);
   r->edge = ARENA_ARRAY(m->arena, m->n_processes, const struct ir_edge **);
   r->begin = ARENA_ARRAY(m->arena, m->n_processes, const uint32_t *);
   for (uint32_t i = 0; i < m->n_processes; i++) {
@@ -345,51 +364,94 @@ static struct touch_list take_list(const struct touch *t, struct touch_set *set,
   return (struct touch_list){copy, n, true};
 }
 
-/* All that the process can do; all processes if seat is NULL. Which way a run takes decides
- * what it writes, so that counts as read as well. */
-static void make_lists(const struct touch *t, struct touch_runs *r, const struct ir_seat *seat,
-                       struct touch_list *list) {
+/* The two lists of what has just been put into the sets. */
+static void keep_lists(const struct touch *t, struct touch_runs *r, uint32_t reads,
+                       uint32_t writes, struct touch_list *list) {
   struct touch own = *t;
-  const struct ir_model *m = t->model;
   own.reads = &r->reads;
-  own.writes = &r->writes;
-  r->reads.stamp = ++r->writes.stamp;
-  uint32_t reads = r->reads.n, writes = r->writes.n;
-  add_living(&own, own.reads);
-  if (seat)
-    add_all_of(&own, seat);
-  for (uint32_t i = 0; !seat && i < m->n_slots; i++)
-    for (uint32_t k = 0; k < m->slot[i].n_seats; k++)
-      add_all_of(&own, &m->slot[i].seat[k]);
   for (uint32_t i = writes; i < r->writes.n; i++)
     add(&own, own.reads, r->writes.at[i], 1);
   list[0] = take_list(t, &r->reads, reads);
   list[1] = take_list(t, &r->writes, writes);
 }
 
-static void add_lists(struct touch *t, struct touch_runs *r, uint32_t number,
-                      const struct ir_seat *seat) {
-  struct touch_list *list = &r->list[2 * number];
-  if (!list->made)
-    make_lists(t, r, seat, list);
+static struct touch begin_lists(const struct touch *t, struct touch_runs *r) {
+  struct touch own = *t;
+  own.reads = &r->reads;
+  own.writes = &r->writes;
+  r->reads.stamp = ++r->writes.stamp;
+  return own;
+}
+
+/* All that anybody can do. */
+static const struct touch_list *everybody(const struct touch *t, struct touch_runs *r) {
+  const struct ir_model *m = t->model;
+  if (r->all[0].made)
+    return r->all;
+  struct touch own = begin_lists(t, r);
+  uint32_t reads = r->reads.n, writes = r->writes.n;
+  add_living(&own, own.reads);
+  for (uint32_t i = 0; i < m->n_slots; i++)
+    for (uint32_t k = 0; k < m->slot[i].n_seats; k++)
+      add_all_of(&own, &m->slot[i].seat[k], i);
+  keep_lists(t, r, reads, writes, r->all);
+  return r->all;
+}
+
+/* Touches what the process can do from a location on until it gives control away. Where
+ * the run ends is told by which conditions fail, so these count too. False: it may shake
+ * hands, and then anything. */
+static bool walk(struct touch *t, const struct touch_runs *r, uint32_t location) {
+  const struct ir_process *p = t->seat->process;
+  const struct ir_edge **edge = r->edge[p->index];
+  const uint32_t *begin = r->begin[p->index];
+  bool *seen = ARENA_ARRAY(t->arena, p->n_locations, bool);
+  uint32_t *open = ARENA_ARRAY(t->arena, p->n_locations, uint32_t), n = 1;
+  open[0] = location;
+  seen[location] = true;
+  add_in_seat(t, t->writes, t->seat, p->location_slot, 1);
+  while (n > 0) {
+    uint32_t at = open[--n];
+    for (uint32_t i = begin[at]; i < begin[at + 1]; i++) {
+      if (is_rendezvous(t, edge[i]->operation))
+        return false;
+      touch_edge(t, edge[i]);
+      if (!is_held(t, p, edge[i]) || seen[edge[i]->to])
+        continue;
+      seen[edge[i]->to] = true;
+      open[n++] = edge[i]->to;
+    }
+  }
+  return true;
+}
+
+static const struct touch_list *from_on(const struct touch *t, struct touch_runs *r,
+                                        uint32_t location) {
+  const struct ir_slot *slot = &t->model->slot[t->number];
+  struct touch_list **lists = &r->list[r->first[t->number] + (uint32_t)(t->seat - slot->seat)];
+  if (*lists == NULL)
+    *lists =
+        ARENA_ARRAY(t->arena, 2 * (size_t)t->seat->process->n_locations, struct touch_list);
+  struct touch_list *list = *lists + 2 * (size_t)location;
+  if (list->made)
+    return list;
+  struct touch own = begin_lists(t, r);
+  uint32_t reads = r->reads.n, writes = r->writes.n;
+  bool alone = walk(&own, r, location);
+  keep_lists(t, r, reads, writes, list);
+  if (!alone)
+    memcpy(list, everybody(t, r), 2 * sizeof *list);
+  return list;
+}
+
+/* A run that goes on behind an edge. */
+static void touch_run(struct touch *t, struct touch_runs *r, const struct ir_edge *edge) {
+  const struct touch_list *list =
+      is_rendezvous(t, edge->operation) ? everybody(t, r) : from_on(t, r, edge->to);
   for (uint32_t i = 0; i < list[0].n; i++)
     add(t, t->reads, list[0].at[i], 1);
   for (uint32_t i = 0; i < list[1].n; i++)
     add(t, t->writes, list[1].at[i], 1);
-}
-
-/* A run from some edge on: all that the process can do, and its partners. */
-static void touch_run(struct touch *t, struct touch_runs *r, uint32_t slot) {
-  const struct ir_seat *own = t->seat;
-  uint8_t *meets = &r->meets[own->process->index];
-  for (uint32_t i = 0; *meets == 0 && i < own->process->n_edges; i++)
-    *meets = is_rendezvous(t, own->process->edge[i].operation);
-  if (*meets == 0)
-    *meets = 2;
-  if (*meets == 1)
-    add_lists(t, r, r->n_seats, NULL);
-  else
-    add_lists(t, r, r->first[slot] + (uint32_t)(own - t->model->slot[slot].seat), own);
 }
 
 /* ---- all actions --------------------------------------------------------------------- */
@@ -440,8 +502,13 @@ static const struct ir_seat *seat_of(const struct ir_slot *slot, const struct ir
 void touch_action(const struct ir_model *m, const struct ts_shape *shape,
                   const struct ir_move *move, struct touch_runs *runs, struct touch_set *reads,
                   struct touch_set *writes) {
-  struct touch t = {
-      .model = m, .shape = shape, .arena = m->arena, .reads = reads, .writes = writes};
+  struct touch t = {.model = m,
+                    .shape = shape,
+                    .arena = m->arena,
+                    .reads = reads,
+                    .writes = writes,
+                    .number = move->number,
+                    .births = runs->births};
   const struct ir_slot *slot = &m->slot[move->number];
   const struct ir_edge *edge = move->edge;
   t.seat = seat_of(slot, move->process);
@@ -460,5 +527,5 @@ void touch_action(const struct ir_model *m, const struct ts_shape *shape,
   touch_others(&t, runs, edge->from);
   touch_edge(&t, edge);
   if (is_held(&t, move->process, edge))
-    touch_run(&t, runs, move->number);
+    touch_run(&t, runs, edge);
 }

@@ -1,0 +1,102 @@
+/* value.c - expressions whose value is known before the model runs.
+ *
+ * One evaluator for all who follow a process with what they know of it: it works out
+ * constants, tables of constants and operators, and asks about the rest.
+ */
+#include "ir/value.h"
+
+static const struct ir_value unknown = {0, false};
+
+struct ir_value value_known(int32_t at) {
+  return (struct ir_value){at, true};
+}
+
+struct ir_value value_fitting(struct ir_value v, const struct ir_type *type) {
+  struct ir_range r = ir_type_range(type);
+  return v.known && v.at >= r.low && v.at <= r.high ? v : unknown;
+}
+
+static struct ir_value arithmetic(enum ir_expr_kind kind, int32_t a, int32_t b) {
+  uint32_t x = (uint32_t)a, y = (uint32_t)b;
+  switch (kind) {
+  case IR_MUL:
+    return value_known((int32_t)(x * y));
+  case IR_DIV:
+    return b == 0 || b == -1 ? unknown : value_known(a / b);
+  case IR_MOD:
+    return b == 0 || b == -1 ? unknown : value_known(a % b);
+  case IR_ADD:
+    return value_known((int32_t)(x + y));
+  case IR_SUB:
+    return value_known((int32_t)(x - y));
+  case IR_LT:
+    return value_known(a < b);
+  case IR_LE:
+    return value_known(a <= b);
+  case IR_GT:
+    return value_known(a > b);
+  case IR_GE:
+    return value_known(a >= b);
+  case IR_EQ:
+    return value_known(a == b);
+  case IR_NE:
+    return value_known(a != b);
+  case IR_BAND:
+    return value_known(a & b);
+  case IR_BXOR:
+    return value_known(a ^ b);
+  case IR_BOR:
+    return value_known(a | b);
+  case IR_AND:
+    return value_known(a && b);
+  case IR_OR:
+    return value_known(a || b);
+  case IR_IMPLY:
+    return value_known(!a || b);
+  default:
+    return unknown;
+  }
+}
+
+static struct ir_value unary(enum ir_expr_kind kind, struct ir_value a) {
+  if (!a.known)
+    return unknown;
+  return value_known(kind == IR_NOT   ? !a.at
+                     : kind == IR_NEG ? (int32_t)(0u - (uint32_t)a.at)
+                                      : ~a.at);
+}
+
+/* A constant, or an entry of a table of constants. */
+static struct ir_value entry(const struct ir_variable *v, struct ir_value index) {
+  if (!index.known || index.at < 0 || (uint32_t)index.at >= v->length)
+    return unknown;
+  return value_known(v->initial ? v->initial[index.at] : 0);
+}
+
+struct ir_value value_of(const struct ir_expr *e,
+                         struct ir_value (*leaf)(const void *context, const struct ir_expr *),
+                         const void *context) {
+  if (e->kind == IR_CONST)
+    return value_known(e->value);
+  if (e->kind == IR_VARIABLE && e->variable->is_const)
+    return value_known(e->variable->initial ? e->variable->initial[0] : 0);
+  if (e->kind == IR_ELEMENT && e->variable->is_const)
+    return entry(e->variable, value_of(e->a, leaf, context));
+  if (e->kind == IR_CHECKED) {
+    struct ir_value v = value_of(e->a, leaf, context);
+    return v.known && v.at >= 0 && v.at < e->value ? v : unknown;
+  }
+  if (e->kind < IR_NOT || e->kind > IR_COND)
+    return leaf(context, e);
+  struct ir_value a = value_of(e->a, leaf, context), b;
+  if (e->kind == IR_COND)
+    return a.known ? value_of(a.at ? e->b : e->c, leaf, context) : unknown;
+  if (e->kind <= IR_CPL)
+    return unary(e->kind, a);
+  b = value_of(e->b, leaf, context);
+  if (e->kind == IR_AND && ((a.known && !a.at) || (b.known && !b.at)))
+    return value_known(0);
+  if (e->kind == IR_OR && ((a.known && a.at) || (b.known && b.at)))
+    return value_known(1);
+  return a.known && b.known ? arithmetic(e->kind, a.at, b.at) : unknown;
+}
