@@ -26,10 +26,10 @@ import os
 from trial import Trials, read_paper
 
 SHARES = [5, 8, 12, 16, 24, 32, 64]
-COUNTED = ["share/24+in-degree+random", "stratified/20+in-degree+random"]
-OLDEST = ["share/12+age"]
-ORDERS = {"DFS": ["dfs"], "BFS": ["bfs"], "BBFS": ["bbfs:4", "bbfs:16", "bbfs:256"],
-          "Alt": ["alt:8,1", "alt:8,4", "alt:8,8", "alt:4,1", "alt:1,8", "alt:4,4", "alt:1,1", "alt:4,8", "alt:1,4"]}
+COUNTED = "share/24+in-degree+random"
+OTHERS = ["out-degree+near+random", "stratified/20+in-degree+random"]
+ORDERS = {"DFS": ["dfs"], "BFS": ["bfs"], "BBFS": ["bbfs:4", "bbfs:256", "bbfs:16"],
+          "Alt": ["alt:8,1", "alt:1,8", "alt:8,4", "alt:4,4", "alt:1,1", "alt:8,8", "alt:4,1", "alt:4,8", "alt:1,4"]}
 # Up to so many states: runs, with caches smaller than the paper's, and parameters of the order.
 TRIES = [(60_000, 20, 20, 9), (200_000, 8, 8, 4), (450_000, 4, 2, 2), (10**9, 3, 2, 2)]
 LARGE = 200_000
@@ -40,9 +40,9 @@ OPTIONS = "--store full --compiler tcc --property safety --keep-going --no-deadl
 class Search:
     """All cells of one model."""
 
-    def __init__(self, args, model, states, rows, wins):
+    def __init__(self, args, model, states, rows):
         self.trials = Trials(args.cairn, args.folder, model, OPTIONS)
-        self.states, self.rows, self.wins = states, rows, wins
+        self.states, self.rows = states, rows
         self.tries, self.below, self.parameters = next(t[1:] for t in TRIES if states < t[0])
         self.tree, self.lean, self.winner = {}, {}, {}
 
@@ -60,24 +60,26 @@ class Search:
         for order in ["dfs", "bfs"]:
             for actions in ["model", "reverse"]:
                 self.lean[order, actions] = self.run(order, actions, "random", None, False, self.states)["events"]
+        same = all(of[order, "model"] == of[order, "reverse"] for of in (self.lean, self.tree) for order in ("dfs", "bfs"))
+        self.actions = ["model"] if same else ["model", "reverse"]
 
     def candidates(self, column, percent, chain):
         """(order, actions, strategy), the likeliest first."""
         theirs = self.rows[chain]["%s_%s" % (column, "w" if column == "BBFS" else "b,d")] if ":" in ORDERS[column][0] else ""
         first = ORDERS[column][0].split(":")[0] + ":" + theirs.rstrip("?")
-        orders = sorted(ORDERS[column], key=lambda o: (o != first, -self.wins.get(o, 0)))[:self.parameters]
+        orders = sorted(ORDERS[column], key=lambda o: o != first)[:self.parameters]
         found = []
         for rank, order in enumerate(orders):
             by = "bfs" if order == "bfs" else "dfs"
             measure = self.tree if by == "bfs" else self.lean
-            for second, actions in enumerate(sorted(["model", "reverse"], key=lambda a: measure[by, a])):
+            for second, actions in enumerate(sorted(self.actions, key=lambda a: measure[by, a])):
                 tree = self.tree.get((order, actions), self.tree["dfs", actions])
                 if by == order and not chain and self.tree[by, actions] > percent:
                     continue
                 want = math.log(min(max(120 / max(percent - tree, 1), 4), 64))
                 shares = ["share/%d+random" % n for n in sorted(SHARES, key=lambda n: abs(math.log(n) - want))]
-                strategies = (COUNTED + shares + OLDEST if by == "bfs" else
-                              shares[:3] + COUNTED[:1] + OLDEST + shares[3:] + COUNTED[1:])
+                strategies = ([COUNTED] + OTHERS + shares if by == "bfs" else
+                              shares[:2] + [COUNTED] + shares[2:] + OTHERS)
                 found += [(1.3 * rank + 1.5 * i + 2.5 * second, order, actions, s) for i, s in enumerate(strategies)]
         found = [f[1:] for f in sorted(found)]
         if column in self.winner:
@@ -116,7 +118,6 @@ class Search:
         if self.states < LARGE:
             found[least] = self.attempt(column, least, chain, 0)
         self.winner[column] = found[least][1]
-        self.wins[found[least][1][0]] = self.wins.get(found[least][1][0], 0) + 1
         fair = [p for p in sorted(found) if found[p] and round(100 * found[p][0] / self.states) <= visited]
         percent = max(found)
         while not fair and percent < 100:
@@ -183,7 +184,7 @@ def main():
         return
     paper = {(r["model"], r["CR"]): r for r in rows if r["states"] != "-"}
     sizes = {m: int(r["states"]) for (m, _), r in paper.items()}
-    cells, wins = {}, {}
+    cells = {}
     print("stored %% / visited %%, and (the paper's)\n%-26s%s" % ("", "".join("%-22s" % c for c in ORDERS)))
     models = sorted(args.models or sizes, key=sizes.get)
     large = [m for m in models if sizes[m] >= LARGE]
@@ -191,7 +192,7 @@ def main():
     for model, chain in ([(m, c) for m in models if m not in large for c in (False, True)] +
                          [(m, c) for c in (False, True) for m in large]):
         rows = {c: paper[model, c and "yes" or "no"] for c in (False, True)}
-        search = searches.setdefault(model, Search(args, model, sizes[model], rows, wins))
+        search = searches.setdefault(model, Search(args, model, sizes[model], rows))
         key = model, "yes" if chain else "no"
         search.look()
         cells[key] = {}
