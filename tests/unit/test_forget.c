@@ -291,7 +291,7 @@ static void test_candidates(void **state) {
   struct budget *budget = budget_open(0);
   uint64_t base = budget_used_all(budget);
   for (uint32_t turn = 0; turn < 6; turn++) {
-    struct candidates *c = candidates_open(budget, turn % 2 == 0, turn);
+    struct candidates *c = candidates_open(budget, turn % 2 == 0 ? 8 : 5, turn);
     enum candidates_pick pick = (enum candidates_pick)(turn / 2);
     static uint8_t inside[20000];
     uint64_t n = 0, ref, random = turn + 1, last = 0;

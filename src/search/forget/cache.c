@@ -20,10 +20,17 @@ struct forget {
   struct cache cache;
 };
 
+/* Numbers are small where there is memory for few states: each takes LEAST_STATE at least. */
+static uint32_t ref_bytes(const struct forget_config *config) {
+  enum { LEAST_STATE = 8 };
+  if (!(config->store_kind->has & STORE_IDS))
+    return 8;
+  return budget_limit(config->budget) / LEAST_STATE < UINT32_MAX ? 4 : 5;
+}
+
 bool cache_begin(struct cache *c, const struct forget_config *config) {
-  bool wide = !(config->store_kind->has & STORE_IDS);
   c->config = *config;
-  c->candidates = candidates_open(config->budget, wide, config->seed);
+  c->candidates = candidates_open(config->budget, ref_bytes(config), config->seed);
   c->row = budget_alloc(config->budget, BUDGET_STORE, ts_stride(config->shape));
   return c->candidates != NULL && c->row != NULL;
 }

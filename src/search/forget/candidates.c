@@ -9,7 +9,6 @@
 #include <string.h>
 
 #define BLOCK      128u /* refs in a block: a power of two */
-#define SMALL_REF  5u
 #define RANK_WORDS (CANDIDATES_RANKS / 64)
 
 struct queue {
@@ -27,12 +26,12 @@ struct candidates {
   struct queue queue[CANDIDATES_RANKS];
 };
 
-struct candidates *candidates_open(struct budget *budget, bool wide, uint64_t seed) {
+struct candidates *candidates_open(struct budget *budget, uint32_t ref_bytes, uint64_t seed) {
   struct candidates *c = budget_alloc(budget, BUDGET_STORE, sizeof *c);
   if (c == NULL)
     return NULL;
   c->budget = budget;
-  c->bytes = wide ? 8 : SMALL_REF;
+  c->bytes = ref_bytes;
   c->random = (seed + 1) * UINT64_C(0xD6E8FEB86659FD93) | 1;
   return c;
 }

@@ -1,7 +1,7 @@
 /* candidates.h - states that may be forgotten, by rank: the lowest goes first.
  *
- * Within a rank the oldest, the youngest or any may go first. An entry costs five or eight
- * bytes and is added in constant time, for most searches add all their states and drop none.
+ * Within a rank the oldest, the youngest or any may go first. An entry costs the bytes of a
+ * ref and is added in constant time, for most searches add all their states and drop none.
  */
 #ifndef CAIRN_SEARCH_FORGET_CANDIDATES_H
 #define CAIRN_SEARCH_FORGET_CANDIDATES_H
@@ -14,8 +14,8 @@ enum candidates_pick { CANDIDATES_OLDEST, CANDIDATES_YOUNGEST, CANDIDATES_RANDOM
 
 struct candidates;
 
-/* `wide`: refs need eight bytes, else at most five. NULL if the budget is spent. */
-struct candidates *candidates_open(struct budget *, bool wide, uint64_t seed);
+/* Refs need so many bytes, at most eight. NULL if the budget is spent. */
+struct candidates *candidates_open(struct budget *, uint32_t ref_bytes, uint64_t seed);
 void candidates_close(struct candidates *);
 
 /* False if the budget is spent. */
