@@ -59,7 +59,7 @@ def ways(states):
         reduction, _, actions = reduction.partition(" ")
         words += [] if reduction == "none" else ["--reduce", reduction]
         words += ["--action-order", actions] if actions else []
-        if store == "auto":
+        if store == "auto" and forget == "none" and order in ("bfs", "dfs"):
             words += ["--move-after", str(states // 2 + 1)]
         if forget.startswith("cache"):
             words += ["--forget", "%s,size=%d" % (forget, states * 2 // 3 + 20)]
