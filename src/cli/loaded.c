@@ -126,12 +126,12 @@ static bool parse_all(struct loaded *l, const char *const *invariant, uint32_t n
   for (uint32_t i = 0; fine && i < n; i++) {
     struct source *text =
         source_make(l->arena, "--invariant", invariant[i], (uint32_t)strlen(invariant[i]));
-    fine = l->language->add_invariant(l->model, l->diag, text);
+    fine = language_add_invariant(l->language, l->model, l->diag, text);
   }
   for (uint32_t i = 0; fine && i < l->n_measures; i++) {
     struct source *text =
         source_make(l->arena, "expression", l->measure[i], (uint32_t)strlen(l->measure[i]));
-    fine = l->language->add_measure(l->model, l->diag, text);
+    fine = language_add_measure(l->language, l->model, l->diag, text);
   }
   return fine && diag_errors(l->diag) == 0;
 }

@@ -54,8 +54,9 @@ static bool load_model(struct show *s) {
   bool same = true;
   for (uint32_t i = 0; same && i < s->file.n_invariants; i++) {
     const char *text = s->file.invariant[i];
-    same = l->language->add_invariant(
-        l->model, quiet, source_make(l->arena, "--invariant", text, (uint32_t)strlen(text)));
+    same = language_add_invariant(
+        l->language, l->model, quiet,
+        source_make(l->arena, "--invariant", text, (uint32_t)strlen(text)));
   }
   if (!same || l->model->hash != s->file.model_hash)
     return loaded_fail(l, 2,

@@ -1,4 +1,4 @@
-/* lang.c - the list of languages. */
+/* lang.c - the list of languages, and what is the same in each. */
 #include "lang/lang.h"
 
 #include <string.h>
@@ -31,4 +31,20 @@ const struct language *language_of_text(const struct source *source) {
     if (languages[i]->recognises(source))
       return languages[i];
   return NULL;
+}
+
+bool language_add_invariant(const struct language *language, struct ir_model *model,
+                            struct diag *diag, const struct source *source) {
+  struct ir_expr *condition = language->read(model, diag, source);
+  if (condition != NULL)
+    ir_add_invariant(model, source, condition);
+  return condition != NULL;
+}
+
+bool language_add_measure(const struct language *language, struct ir_model *model,
+                          struct diag *diag, const struct source *source) {
+  struct ir_expr *value = language->read(model, diag, source);
+  if (value != NULL)
+    ir_add_measure(model, source, value);
+  return value != NULL;
 }

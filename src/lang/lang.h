@@ -32,12 +32,9 @@ struct language {
   /* Whether the text looks like this language, for files without a known ending. */
   bool (*recognises)(const struct source *);
 
-  /* Parses a condition over the model's names (local ones as the language writes them:
-   * Process.name, Process[0]:name) and adds it as an invariant. False if there were
-   * errors. */
-  bool (*add_invariant)(struct ir_model *, struct diag *, const struct source *);
-  /* The same for an expression whose value is of interest: a measure. */
-  bool (*add_measure)(struct ir_model *, struct diag *, const struct source *);
+  /* Parses an expression over the model's names (local ones as the language writes them:
+   * Process.name, Process[0]:name). NULL if there were errors. */
+  struct ir_expr *(*read)(struct ir_model *, struct diag *, const struct source *);
 };
 
 /* All languages, ended by NULL. */
@@ -48,6 +45,15 @@ const struct language *language_of_file(const char *path);
 
 /* By what is written; NULL if it looks like none. */
 const struct language *language_of_text(const struct source *);
+
+/* Reads a condition and adds it to the model of this language as an invariant. False if there
+ * were errors. */
+bool language_add_invariant(const struct language *, struct ir_model *, struct diag *,
+                            const struct source *);
+/* The same for an expression whose value is of interest: a measure, which is no part of what
+ * the model means, so that its hash stays. */
+bool language_add_measure(const struct language *, struct ir_model *, struct diag *,
+                          const struct source *);
 
 /* Offset behind the word, from `from` on, where it stands alone; 0 if it does not. */
 uint32_t language_find_word(const struct source *, const char *word, uint32_t from);

@@ -31,7 +31,8 @@ void fuzz_read_model(struct arena *arena, const char *text, uint32_t length) {
     const char *line = fuzz_last_comment(text, length);
     const uint32_t rest = length - (uint32_t)(line - text);
     const uint32_t n = model->n_properties;
-    const bool added = dve->add_invariant(model, diag, source_make(arena, "i", line, rest));
+    const bool added =
+        language_add_invariant(dve, model, diag, source_make(arena, "i", line, rest));
     fuzz_require(added == (diag_errors(diag) == 0) && model->n_properties == n + added);
   }
   fuzz_print(diag);

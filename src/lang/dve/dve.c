@@ -46,31 +46,11 @@ static struct ir_expr *read_expr(struct ir_model *model, struct diag *diag,
   return dve_lower_expr(&l, tree);
 }
 
-static bool add_invariant(struct ir_model *model, struct diag *diag,
-                          const struct source *source) {
-  struct ir_expr *condition = read_expr(model, diag, source);
-  if (condition == NULL)
-    return false;
-  ir_add_invariant(model, source, condition);
-  return true;
-}
-
-/* No part of what the model means, so its hash stays. */
-static bool add_measure(struct ir_model *model, struct diag *diag,
-                        const struct source *source) {
-  struct ir_expr *value = read_expr(model, diag, source);
-  if (value == NULL)
-    return false;
-  ir_add_measure(model, source, value);
-  return true;
-}
-
 const struct language language_dve = {
     .name = "dve",
     .extensions = ".dve",
     .summary = "DVE, the language of DiVinE 2 and of the BEEM benchmark set",
     .parse = parse,
     .recognises = recognises,
-    .add_invariant = add_invariant,
-    .add_measure = add_measure,
+    .read = read_expr,
 };

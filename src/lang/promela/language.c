@@ -59,31 +59,11 @@ static struct ir_expr *read_expr(struct ir_model *model, struct diag *diag,
   return diag_errors(diag) > errors ? NULL : value;
 }
 
-static bool add_invariant(struct ir_model *model, struct diag *diag,
-                          const struct source *source) {
-  struct ir_expr *condition = read_expr(model, diag, source);
-  if (condition == NULL)
-    return false;
-  ir_add_invariant(model, source, condition);
-  return true;
-}
-
-/* No part of what the model means, so its hash stays. */
-static bool add_measure(struct ir_model *model, struct diag *diag,
-                        const struct source *source) {
-  struct ir_expr *value = read_expr(model, diag, source);
-  if (value == NULL)
-    return false;
-  ir_add_measure(model, source, value);
-  return true;
-}
-
 const struct language language_promela = {
     .name = "promela",
     .extensions = ".pml .prom .promela .pm .pr .prm .spin",
     .summary = "Promela, the language of Spin",
     .parse = parse,
     .recognises = recognises,
-    .add_invariant = add_invariant,
-    .add_measure = add_measure,
+    .read = read_expr,
 };
