@@ -47,19 +47,19 @@ class Search:
         self.tree, self.lean, self.winner = {}, {}, {}
 
     def run(self, order, actions, strategy, percent, chain, most):
-        size = "" if percent is None else ",size=%d" % (self.states * percent // 100)
+        size = self.states * percent // 100
         reduce = "edge-lean,chain" if chain else "edge-lean"
-        got = self.trials.run(["--order", order, "--forget", "cache:" + strategy + size, "--reduce", reduce,
+        got = self.trials.run(["--order", order, "--forget", "cache:%s,size=%d" % (strategy, size), "--reduce", reduce,
                                "--action-order", actions, "--max-visits", str(most)])
         if not chain:
-            self.tree[order, actions] = 100 * got["tree"] / self.states
+            self.tree[order, actions] = 100 * (got["tree"] or 0) / self.states
         return got
 
     def look(self):
         """Which order of events saves more of them, and how large the trees are."""
         for order in ["dfs", "bfs"]:
             for actions in ["model", "reverse"]:
-                self.lean[order, actions] = self.run(order, actions, "random", None, False, self.states)["events"]
+                self.lean[order, actions] = self.run(order, actions, "random", 100, False, self.states)["events"]
         same = all(of[order, "model"] == of[order, "reverse"] for of in (self.lean, self.tree) for order in ("dfs", "bfs"))
         self.actions = ["model"] if same else ["model", "reverse"]
 
