@@ -8,8 +8,8 @@
  * the form of the order takes over that keeps the tree as it goes. It finds the open states
  * in the order in which the plain one would have expanded them.
  *
- * Of a closed state its depth is known then, but not how many events led to it or from it. So
- * this is for strategies that do not ask for more.
+ * Of a closed state it is known then how deep it lies, when it was found and how many events
+ * led to it. This is for strategies that do not ask for more.
  */
 #include "search/run.h"
 
@@ -33,12 +33,21 @@ struct making {
 
 bool run_tree_may_wait(const struct run *run) {
   const struct search_options *options = run->options;
-  const uint32_t known = 1u << STRATEGY_NEAR | 1u << STRATEGY_STRATIFIED;
+  const uint32_t known = 1u << STRATEGY_NEAR | 1u << STRATEGY_STRATIFIED |
+                         1u << STRATEGY_ENTRY | 1u << STRATEGY_IN_DEGREE;
   return options->forget != NULL && options->forget->adopt != NULL &&
          run->order->idle != NULL && (run->store_kind->has & STORE_IDS) &&
          (options->strategy->asks & ~known) == 0 &&
          (options->cache_size == 0 || options->move_after > 0 ||
           options->cache_size / 2 > RUN_MOST_ROWS);
+}
+
+void run_tree_count(struct run *run, const struct frontier_rows *rows, uint32_t from,
+                    uint32_t to) {
+  const struct strategy *strategy = run->options->strategy;
+  for (uint32_t i = from; i < to && strategy->counted > 0; i++)
+    if (rows->answer[i] == STORE_OLD)
+      strategy_count(strategy, run->store_kind, run->store, rows->ref[i]);
 }
 
 bool run_tree_is_due(const struct run *run) {
@@ -73,7 +82,8 @@ static uint32_t node_of(struct making *m, uint64_t parent) {
   return m->nodes.at[m->rank];
 }
 
-static bool add_node(struct making *m, uint64_t id, const struct parents_step *step) {
+static bool add_node(struct making *m, uint64_t id, const struct parents_step *step,
+                     uint32_t entry) {
   struct run *run = m->run;
   struct ts_event event = {TS_NONE, step->nth};
   uint32_t pred = TDTREE_NONE;
@@ -84,7 +94,10 @@ static bool add_node(struct making *m, uint64_t id, const struct parents_step *s
       return false;
   }
   uint32_t node = tdtree_add(&run->tree, pred, event, id, m->row, 0);
-  return node != TDTREE_NONE && nodes_add(&m->nodes, node);
+  if (node == TDTREE_NONE)
+    return false;
+  tdtree_set_entry(tdtree_at(&run->tree, node), entry);
+  return nodes_add(&m->nodes, node);
 }
 
 /* All states, in their order. */
@@ -100,8 +113,11 @@ static bool sort_states(struct making *m) {
     }
     uint32_t length = run->store_kind->get(run->store, id, m->row);
     distinct_note(run->distinct, hash_finish(hash_raw(run->hash, m->row, length)));
-    if (id >= m->head || marked(m, id) ? !add_node(m, id, &step)
-                                       : !run->options->forget->adopt(run->forget, id, depth))
+    uint32_t entry = strategy_step(step.parent == UINT64_MAX ? 0 : step.parent + 1);
+    bool fine = id >= m->head || marked(m, id)
+                    ? add_node(m, id, &step, entry)
+                    : run->options->forget->adopt(run->forget, id, depth, entry);
+    if (!fine)
       return false;
   }
   return true;

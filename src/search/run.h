@@ -116,6 +116,8 @@ bool run_tree_resume(struct run *);
 
 /* Whether it may be. */
 bool run_tree_may_wait(const struct run *);
+/* Rows [from, to) have been put: counts for those that were stored, until it is made. */
+void run_tree_count(struct run *, const struct frontier_rows *, uint32_t from, uint32_t to);
 bool run_tree_is_due(const struct run *);
 /* Makes it, unless the order has something in hand; then it is to be called again. */
 void run_tree_make(struct run *);

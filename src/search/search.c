@@ -188,6 +188,8 @@ static uint32_t put(struct run *run, struct frontier_rows *rows, uint32_t from, 
     }
     for (uint32_t i = at; i < answered; i++)
       fresh += rows->answer[i];
+    if (run->is_late)
+      run_tree_count(run, rows, at, answered);
     uint32_t with_nodes = run->has_tree ? run_tree_add(run, rows, at, answered) : answered;
     if (with_nodes < answered) {
       run_limit(run, SEARCH_MEMORY);

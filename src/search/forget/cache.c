@@ -75,10 +75,7 @@ bool cache_take_over(struct cache *c, uint32_t node) {
 }
 
 void cache_count(struct cache *c, uint64_t ref) {
-  const struct forget_config *config = &c->config;
-  uint64_t count = config->store_kind->bits(config->store, ref);
-  if (count + 1 < UINT64_C(1) << config->strategy->counted)
-    config->store_kind->set_bits(config->store, ref, count + 1);
+  strategy_count(c->config.strategy, c->config.store_kind, c->config.store, ref);
 }
 
 bool cache_forget(struct cache *c, uint64_t ref) {
@@ -139,8 +136,9 @@ static uint64_t drop(struct forget *f, uint64_t n) {
   return cache_drop(&f->cache, n);
 }
 
-static bool adopt(struct forget *f, uint64_t ref, uint64_t depth) {
-  struct strategy_facts facts = {.depth = depth};
+static bool adopt(struct forget *f, uint64_t ref, uint64_t depth, uint32_t entry) {
+  struct strategy_facts facts = {
+      .depth = depth, .entry = entry, .count = count_of(&f->cache, ref)};
   uint32_t rank = strategy_rank(f->cache.config.strategy, &facts);
   return candidates_add(f->cache.candidates, rank, ref);
 }
