@@ -8,8 +8,8 @@
  * the form of the order takes over that keeps the tree as it goes. It finds the open states
  * in the order in which the plain one would have expanded them.
  *
- * Of a closed state it is known then how deep it lies, when it was found and how many events
- * led to it. This is for strategies that do not ask for more.
+ * Of a closed state it is known then how deep it lies, when it was found, its share, and how
+ * many events led to it. This is for strategies that do not ask for more.
  */
 #include "search/run.h"
 
@@ -25,6 +25,7 @@ struct making {
   struct run *run;
   uint64_t n, head;   /* states, and the first open one */
   uint64_t *mark;     /* closed states that open ones came from */
+  uint8_t *share;     /* of each state, or NULL: the strategy does not ask */
   struct nodes nodes; /* of marked and of open states, in their order */
   uint64_t n_closed;  /* of them */
   uint64_t at, rank;  /* marked states in front of state `at` */
@@ -34,7 +35,7 @@ struct making {
 bool run_tree_may_wait(const struct run *run) {
   const struct search_options *options = run->options;
   const uint32_t known = 1u << STRATEGY_NEAR | 1u << STRATEGY_STRATIFIED |
-                         1u << STRATEGY_ENTRY | 1u << STRATEGY_IN_DEGREE;
+                         1u << STRATEGY_ENTRY | 1u << STRATEGY_IN_DEGREE | 1u << STRATEGY_SHARE;
   return options->forget != NULL && options->forget->adopt != NULL &&
          run->order->idle != NULL && (run->store_kind->has & STORE_IDS) &&
          (options->strategy->asks & ~known) == 0 &&
@@ -62,13 +63,27 @@ static bool marked(const struct making *m, uint64_t id) {
   return m->mark[id / 64] >> (id % 64) & 1;
 }
 
+static uint8_t sum(uint32_t a, uint32_t b) {
+  return (uint8_t)(a + b > 255 ? 255 : a + b);
+}
+
+/* A state that has left the tree: as cache.c does when one leaves. */
+static void tell_share(struct making *m, uint64_t id, uint64_t parent) {
+  m->share[id] = sum(m->share[id], 1);
+  if (m->share[id] < m->run->options->strategy->share && parent != UINT64_MAX)
+    m->share[parent] = sum(m->share[parent], m->share[id]);
+}
+
 static void mark_parents(struct making *m) {
   struct parents_cursor cursor = {0};
   for (uint64_t id = m->n; id-- > 0;) {
-    if (id < m->head && !marked(m, id))
+    bool in_tree = id >= m->head || marked(m, id);
+    if (!in_tree && m->share == NULL)
       continue;
     uint64_t parent = parents_get(&m->run->parents, &cursor, id).parent;
-    if (parent != UINT64_MAX && !marked(m, parent)) {
+    if (!in_tree)
+      tell_share(m, id, parent);
+    else if (parent != UINT64_MAX && !marked(m, parent)) {
       m->mark[parent / 64] |= UINT64_C(1) << (parent % 64);
       m->n_closed += parent < m->head;
     }
@@ -97,6 +112,8 @@ static bool add_node(struct making *m, uint64_t id, const struct parents_step *s
   if (node == TDTREE_NONE)
     return false;
   tdtree_set_entry(tdtree_at(&run->tree, node), entry);
+  if (m->share != NULL)
+    tdtree_add_load(tdtree_at(&run->tree, node), m->share[id]);
   return nodes_add(&m->nodes, node);
 }
 
@@ -114,9 +131,10 @@ static bool sort_states(struct making *m) {
     uint32_t length = run->store_kind->get(run->store, id, m->row);
     distinct_note(run->distinct, hash_finish(hash_raw(run->hash, m->row, length)));
     uint32_t entry = strategy_step(step.parent == UINT64_MAX ? 0 : step.parent + 1);
+    uint32_t share = m->share == NULL ? 0 : m->share[id];
     bool fine = id >= m->head || marked(m, id)
                     ? add_node(m, id, &step, entry)
-                    : run->options->forget->adopt(run->forget, id, depth, entry);
+                    : run->options->forget->adopt(run->forget, id, depth, entry, share);
     if (!fine)
       return false;
   }
@@ -157,12 +175,16 @@ void run_tree_make(struct run *run) {
   uint64_t bytes = (m.n / 64 + 1) * sizeof *m.mark;
   m.mark = budget_alloc(run->budget, BUDGET_OTHER, bytes);
   m.row = budget_alloc(run->budget, BUDGET_OTHER, ts_stride(run->shape));
-  bool fine = m.mark != NULL && m.row != NULL && run_tree_open(run);
+  bool shares = run->options->strategy->share > 0;
+  m.share = shares ? budget_alloc(run->budget, BUDGET_OTHER, m.n) : NULL;
+  bool fine =
+      m.mark != NULL && m.row != NULL && (m.share != NULL || !shares) && run_tree_open(run);
   if (fine)
     mark_parents(&m);
   fine = fine && sort_states(&m) && take_over(&m);
   budget_free(run->budget, BUDGET_OTHER, m.mark, bytes);
   budget_free(run->budget, BUDGET_OTHER, m.row, ts_stride(run->shape));
+  budget_free(run->budget, BUDGET_OTHER, m.share, m.n);
   nodes_free(&m.nodes);
   if (fine)
     shrink(run);

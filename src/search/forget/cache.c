@@ -136,9 +136,10 @@ static uint64_t drop(struct forget *f, uint64_t n) {
   return cache_drop(&f->cache, n);
 }
 
-static bool adopt(struct forget *f, uint64_t ref, uint64_t depth, uint32_t entry) {
+static bool adopt(struct forget *f, uint64_t ref, uint64_t depth, uint32_t entry,
+                  uint32_t share) {
   struct strategy_facts facts = {
-      .depth = depth, .entry = entry, .count = count_of(&f->cache, ref)};
+      .depth = depth, .entry = entry, .count = count_of(&f->cache, ref), .share = share};
   uint32_t rank = strategy_rank(f->cache.config.strategy, &facts);
   return candidates_add(f->cache.candidates, rank, ref);
 }

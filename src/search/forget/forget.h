@@ -49,7 +49,7 @@ struct forget_kind {
                 uint32_t length, bool *later);
   /* A state was closed, and left what would have been the tree, before there was one. False
    * if memory ran out. NULL: there must be a tree from the first state on. */
-  bool (*adopt)(struct forget *, uint64_t ref, uint64_t depth, uint32_t entry);
+  bool (*adopt)(struct forget *, uint64_t ref, uint64_t depth, uint32_t entry, uint32_t share);
   /* Forgets up to n states; returns how many. */
   uint64_t (*drop)(struct forget *, uint64_t n);
   /* Nothing is open: hands nodes whose turn comes now to `add` (FORGET_MORE), or there are
