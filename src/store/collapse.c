@@ -4,181 +4,126 @@
  * training runs" (SPIN 1997), there for Spin's option COLLAPSE. Every component of the
  * shape (globals, each process, each channel) has a table of what it was seen to be
  * (parts.h; one of more than 64 bits is a small tree of pieces); a state is the
- * numbers of its components, one after the other without gaps, and found by a hash
- * index (index.h). Ids are dense, as those of `full`.
+ * numbers of its components (tuples.h), and found by a hash index (index.h). Ids are
+ * dense, as those of `full`.
  *
  * Tables are per component, not per type of process: what the type of a process
  * is belongs to what the component says, where it can change, and numbers are
- * shorter if others do not count. Rows that have a component in common with the row
- * before need no look-up for it.
+ * shorter if others do not count.
  *
- * The numbers have as many bits as the largest so far needs. When one outgrows its field
- * an epoch ends: from the next state on all tuples have the wider field, while those
- * before stay as they are. Which epoch a state belongs to follows from its id, for
- * ids ascend; there are at most as many epochs as a tuple has bits, and nothing is ever
- * written again.
- *
- * The tuples of the rows in work are laid out field by field as the last epoch would store
- * them, from the numbers that differ from row to row. So a stored tuple of that epoch
- * is compared, and a new one written, in whole words.
+ * A row is seldom numbered. The index tells from its hash alone which state it most likely
+ * is, and whether it is that one is seen from what this state's numbers stand for. Where
+ * the state is known that the row is a successor of, only the components that the event
+ * changed are looked at: the others must have the numbers that they have there. Only rows
+ * that are no such state, nearly always new ones, are looked up component by component,
+ * and again only what changed.
  */
-#include "store/array.h"
-#include "store/index.h"
-#include "store/parts.h"
+#include "store/glance.h"
 #include "store/segments.h"
+#include "store/single.h"
 #include "store/store.h"
+#include "store/tuples.h"
 
 #include "base/bits.h"
 
 #include <assert.h>
 #include <string.h>
 
-struct epoch {
-  uint64_t first;  /* id of its first state */
-  uint64_t offset; /* of that state in the data */
-  uint32_t bytes;  /* of each state */
+enum { COLLAPSE_BITS = 64 }; /* of an edge's mask of what changed */
+
+/* The tops in [from, to). */
+struct range {
+  uint32_t from, to;
 };
 
 struct store {
   struct budget *budget;
   struct parts parts;
   struct index index;
+  struct tuples tuples;
   uint64_t hash_mask; /* for tests; 0: all bits */
-  uint64_t states;
-  uint8_t *data; /* all tuples */
-  uint64_t end, capacity;
-  struct epoch *epoch;
-  uint8_t *width; /* of each epoch and component, bits */
-  uint32_t epochs, epochs_room;
-  uint64_t *tuple;      /* of the rows in work, by the last epoch; each has `words` */
-  uint32_t words, laid; /* laid: rows that are in work */
-  uint64_t wide;        /* bit i: numbers of row i do not fit the fields */
   uint32_t extra_bits;
+  bool wide;             /* the processor can do what INDEX_WIDE needs */
   struct segments extra; /* opaque bits, whole bytes per state */
+
+  const struct ts_batch *batch; /* whose rows' parents are known, or NULL */
+  const uint64_t *parent;
+  uint64_t always;                     /* components that count as changed in every row */
+  struct range touched[COLLAPSE_BITS]; /* by bit of an edge's mask */
+
+  /* The row in work: tops that may not be its parent's, tuples in words, all numbers. */
+  uint32_t n_changed;
+  uint32_t *changed, *number;
+  uint64_t base_id; /* parent whose tuple is in base, STORE_NONE: base is no tuple, but 0 */
+  uint64_t *base, *own, *seen, *differs;
+  uint8_t *width;
+  size_t size; /* of the block with these */
+  void *block;
 };
 
-/* Room for one epoch more; false if memory ran out. */
-static bool reserve_epoch(struct store *s) {
-  if (s->epochs < s->epochs_room)
-    return true;
-  uint32_t room = s->epochs_room + s->epochs_room / 2 + 8, tops = s->parts.tops;
-  struct epoch *epoch = budget_realloc(s->budget, BUDGET_STORE, s->epoch,
-                                       s->epochs_room * sizeof *epoch, room * sizeof *epoch);
-  if (!epoch)
-    return false;
-  s->epoch = epoch;
-  uint8_t *width = budget_realloc(s->budget, BUDGET_STORE, s->width,
-                                  (size_t)s->epochs_room * tops, (size_t)room * tops);
-  if (!width) {
-    /* Shrinking does not fail. */
-    s->epoch = budget_realloc(s->budget, BUDGET_STORE, epoch, room * sizeof *epoch,
-                              s->epochs_room * sizeof *epoch);
-    return false;
+/* The bytes of rows that a top's bits lie in. */
+static struct range bytes_of(const struct parts *p, uint32_t top) {
+  const struct cut *c = &p->cut;
+  const struct cut_piece *first = &c->piece[c->first[p->span[top].leaf]];
+  const struct cut_piece *end = &c->piece[c->first[p->span[top].leaf_end]];
+  if (first == end)
+    return (struct range){0, 0};
+  const struct cut_piece *last = end - 1;
+  return (struct range){8u * first->word + (uint32_t)__builtin_ctzll(first->mask) / 8,
+                        8u * last->word + (63u - (uint32_t)__builtin_clzll(last->mask)) / 8 +
+                            1};
+}
+
+/* Works out which tops each bit of an edge's mask stands for; returns how many in all. */
+static size_t find_touched(struct store *s, const struct ts_shape *shape) {
+  size_t sum = 0;
+  for (uint32_t i = 0; i < shape->n_components; i++) {
+    const struct ts_component *c = &shape->component[i];
+    struct range *touched = &s->touched[i < COLLAPSE_BITS - 1 ? i : COLLAPSE_BITS - 1];
+    for (uint32_t k = 0; k < s->parts.tops; k++) {
+      struct range bytes = bytes_of(&s->parts, k);
+      if (bytes.from >= c->offset + c->bytes || c->offset >= bytes.to)
+        continue;
+      touched->from = touched->to == 0 || k < touched->from ? k : touched->from;
+      touched->to = k + 1 > touched->to ? k + 1 : touched->to;
+    }
   }
-  s->width = width;
-  s->epochs_room = room;
-  return true;
-}
-
-static uint8_t *widths_of(const struct store *s, uint32_t epoch) {
-  return s->width + (size_t)epoch * s->parts.tops;
-}
-
-static inline uint8_t *tuple_of(const struct store *s, uint32_t i) {
-  return (uint8_t *)(s->tuple + (size_t)i * s->words);
-}
-
-/* Flips up to 32 bits of a tuple; a word behind it may be touched. */
-static inline void flip_bits(uint8_t *tuple, uint32_t from, uint32_t bits) {
-  uint64_t word;
-  memcpy(&word, tuple + from / 8, 8);
-  word ^= (uint64_t)bits << (from % 8);
-  memcpy(tuple + from / 8, &word, 8);
-}
-
-/* Flips field k of each row that does not have the number of the row before. Some number
- * may not fit; then the neighbours of its field in such rows are wrong as well. */
-static bool lay_field(struct store *s, uint32_t k, uint32_t at, uint32_t width) {
-  uint64_t rows = s->parts.differs[s->parts.top[k]] | 1;
-  uint32_t before = 0, all = 0;
-  for (rows &= UINT64_MAX >> (64 - s->laid); rows; rows &= rows - 1) {
-    uint32_t i = (uint32_t)__builtin_ctzll(rows), number = parts_at(&s->parts, k, i);
-    flip_bits(tuple_of(s, i), at, number ^ before);
-    all |= number;
-    before = number;
+  if (!shape->fixed_length) { /* the first top has the length */
+    s->touched[0].from = 0;
+    s->touched[0].to += s->touched[0].to == 0;
+    s->always = 1;
   }
-  return (uint64_t)all >> width == 0;
+  for (uint32_t i = 0; i < COLLAPSE_BITS; i++)
+    sum += s->touched[i].to - s->touched[i].from;
+  return sum;
 }
 
-/* The rows with a number that does not fit. */
-static uint64_t wide_rows(const struct store *s) {
-  const uint8_t *width = widths_of(s, s->epochs - 1);
-  uint64_t wide = 0;
-  for (uint32_t k = 0; k < s->parts.tops; k++) {
-    for (uint32_t i = 0; i < s->laid; i++)
-      wide |= (uint64_t)((uint64_t)parts_at(&s->parts, k, i) >> width[k] != 0) << i;
-  }
-  return wide;
-}
-
-/* Lays the tuples of the n rows in work. */
-static void lay_tuples(struct store *s, uint32_t n) {
-  bool fit = true;
-  s->laid = n;
-  s->wide = UINT64_MAX;
-  if (s->epochs == 0 || n == 0)
-    return;
-  const uint8_t *width = widths_of(s, s->epochs - 1);
-  memset(s->tuple, 0, (size_t)n * s->words * sizeof *s->tuple);
-  for (uint32_t k = 0, at = 0; k < s->parts.tops; at += width[k++])
-    fit = lay_field(s, k, at, width[k]) && fit;
-  for (size_t i = s->words; i < (size_t)n * s->words; i++)
-    s->tuple[i] ^= s->tuple[i - s->words];
-  s->wide = fit ? 0 : wide_rows(s);
-}
-
-/* Room for rows of so many words. */
-static bool reserve_tuples(struct store *s, uint32_t words) {
-  size_t size = PARTS_BATCH * sizeof *s->tuple;
-  if (words <= s->words)
-    return true;
-  uint64_t *tuple =
-      budget_realloc(s->budget, BUDGET_STORE, s->tuple, s->words * size, words * size);
-  if (!tuple)
+static bool open_work(struct store *s, const struct ts_shape *shape) {
+  size_t changed = find_touched(s, shape), tops = s->parts.tops;
+  size_t words = tuples_most_words(&s->tuples);
+  changed = changed < tops ? tops : changed;
+  s->size = 4 * words * sizeof(uint64_t) + (changed + tops) * sizeof(uint32_t) + tops;
+  s->block = budget_alloc(s->budget, BUDGET_STORE, s->size);
+  if (!s->block)
     return false;
-  s->tuple = tuple;
-  s->words = words;
-  return true;
-}
-
-/* Begins an epoch whose fields have room for the numbers of row i. */
-static bool begin_epoch(struct store *s, uint32_t i) {
-  if (!reserve_epoch(s))
-    return false;
-  uint32_t bits = 0;
-  uint8_t *width = widths_of(s, s->epochs);
-  for (uint32_t k = 0; k < s->parts.tops; k++) {
-    uint32_t needed = bits_for((uint64_t)parts_at(&s->parts, k, i) + 1);
-    uint32_t old = s->epochs > 0 ? widths_of(s, s->epochs - 1)[k] : 0;
-    width[k] = (uint8_t)(needed > old ? needed : old);
-    bits += width[k];
-  }
-  /* A word more for numbers that do not fit, and one that reading goes beyond. */
-  if (!reserve_tuples(s, bits / 64 + 2))
-    return false;
-  s->epoch[s->epochs++] = (struct epoch){s->states, s->end, bits == 0 ? 1 : (bits + 7) / 8};
-  lay_tuples(s, s->laid);
+  s->base = s->block;
+  s->own = s->base + words;
+  s->seen = s->own + words;
+  s->differs = s->seen + words;
+  s->changed = (uint32_t *)(s->differs + words);
+  s->number = s->changed + changed;
+  s->width = (uint8_t *)(s->number + tops);
+  s->base_id = STORE_NONE;
   return true;
 }
 
 static void collapse_close(struct store *s) {
   if (!s)
     return;
-  array_free(s->budget, BUDGET_STORE, s->data, s->capacity);
-  budget_free(s->budget, BUDGET_STORE, s->epoch, s->epochs_room * sizeof *s->epoch);
-  budget_free(s->budget, BUDGET_STORE, s->width, (size_t)s->epochs_room * s->parts.tops);
-  budget_free(s->budget, BUDGET_STORE, s->tuple, PARTS_BATCH * sizeof *s->tuple * s->words);
+  budget_free(s->budget, BUDGET_STORE, s->block, s->size);
   segments_free(&s->extra);
+  if (s->tuples.field)
+    tuples_close(&s->tuples);
   if (s->index.bucket)
     index_close(&s->index);
   if (s->parts.block)
@@ -197,8 +142,11 @@ static struct store *collapse_open(const struct store_config *config) {
   if (config->hash_bits > 0 && config->hash_bits < 64)
     s->hash_mask = UINT64_MAX >> (64 - config->hash_bits);
   if (parts_open(&s->parts, config, PARTS_COMPONENTS) &&
-      index_open(&s->index, s->budget, BUDGET_STORE, config->hash_bits != 0))
+      index_open(&s->index, s->budget, BUDGET_STORE, config->hash_bits != 0) &&
+      tuples_open(&s->tuples, s->budget, s->parts.tops) && open_work(s, config->shape)) {
+    s->wide = s->index.wide && s->parts.cut.native;
     return s;
+  }
   collapse_close(s);
   return NULL;
 }
@@ -215,207 +163,314 @@ static void collapse_prefetch(const struct store *s, const uint64_t *hash, uint3
     index_prefetch(&s->index, own_hash(s, hash[i]));
 }
 
-static inline uint32_t epoch_of(const struct store *s, uint64_t id) {
-  uint32_t low = 0, high = s->epochs;
-  if (id >= s->epoch[high - 1].first)
-    return high - 1;
-  while (high - low > 1) {
-    uint32_t middle = (low + high) / 2;
-    if (s->epoch[middle].first <= id)
-      low = middle;
-    else
-      high = middle;
+static void collapse_origins(struct store *s, const struct ts_batch *batch,
+                             const uint64_t *parent) {
+  s->batch = parent ? batch : NULL;
+  s->parent = parent;
+}
+
+/* Makes the tuple of this state the base; STORE_NONE: zeros. */
+static inline void set_base(struct store *s, uint64_t id) {
+  if (id == s->base_id)
+    return;
+  s->base_id = id;
+  if (id != STORE_NONE)
+    tuples_load(&s->tuples, id, s->base);
+  else
+    memset(s->base, 0, (s->tuples.words + 1) * sizeof *s->base);
+}
+
+/* Takes up row i: its base, and the tops at which it may have another part. */
+static inline struct single begin_row(struct store *s, const struct ts_batch *batch,
+                                      uint32_t i) {
+  const struct ts_edge *edge = &batch->edge[i];
+  uint64_t parent = batch == s->batch ? s->parent[i] : STORE_NONE;
+  uint32_t n = 0;
+  if (parent >= s->tuples.n) {
+    set_base(s, STORE_NONE);
+    for (; n < s->parts.tops; n++)
+      s->changed[n] = n;
+  } else {
+    set_base(s, parent);
+    for (uint64_t bits = edge->changed | s->always; bits; bits &= bits - 1) {
+      struct range range = s->touched[__builtin_ctzll(bits)];
+      for (uint32_t k = range.from; k < range.to; k++)
+        s->changed[n++] = k;
+    }
   }
-  return low;
+  s->n_changed = n;
+  return (struct single){batch->rows + i * batch->stride, edge->length};
 }
 
-static inline const uint8_t *tuple_at(const struct store *s, uint64_t id, uint32_t epoch) {
-  const struct epoch *e = &s->epoch[epoch];
-  return s->data + e->offset + (id - e->first) * e->bytes;
-}
-
-/* A field of up to 32 bits; bytes behind the data may be read. */
-static inline uint32_t field_at(const uint8_t *tuple, uint32_t from, uint32_t bits) {
-  uint64_t word;
-  memcpy(&word, tuple + from / 8, 8);
-  return (uint32_t)(word >> (from % 8) & ((UINT64_C(1) << bits) - 1));
-}
-
-struct sought {
-  const struct store *store;
-  uint32_t row; /* of those in work */
-};
-
-/* Is a tuple of an epoch before the last one that of the row? */
-static bool is_same_old(const struct store *s, uint32_t row, uint64_t id) {
-  uint32_t epoch = epoch_of(s, id), at = 0;
-  const uint8_t *width = widths_of(s, epoch), *tuple = tuple_at(s, id, epoch);
-  for (uint32_t k = 0; k < s->parts.tops; at += width[k++]) {
-    if (field_at(tuple, at, width[k]) != parts_at(&s->parts, k, row))
+/* Is the row in work this state? */
+INDEX_INLINE bool is_state(const struct store *s, const struct single *row, uint64_t id,
+                           bool wide) {
+  const struct tuples *t = &s->tuples;
+  uint64_t *seen = s->seen, *differs = s->differs, all = 0;
+  tuples_load(t, id, seen);
+  for (uint32_t i = 0; i < t->words; i++)
+    differs[i] = seen[i] ^ s->base[i];
+  for (uint32_t i = 0; i < s->n_changed; i++) {
+    uint32_t k = s->changed[i];
+    tuples_clear(differs, t->field[k]);
+    if (!single_is(&s->parts, row, k, tuples_get(seen, t->field[k]), wide))
       return false;
   }
+  for (uint32_t i = 0; i < t->words; i++)
+    all |= differs[i];
+  return all == 0;
+}
+
+enum numbered { NUMBERED, NUMBERED_WIDE, NUMBERED_NONE };
+
+/* Lays the tuple of the row in work, with all its parts numbered, new ones too if `add`.
+ * NUMBERED_WIDE: a number does not fit its field; NUMBERED_NONE: some part has none. */
+INDEX_INLINE enum numbered number_row(struct store *s, const struct single *row, bool add,
+                                      bool wide) {
+  enum numbered result = NUMBERED;
+  for (uint32_t i = 0; i < s->tuples.words; i++)
+    s->own[i] = s->base[i];
+  for (uint32_t i = 0; i < s->n_changed; i++) {
+    uint32_t k = s->changed[i], number = single_number(&s->parts, row, k, add, wide);
+    struct tuples_field field = s->tuples.field[k];
+    if (number == NODES_NONE)
+      return NUMBERED_NONE;
+    s->number[k] = number;
+    if ((uint64_t)number >> field.width != 0)
+      result = NUMBERED_WIDE;
+    if (result == NUMBERED) {
+      tuples_clear(s->own, field);
+      tuples_set(s->own, field, number);
+    }
+  }
+  return result;
+}
+
+/* Begins an epoch with room for the numbers of the row in work, and lays its tuple again. */
+static bool begin_epoch(struct store *s) {
+  uint64_t base = s->base_id;
+  memset(s->width, 0, s->parts.tops);
+  for (uint32_t i = 0; i < s->n_changed; i++) {
+    uint32_t k = s->changed[i];
+    s->width[k] = (uint8_t)bits_for((uint64_t)s->number[k] + 1);
+  }
+  if (!tuples_begin(&s->tuples, s->width))
+    return false;
+  s->base_id = s->tuples.n; /* no state's yet */
+  set_base(s, base);
+  memcpy(s->own, s->base, s->tuples.words * sizeof *s->own);
+  for (uint32_t i = 0; i < s->n_changed; i++) {
+    uint32_t k = s->changed[i];
+    tuples_clear(s->own, s->tuples.field[k]);
+    tuples_set(s->own, s->tuples.field[k], s->number[k]);
+  }
   return true;
 }
 
-static inline bool is_same(const void *context, uint64_t id) {
-  const struct sought *sought = context;
-  const struct store *s = sought->store;
-  const struct epoch *last = &s->epoch[s->epochs - 1];
-  if (s->wide >> sought->row & 1)
-    return false;
-  if (id < last->first)
-    return is_same_old(s, sought->row, id);
-  const uint8_t *tuple = s->data + last->offset + (id - last->first) * last->bytes;
-  const uint8_t *own = tuple_of(s, sought->row);
-  uint32_t bytes = last->bytes;
-  uint64_t a, b, differs = 0;
-  for (; bytes > 8; bytes -= 8, tuple += 8, own += 8) {
-    memcpy(&a, tuple, 8);
-    memcpy(&b, own, 8);
-    differs |= a ^ b;
-  }
-  memcpy(&a, tuple, 8);
-  memcpy(&b, own, 8);
-  return (differs | (a ^ b) << (64 - 8 * bytes)) == 0;
+static inline bool is_own(const void *context, uint64_t id) {
+  const struct store *s = context;
+  return tuples_same(&s->tuples, id, s->own, s->seen);
 }
 
-/* Asks for the tuples that the look-ups will compare first. */
-static void prefetch_tuples(const struct store *s, const uint64_t *hash, uint32_t n) {
-  for (uint32_t i = 0; i < n; i++) {
-    bool further;
-    uint64_t id = index_peek(&s->index, own_hash(s, hash[i]), 0, false, &further);
-    if (id < s->states)
-      __builtin_prefetch(tuple_at(s, id, epoch_of(s, id)));
-  }
-}
-
-/* Room for one tuple more and for whole words behind it. */
-static bool reserve_data(struct store *s) {
-  uint64_t needed = s->end + s->epoch[s->epochs - 1].bytes + 16;
-  if (needed <= s->capacity)
-    return true;
-  uint64_t next = s->capacity + (s->capacity < 65536 ? s->capacity : s->capacity / 8);
-  next = array_size(next < needed + 1024 ? needed + 1024 : next);
-  uint8_t *data = array_resize(s->budget, BUDGET_STORE, s->data, s->capacity, next);
-  if (!data)
-    return false;
-  s->data = data;
-  s->capacity = next;
-  return true;
-}
-
-/* Writes the tuple of row i to the end of the data. */
-static void write_tuple(struct store *s, uint32_t i) {
-  uint32_t bytes = s->epoch[s->epochs - 1].bytes;
-  memcpy(s->data + s->end, tuple_of(s, i), bytes);
-  s->end += bytes;
-}
-
-/* Stores row i; false, and nothing is changed, if memory ran out. */
-static bool insert(struct store *s, uint32_t i, uint64_t hash, uint64_t *end) {
-  uint64_t id = s->states;
+/* Stores the row in work; false, and nothing is changed, if memory ran out. */
+static bool insert(struct store *s, enum numbered numbered, uint64_t hash, uint64_t *end) {
+  uint64_t id = s->tuples.n;
   if (s->extra_bits > 0 && !segments_make(&s->extra, id))
     return false;
-  if ((s->wide >> i & 1) && !begin_epoch(s, i))
+  if ((numbered == NUMBERED_WIDE || s->tuples.epochs == 0) && !begin_epoch(s))
     return false;
-  if (!reserve_data(s) || !index_insert_at(&s->index, hash, id, end))
+  if (!tuples_reserve(&s->tuples) || !index_insert_at(&s->index, hash, id, end))
     return false;
-  write_tuple(s, i);
-  s->states++;
+  tuples_add(&s->tuples, s->own);
   return true;
 }
 
-/* Cuts and numbers n rows; what they need of the index is asked for before. */
-static uint32_t number_rows(struct store *s, const struct ts_batch *batch, const uint64_t *hash,
-                            uint32_t from, uint32_t n, bool add) {
-  collapse_prefetch(s, hash + from, n);
-  parts_cut(&s->parts, batch, from, n);
-  n = parts_number(&s->parts, n, add);
-  lay_tuples(s, n);
-  prefetch_tuples(s, hash + from, n);
-  return n;
+/* Looks a row up by its parts' numbers, and stores it if it is not there. */
+INDEX_INLINE bool put_row(struct store *s, const struct ts_batch *batch, uint32_t i,
+                          uint64_t hash, uint8_t *answer, uint64_t *ref, bool wide) {
+  struct single row = begin_row(s, batch, i);
+  enum numbered numbered = number_row(s, &row, true, wide);
+  uint64_t *end = NULL, id = INDEX_NONE;
+  if (numbered == NUMBERED_NONE)
+    return false;
+  if (numbered == NUMBERED)
+    id = index_find(&s->index, hash, is_own, s, wide, &end);
+  *answer = id == INDEX_NONE ? STORE_NEW : STORE_OLD;
+  *ref = id == INDEX_NONE ? s->tuples.n : id;
+  return id != INDEX_NONE || insert(s, numbered, hash, end);
+}
+
+/* Puts n rows from `from` on, whose own hashes are in g; returns the first one not
+ * answered. */
+INDEX_INLINE uint32_t put_rows(struct store *s, const struct ts_batch *batch, struct glance *g,
+                               uint32_t from, uint32_t n, uint8_t *answer, uint64_t *ref,
+                               bool wide) {
+  uint32_t rest[GLANCE_ROWS], n_rest = 0;
+  memset(answer + from, STORE_NEW, n);
+  glance_rows(&s->index, n, g, wide);
+  for (uint32_t k = 0; k < g->n_likely; k++)
+    tuples_prefetch(&s->tuples, g->id[k]);
+  for (uint32_t k = 0; k < g->n_likely; k++) {
+    uint32_t i = from + g->likely[k];
+    struct single row = begin_row(s, batch, i);
+    if (__builtin_expect(is_state(s, &row, g->id[k], wide), 1)) {
+      answer[i] = STORE_OLD;
+      ref[i] = g->id[k];
+    }
+  }
+  for (uint32_t k = 0; k < n; k++) {
+    rest[n_rest] = from + k;
+    n_rest += answer[from + k] == STORE_NEW;
+  }
+  for (uint32_t k = 0; k < n_rest; k++) {
+    uint32_t i = rest[k];
+    if (!put_row(s, batch, i, g->hash[i - from], &answer[i], &ref[i], wide))
+      return i;
+  }
+  return from + n;
+}
+
+INDEX_WIDE static uint32_t put_wide(struct store *s, const struct ts_batch *batch,
+                                    struct glance *g, uint32_t from, uint32_t n,
+                                    uint8_t *answer, uint64_t *ref) {
+  if (n == 1)
+    return from + put_row(s, batch, from, g->hash[0], &answer[from], &ref[from], true);
+  return put_rows(s, batch, g, from, n, answer, ref, true);
+}
+
+static uint32_t put_plain(struct store *s, const struct ts_batch *batch, struct glance *g,
+                          uint32_t from, uint32_t n, uint8_t *answer, uint64_t *ref) {
+  return put_rows(s, batch, g, from, n, answer, ref, false);
 }
 
 static uint32_t collapse_put(struct store *s, const struct ts_batch *batch,
                              const uint64_t *hash, uint32_t from, uint32_t to, uint8_t *answer,
                              uint64_t *ref) {
+  struct glance g;
   while (from < to) {
-    uint32_t n = to - from < PARTS_BATCH ? to - from : PARTS_BATCH;
-    uint32_t done = number_rows(s, batch, hash, from, n, true);
-    for (uint32_t i = 0; i < done; i++, from++) {
-      uint64_t own = own_hash(s, hash[from]);
-      struct sought sought = {s, i};
-      uint64_t *end, id = index_find(&s->index, own, is_same, &sought, false, &end);
-      answer[from] = id == INDEX_NONE ? STORE_NEW : STORE_OLD;
-      ref[from] = id == INDEX_NONE ? s->states : id;
-      if (id == INDEX_NONE && !insert(s, i, own, end))
-        return from;
-    }
-    if (done < n)
-      break;
+    uint32_t n = to - from < GLANCE_ROWS ? to - from : GLANCE_ROWS;
+    for (uint32_t i = 0; i < n; i++)
+      g.hash[i] = own_hash(s, hash[from + i]);
+    uint32_t done = (s->wide ? put_wide : put_plain)(s, batch, &g, from, n, answer, ref);
+    if (done < from + n)
+      return done;
+    from = done;
   }
-  return from;
+  return to;
+}
+
+INDEX_INLINE void guess_all(const struct store *s, const uint64_t *hash, uint32_t n,
+                            uint64_t *ref, bool wide) {
+  for (uint32_t i = 0; i < n; i++) {
+    ref[i] = glance_one(&s->index, own_hash(s, hash[i]), wide);
+    if (ref[i] != STORE_NONE)
+      tuples_prefetch(&s->tuples, ref[i]);
+  }
+}
+
+INDEX_WIDE static void guess_wide(const struct store *s, const uint64_t *hash, uint32_t n,
+                                  uint64_t *ref) {
+  guess_all(s, hash, n, ref, true);
+}
+
+static void collapse_guess(const struct store *s, const uint64_t *hash, uint32_t n,
+                           uint64_t *ref) {
+  if (s->wide)
+    guess_wide(s, hash, n, ref);
+  else
+    guess_all(s, hash, n, ref, false);
+}
+
+/* The id of the row in work, found by its parts' numbers. */
+INDEX_INLINE uint64_t find_row(struct store *s, const struct single *row, uint64_t hash,
+                               bool wide) {
+  uint64_t *end;
+  if (s->tuples.n == 0 || number_row(s, row, false, wide) != NUMBERED)
+    return STORE_NONE;
+  return index_find(&s->index, own_hash(s, hash), is_own, s, wide, &end);
+}
+
+INDEX_INLINE void confirm_all(struct store *s, const struct ts_batch *batch,
+                              const uint64_t *hash, uint32_t from, uint32_t to, uint8_t *answer,
+                              uint64_t *ref, bool wide) {
+  for (uint32_t i = from; i < to; i++) {
+    answer[i] = STORE_NEW;
+    if (ref[i] == STORE_NONE && s->index.n_strays == 0)
+      continue;
+    struct single row = begin_row(s, batch, i);
+    if (ref[i] == STORE_NONE || !is_state(s, &row, ref[i], wide))
+      ref[i] = find_row(s, &row, hash[i], wide);
+    answer[i] = ref[i] == STORE_NONE ? STORE_NEW : STORE_OLD;
+  }
+}
+
+INDEX_WIDE static void confirm_wide(struct store *s, const struct ts_batch *batch,
+                                    const uint64_t *hash, uint32_t from, uint32_t to,
+                                    uint8_t *answer, uint64_t *ref) {
+  confirm_all(s, batch, hash, from, to, answer, ref, true);
+}
+
+static void collapse_confirm(struct store *s, const struct ts_batch *batch,
+                             const uint64_t *hash, uint32_t from, uint32_t to, uint8_t *answer,
+                             uint64_t *ref) {
+  if (s->wide)
+    confirm_wide(s, batch, hash, from, to, answer, ref);
+  else
+    confirm_all(s, batch, hash, from, to, answer, ref, false);
 }
 
 static void collapse_find(struct store *s, const struct ts_batch *batch, const uint64_t *hash,
                           uint32_t from, uint32_t to, uint8_t *answer, uint64_t *ref) {
-  while (from < to) {
-    uint32_t n = to - from < PARTS_BATCH ? to - from : PARTS_BATCH;
-    number_rows(s, batch, hash, from, n, false);
-    for (uint32_t i = 0; i < n; i++, from++) {
-      struct sought sought = {s, i};
-      uint64_t own = own_hash(s, hash[from]), *end;
-      ref[from] = index_find(&s->index, own, is_same, &sought, false, &end);
-      answer[from] = ref[from] == INDEX_NONE ? STORE_NEW : STORE_OLD;
-    }
+  for (uint32_t end; from < to; from = end) {
+    end = to - from < GLANCE_ROWS ? to : from + GLANCE_ROWS;
+    collapse_guess(s, hash + from, end - from, ref + from);
+    collapse_confirm(s, batch, hash, from, end, answer, ref);
   }
 }
 
 /* Puts the packed state of an id together in the parts' room. */
 static bool assemble(const struct store *s, uint64_t id) {
-  uint32_t epoch = epoch_of(s, id), at = 0;
-  const uint8_t *width = widths_of(s, epoch), *tuple = tuple_at(s, id, epoch);
-  for (uint32_t k = 0; k < s->parts.tops; at += width[k++])
-    s->parts.down[s->parts.top[k]] = field_at(tuple, at, width[k]);
+  tuples_numbers(&s->tuples, id, s->number);
+  for (uint32_t k = 0; k < s->parts.tops; k++)
+    s->parts.down[s->parts.top[k]] = s->number[k];
   return parts_assemble(&s->parts);
 }
 
 static uint32_t collapse_get(const struct store *s, uint64_t ref, uint8_t *row) {
-  if (ref >= s->states || !assemble(s, ref))
+  if (ref >= s->tuples.n || !assemble(s, ref))
     return 0;
   return parts_unrow(&s->parts, row);
 }
 
 static uint64_t collapse_bits(const struct store *s, uint64_t ref) {
   uint64_t bits = 0;
-  assert(ref < s->states);
+  assert(ref < s->tuples.n);
   if (s->extra_bits > 0)
     memcpy(&bits, segments_at(&s->extra, ref), s->extra.item);
   return bits;
 }
 
 static void collapse_set_bits(struct store *s, uint64_t ref, uint64_t bits) {
-  assert(ref < s->states);
+  assert(ref < s->tuples.n);
   if (s->extra_bits > 0)
     memcpy(segments_at(&s->extra, ref), &bits, s->extra.item);
 }
 
 static void collapse_usage(const struct store *s, struct store_usage *usage) {
-  uint64_t epochs = s->epochs_room * (sizeof *s->epoch + s->parts.tops);
-  uint64_t rest = sizeof *s + epochs + PARTS_BATCH * sizeof *s->tuple * s->words;
-  *usage = (struct store_usage){.states = s->states};
+  uint64_t rest = sizeof *s + s->size;
+  *usage = (struct store_usage){.states = s->tuples.n};
   usage->index_bytes = index_reserved(&s->index);
-  usage->vector_bytes = s->capacity + parts_reserved(&s->parts);
+  usage->vector_bytes = tuples_reserved(&s->tuples) + parts_reserved(&s->parts);
   usage->reserved = usage->index_bytes + usage->vector_bytes + s->extra.reserved + rest;
-  usage->bytes = usage->index_bytes + s->end + parts_used(&s->parts) + rest +
-                 (s->extra_bits > 0 ? s->states * s->extra.item : 0);
+  usage->bytes = usage->index_bytes + tuples_used(&s->tuples) + parts_used(&s->parts) + rest +
+                 (s->extra_bits > 0 ? s->tuples.n * s->extra.item : 0);
 }
 
 static const char *check_states(const struct store *s) {
   size_t size = parts_check_room(&s->parts);
   uint8_t *room = budget_alloc(s->budget, BUDGET_OTHER, size);
   const char *broken = NULL;
-  for (uint64_t id = 0; room && !broken && id < s->states; id++)
+  for (uint64_t id = 0; room && !broken && id < s->tuples.n; id++)
     broken = assemble(s, id) ? parts_check_packed(&s->parts, room)
                              : "collapse: a state has a component that does not exist";
   budget_free(s->budget, BUDGET_OTHER, room, size);
@@ -426,13 +481,10 @@ static const char *collapse_check(const struct store *s) {
   const char *broken = index_check(&s->index);
   if (!broken)
     broken = parts_check(&s->parts);
-  if (!broken && s->index.entries + s->index.lost != s->states)
+  if (!broken)
+    broken = tuples_check(&s->tuples);
+  if (!broken && s->index.entries + s->index.lost != s->tuples.n)
     broken = "collapse: the index and the number of states differ";
-  for (uint32_t i = 1; !broken && i < s->epochs; i++) {
-    const struct epoch *e = &s->epoch[i - 1];
-    if (e[1].offset != e->offset + (e[1].first - e->first) * e->bytes)
-      broken = "collapse: an epoch does not begin where the one before it ends";
-  }
   return broken ? broken : check_states(s);
 }
 
@@ -445,6 +497,9 @@ const struct store_kind store_collapse = {
     .put = collapse_put,
     .find = collapse_find,
     .prefetch = collapse_prefetch,
+    .guess = collapse_guess,
+    .confirm = collapse_confirm,
+    .origins = collapse_origins,
     .get = collapse_get,
     .bits = collapse_bits,
     .set_bits = collapse_set_bits,

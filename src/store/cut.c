@@ -8,14 +8,8 @@
  */
 #include "store/cut.h"
 
+#include <assert.h>
 #include <string.h>
-
-#if defined(__x86_64__)
-#include <immintrin.h>
-#define CUT_NATIVE __attribute__((target("avx2,bmi,bmi2")))
-#endif
-
-#define CUT_INLINE static inline __attribute__((always_inline))
 
 /* The bits of a row's word that are packed. */
 static uint64_t mask_of(const struct ts_slot *slot) {
@@ -32,7 +26,7 @@ static uint64_t lowest(uint64_t mask, uint32_t n) {
 }
 
 /* Adds the pieces of a word whose bits are packed from bit `at` on. */
-static uint32_t add_pieces(struct cut *c, uint32_t n, uint64_t mask, uint32_t at,
+static uint32_t add_pieces(struct cut *c, uint32_t n, uint32_t word, uint64_t mask, uint32_t at,
                            const uint32_t *end) {
   uint32_t leaf = 0;
   while (mask) {
@@ -40,7 +34,7 @@ static uint32_t add_pieces(struct cut *c, uint32_t n, uint64_t mask, uint32_t at
       leaf++;
     uint32_t begin = leaf == 0 ? 0 : end[leaf - 1];
     uint64_t bits = lowest(mask, end[leaf] - at);
-    c->piece[n++] = (struct cut_piece){bits, leaf, at - begin};
+    c->piece[n++] = (struct cut_piece){bits, leaf, (uint16_t)word, (uint16_t)(at - begin)};
     at += (uint32_t)__builtin_popcountll(bits);
     mask ^= bits;
   }
@@ -55,11 +49,17 @@ static void find_pieces(struct cut *c, const struct ts_shape *shape, uint32_t he
     mask[shape->slot[i].offset / 8] |= mask_of(&shape->slot[i]);
   for (uint32_t w = 0; w < c->words; w++) {
     c->start[w] = n;
-    n = add_pieces(c, n, mask[w], at, end);
+    n = add_pieces(c, n, w, mask[w], at, end);
     at += (uint32_t)__builtin_popcountll(mask[w]);
   }
+  assert(header <= end[0]);
   c->start[c->words] = n;
-  c->start[c->words + 1] = add_pieces(c, n, (UINT64_C(1) << header) - 1, 0, end);
+  c->start[c->words + 1] = add_pieces(c, n, 0, (UINT64_C(1) << header) - 1, 0, end);
+  for (uint32_t leaf = 0, i = 0; leaf <= c->leaves; leaf++) {
+    while (i < n && c->piece[i].leaf < leaf)
+      i++;
+    c->first[leaf] = i;
+  }
   memset(c->last, 0, c->stride);
 }
 
@@ -74,13 +74,14 @@ bool cut_open(struct cut *c, const struct ts_shape *shape, struct budget *budget
                     .fixed = header == 0,
                     .native = native};
   c->size = pieces * sizeof *c->piece + leaves * sizeof *c->now + stride +
-            (words + 2) * sizeof *c->start;
+            (words + 2) * sizeof *c->start + (leaves + 1) * sizeof *c->first;
   c->piece = budget_alloc(budget, BUDGET_STORE, c->size);
   if (!c->piece)
     return false;
   c->now = (uint64_t *)(c->piece + pieces);
   c->last = (uint8_t *)(c->now + leaves);
   c->start = (uint32_t *)(void *)(c->last + stride);
+  c->first = c->start + words + 2;
   find_pieces(c, shape, header, end);
   return true;
 }
@@ -92,15 +93,6 @@ void cut_close(struct cut *c) {
 }
 
 typedef uint64_t bits_of(uint64_t word, uint64_t mask);
-
-static inline uint64_t bits_portable(uint64_t word, uint64_t mask) {
-  uint64_t bits = 0;
-  for (word &= mask; word; word &= word - 1) {
-    uint64_t bit = word & -word;
-    bits |= UINT64_C(1) << __builtin_popcountll(mask & (bit - 1));
-  }
-  return bits;
-}
 
 /* Takes over the difference of one word of row i. */
 CUT_INLINE void flip(struct cut *c, uint32_t w, uint64_t difference, uint32_t i, uint64_t *key,
@@ -136,14 +128,10 @@ typedef void cut_of(struct cut *, const uint8_t *row, const uint8_t *last, uint3
 
 static inline void cut_portable(struct cut *c, const uint8_t *row, const uint8_t *last,
                                 uint32_t i, uint64_t *key, uint64_t *differs) {
-  cut_words(c, row, last, 0, i, key, differs, bits_portable);
+  cut_words(c, row, last, 0, i, key, differs, cut_bits_portable);
 }
 
 #ifdef CUT_NATIVE
-CUT_NATIVE static inline uint64_t bits_native(uint64_t word, uint64_t mask) {
-  return _pext_u64(word, mask);
-}
-
 CUT_NATIVE static inline void cut_native(struct cut *c, const uint8_t *row, const uint8_t *last,
                                          uint32_t i, uint64_t *key, uint64_t *differs) {
   uint32_t w = 0;
@@ -153,10 +141,10 @@ CUT_NATIVE static inline void cut_native(struct cut *c, const uint8_t *row, cons
     __m256d same = _mm256_castsi256_pd(_mm256_cmpeq_epi64(a, b));
     for (uint32_t on = ~(uint32_t)_mm256_movemask_pd(same) & 15; on; on &= on - 1) {
       uint32_t at = w + (uint32_t)__builtin_ctz(on);
-      flip(c, at, load(row + 8 * at) ^ load(last + 8 * at), i, key, differs, bits_native);
+      flip(c, at, load(row + 8 * at) ^ load(last + 8 * at), i, key, differs, cut_bits_native);
     }
   }
-  cut_words(c, row, last, w, i, key, differs, bits_native);
+  cut_words(c, row, last, w, i, key, differs, cut_bits_native);
 }
 #else
 #define cut_native cut_portable
@@ -169,7 +157,7 @@ CUT_INLINE void cut_all(struct cut *c, const struct ts_batch *batch, uint32_t fr
     const uint8_t *row = batch->rows + (from + i) * batch->stride;
     uint32_t length = c->fixed ? 0 : batch->edge[from + i].length;
     if (length != c->length)
-      flip(c, c->words, length ^ c->length, i, key, differs, bits_portable);
+      flip(c, c->words, length ^ c->length, i, key, differs, cut_bits_portable);
     one(c, row, last, i, key, differs);
     for (uint32_t k = 0; k < c->leaves && (i == 0 || c->leaves == 1); k++)
       key[k * CUT_ROWS + i] = c->now[k];

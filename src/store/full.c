@@ -15,7 +15,7 @@
  * 12.7 to 14.3 million events per second; comparing a bucket's tags by vector
  * instructions gave 16.3; handing the place where a search ended to insertion, 16.9.
  */
-#include "store/index.h"
+#include "store/glance.h"
 #include "store/store.h"
 #include "store/vacant.h"
 #include "store/vectors.h"
@@ -25,7 +25,7 @@
 #include <assert.h>
 #include <string.h>
 
-#define FULL_BATCH  128u        /* rows whose lines are asked for at once */
+#define FULL_BATCH  GLANCE_ROWS /* rows whose lines are asked for at once */
 #define FULL_PACKED (32u << 10) /* and bytes of their packed states */
 
 struct store {
@@ -121,12 +121,9 @@ static inline struct sought seek(struct store *s, const struct ts_batch *batch, 
   return (struct sought){s, s->packed, bytes};
 }
 
-/* What is known about some rows of a batch, by their place behind the first. */
-struct glance {
-  uint32_t n_likely, n_on;
-  uint32_t likely[FULL_BATCH], on[FULL_BATCH];
-  uint64_t id[FULL_BATCH]; /* of likely[k] */
-  uint64_t hash[FULL_BATCH];
+/* Rows of a batch in work. */
+struct work {
+  struct glance glance;
   uint32_t bytes[FULL_BATCH]; /* of the packed row, which is at s->packed + k * s->room */
 };
 
@@ -137,59 +134,34 @@ static inline void prefetch_vector(const struct store *s, uint64_t id) {
   __builtin_prefetch(at + (s->vectors.fixed ? s->vectors.bytes - 1 : 64));
 }
 
-/* Of rows row[0 .. n), or of the first n, those whose tag is met in the bucket `reach`
- * behind their home become likely; those of which this bucket is full without it go on
- * to the next. */
-INDEX_INLINE void glance_at(const struct index *index, struct glance *g, const uint32_t *row,
-                            uint32_t n, uint32_t reach, bool wide) {
-  uint32_t likely = g->n_likely, on = 0;
-  for (uint32_t k = 0; k < n; k++) {
-    uint32_t i = row ? row[k] : k;
-    bool further;
-    uint64_t id = index_peek(index, g->hash[i], reach, wide, &further);
-    g->likely[likely] = i;
-    g->id[likely] = id;
-    likely += id != INDEX_NONE;
-    g->on[on] = i;
-    on += further;
-  }
-  g->n_likely = likely;
-  g->n_on = on;
-}
-
-INDEX_INLINE void glance_all(const struct store *s, uint32_t n, struct glance *g, bool wide) {
-  g->n_likely = 0;
-  glance_at(&s->index, g, NULL, n, 0, wide);
-  for (uint32_t reach = 1; g->n_on > 0 && reach < INDEX_REACH; reach++) {
-    for (uint32_t k = 0; k < g->n_on; k++)
-      index_prefetch_on(&s->index, g->hash[g->on[k]], reach);
-    glance_at(&s->index, g, g->on, g->n_on, reach, wide);
-  }
+INDEX_INLINE void look_at_all(const struct store *s, uint32_t n, struct glance *g, bool wide) {
+  glance_rows(&s->index, n, g, wide);
   for (uint32_t k = 0; k < g->n_likely; k++)
     prefetch_vector(s, g->id[k]);
 }
 
-INDEX_WIDE static void glance_wide(const struct store *s, uint32_t n, struct glance *g) {
-  glance_all(s, n, g, true);
+INDEX_WIDE static void look_wide(const struct store *s, uint32_t n, struct glance *g) {
+  look_at_all(s, n, g, true);
 }
 
-static void glance_plain(const struct store *s, uint32_t n, struct glance *g) {
-  glance_all(s, n, g, false);
+static void look_plain(const struct store *s, uint32_t n, struct glance *g) {
+  look_at_all(s, n, g, false);
 }
 
-static inline struct sought packed_row(const struct store *s, const struct glance *g,
+static inline struct sought packed_row(const struct store *s, const struct work *w,
                                        uint32_t k) {
-  return (struct sought){s, s->packed + (size_t)k * s->room, g->bytes[k]};
+  return (struct sought){s, s->packed + (size_t)k * s->room, w->bytes[k]};
 }
 
 /* Answers those of n rows from `from` on that are what their tags say; the others,
  * nearly always new ones, are marked new. */
-static void recognise(const struct store *s, uint32_t from, const struct glance *g, uint32_t n,
+static void recognise(const struct store *s, uint32_t from, const struct work *w, uint32_t n,
                       uint8_t *answer, uint64_t *ref) {
+  const struct glance *g = &w->glance;
   memset(answer + from, STORE_NEW, n);
   for (uint32_t k = 0; k < g->n_likely; k++) {
     uint32_t i = from + g->likely[k];
-    struct sought sought = packed_row(s, g, g->likely[k]);
+    struct sought sought = packed_row(s, w, g->likely[k]);
     if (__builtin_expect(is_same(&sought, g->id[k]), 1)) {
       answer[i] = STORE_OLD;
       ref[i] = g->id[k];
@@ -234,18 +206,18 @@ static inline bool insert(struct store *s, uint64_t hash, const struct sought *s
   return true;
 }
 
-INDEX_INLINE bool put_row(struct store *s, const struct glance *g, uint32_t k, uint8_t *answer,
+INDEX_INLINE bool put_row(struct store *s, const struct work *w, uint32_t k, uint8_t *answer,
                           uint64_t *ref, bool wide) {
-  struct sought sought = packed_row(s, g, k);
-  uint64_t *end, id = index_find(&s->index, g->hash[k], is_same, &sought, wide, &end);
+  struct sought sought = packed_row(s, w, k);
+  uint64_t *end, id = index_find(&s->index, w->glance.hash[k], is_same, &sought, wide, &end);
   *answer = id == INDEX_NONE ? STORE_NEW : STORE_OLD;
   *ref = id;
-  return id != INDEX_NONE || insert(s, g->hash[k], &sought, end, ref);
+  return id != INDEX_NONE || insert(s, w->glance.hash[k], &sought, end, ref);
 }
 
 /* Puts the rows marked new; returns the first not answered. */
-INDEX_INLINE uint32_t put_rest(struct store *s, const struct glance *g, uint32_t from,
-                               uint32_t n, uint8_t *answer, uint64_t *ref, bool wide) {
+INDEX_INLINE uint32_t put_rest(struct store *s, const struct work *w, uint32_t from, uint32_t n,
+                               uint8_t *answer, uint64_t *ref, bool wide) {
   uint32_t rest[FULL_BATCH], n_rest = 0;
   for (uint32_t i = 0; i < n; i++) {
     rest[n_rest] = i;
@@ -253,38 +225,38 @@ INDEX_INLINE uint32_t put_rest(struct store *s, const struct glance *g, uint32_t
   }
   for (uint32_t k = 0; k < n_rest; k++) {
     uint32_t i = from + rest[k];
-    if (!put_row(s, g, rest[k], &answer[i], &ref[i], wide))
+    if (!put_row(s, w, rest[k], &answer[i], &ref[i], wide))
       return i;
   }
   return from + n;
 }
 
-INDEX_WIDE static uint32_t put_rest_wide(struct store *s, const struct glance *g, uint32_t from,
+INDEX_WIDE static uint32_t put_rest_wide(struct store *s, const struct work *w, uint32_t from,
                                          uint32_t n, uint8_t *answer, uint64_t *ref) {
-  return put_rest(s, g, from, n, answer, ref, true);
+  return put_rest(s, w, from, n, answer, ref, true);
 }
 
-static uint32_t put_rest_plain(struct store *s, const struct glance *g, uint32_t from,
-                               uint32_t n, uint8_t *answer, uint64_t *ref) {
-  return put_rest(s, g, from, n, answer, ref, false);
+static uint32_t put_rest_plain(struct store *s, const struct work *w, uint32_t from, uint32_t n,
+                               uint8_t *answer, uint64_t *ref) {
+  return put_rest(s, w, from, n, answer, ref, false);
 }
 
 static uint32_t full_put(struct store *s, const struct ts_batch *batch, const uint64_t *hash,
                          uint32_t from, uint32_t to, uint8_t *answer, uint64_t *ref) {
-  struct glance g;
+  struct work w;
   while (from < to) {
     uint32_t n = to - from < s->rows ? to - from : s->rows;
     for (uint32_t i = 0; i < n; i++)
-      g.hash[i] = own_hash(s, hash[from + i]);
+      w.glance.hash[i] = own_hash(s, hash[from + i]);
     if (n > 1)
-      (s->index.wide ? glance_wide : glance_plain)(s, n, &g);
-    pack_rows(s->pack, batch, from, from + n, s->packed, g.bytes);
+      (s->index.wide ? look_wide : look_plain)(s, n, &w.glance);
+    pack_rows(s->pack, batch, from, from + n, s->packed, w.bytes);
     if (n > 1)
-      recognise(s, from, &g, n, answer, ref);
+      recognise(s, from, &w, n, answer, ref);
     else
       answer[from] = STORE_NEW;
     uint32_t done =
-        (s->index.wide ? put_rest_wide : put_rest_plain)(s, &g, from, n, answer, ref);
+        (s->index.wide ? put_rest_wide : put_rest_plain)(s, &w, from, n, answer, ref);
     if (done < from + n)
       return done;
     from = done;
@@ -292,21 +264,12 @@ static uint32_t full_put(struct store *s, const struct ts_batch *batch, const ui
   return to;
 }
 
-/* Row by row, with branches, which let the processor go on with the next rows while it
- * waits for a bucket: of the few rows of a depth-first search no others are in flight. */
 INDEX_INLINE void guess_all(const struct store *s, const uint64_t *hash, uint32_t n,
                             uint64_t *ref, bool wide) {
   for (uint32_t i = 0; i < n; i++) {
-    uint64_t own = own_hash(s, hash[i]);
-    bool further = true;
-    ref[i] = STORE_NONE;
-    for (uint32_t reach = 0; further && reach < INDEX_REACH; reach++) {
-      ref[i] = index_peek(&s->index, own, reach, wide, &further);
-      if (ref[i] != STORE_NONE) {
-        prefetch_vector(s, ref[i]);
-        break;
-      }
-    }
+    ref[i] = glance_one(&s->index, own_hash(s, hash[i]), wide);
+    if (ref[i] != STORE_NONE)
+      prefetch_vector(s, ref[i]);
   }
 }
 

@@ -206,13 +206,19 @@ static uint32_t build(struct parts *p, uint32_t from, uint32_t to) {
   return p->places++;
 }
 
+/* A tree over leaves [from, to) that is no part of another one. */
+static void build_top(struct parts *p, uint32_t from, uint32_t to) {
+  p->span[p->tops] = (struct parts_span){from, to, p->places};
+  p->top[p->tops++] = build(p, from, to);
+}
+
 /* One tree over the leaves of each component. */
 static void build_components(struct parts *p, const struct seams *m) {
   for (uint32_t from = 0, to; from < p->leaves; from = to) {
     uint32_t end = component_end(m, p->place[from].left);
     for (to = from + 1; to < p->leaves && p->place[to].left < end;)
       to++;
-    p->top[p->tops++] = build(p, from, to);
+    build_top(p, from, to);
   }
 }
 
@@ -231,9 +237,8 @@ static void build_trees(struct parts *p, const struct seams *m, enum parts_form 
   uint32_t middle = 0;
   while (p->place[middle].left < m->middle)
     middle++;
-  p->tops = 2;
-  p->top[0] = build(p, 0, middle);
-  p->top[1] = build(p, middle, p->leaves);
+  build_top(p, 0, middle);
+  build_top(p, middle, p->leaves);
 }
 
 /* Takes the block and cuts it into its arrays. */
@@ -242,7 +247,7 @@ static bool take_block(struct parts *p) {
   p->packed_bytes = pack_bytes(p->pack) + 32;
   p->size =
       most * (sizeof *p->place + sizeof(uint64_t) + (PARTS_COLUMN + 2) * sizeof(uint32_t) + 1) +
-      leaves * PARTS_BATCH * sizeof(uint64_t) + p->packed_bytes;
+      leaves * sizeof *p->span + leaves * PARTS_BATCH * sizeof(uint64_t) + p->packed_bytes;
   p->block = budget_alloc(p->budget, BUDGET_STORE, p->size);
   if (!p->block)
     return false;
@@ -252,7 +257,8 @@ static bool take_block(struct parts *p) {
   p->id = (uint32_t *)(p->differs + most);
   p->down = p->id + most * PARTS_COLUMN;
   p->top = p->down + most;
-  p->column = (uint8_t *)(p->top + most);
+  p->span = (struct parts_span *)(p->top + most);
+  p->column = (uint8_t *)(p->span + leaves);
   p->packed = p->column + most;
   return true;
 }

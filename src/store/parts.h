@@ -28,6 +28,12 @@ struct parts_place {
   uint32_t left, right; /* of an inner place: places; of a leaf: first bit, bits */
 };
 
+/* What belongs to the tree below a top. */
+struct parts_span {
+  uint32_t leaf, leaf_end; /* leaves */
+  uint32_t inner;          /* the first inner place, the last is the top; not if it is a leaf */
+};
+
 struct parts {
   struct budget *budget;
   struct pack *pack;
@@ -41,11 +47,12 @@ struct parts {
    * of PARTS_BATCH for each; and the numbers of all parts, one of PARTS_COLUMN. */
   uint64_t *key;
   uint32_t *id;
-  uint64_t *differs; /* [places]: bit i: row i's part is not that of the row before */
-  uint32_t *top;     /* [tops]: places */
-  uint32_t *down;    /* [places]: numbers of one state's parts */
-  uint8_t *column;   /* [places]: what is in the columns of ids now */
-  uint8_t *packed;   /* one state, and what packing writes behind */
+  uint64_t *differs;       /* [places]: bit i: row i's part is not that of the row before */
+  uint32_t *top;           /* [tops]: places */
+  struct parts_span *span; /* [tops] */
+  uint32_t *down;          /* [places]: numbers of one state's parts */
+  uint8_t *column;         /* [places]: what is in the columns of ids now */
+  uint8_t *packed;         /* one state, and what packing writes behind */
   void *block;
 };
 

@@ -90,6 +90,12 @@ struct store_kind {
   void (*confirm)(struct store *, const struct ts_batch *, const uint64_t *hash, uint32_t from,
                   uint32_t to, uint8_t *answer, uint64_t *ref);
 
+  /* Tells that rows of this batch are successors of the states with the refs parent[i]
+   * (STORE_NONE: of none that is stored), and that their edges say what changed, whenever
+   * they are asked about; until it is called again. `parent` NULL: this is not known, as it
+   * is at first. NULL: of no use. */
+  void (*origins)(struct store *, const struct ts_batch *, const uint64_t *parent);
+
   /* The state of a ref, into a row of the shape's stride; its length, or 0 if
    * it was removed and the ref not given out again. */
   uint32_t (*get)(const struct store *, uint64_t ref, uint8_t *row);

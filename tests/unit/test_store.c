@@ -44,7 +44,7 @@ struct run {
   int64_t *next, *head;
   /* a batch */
   struct ts_batch batch;
-  uint64_t key[ROWS], ref[ROWS];
+  uint64_t key[ROWS], ref[ROWS], parent[ROWS];
   uint8_t answer[ROWS];
 };
 
@@ -99,6 +99,9 @@ static void run_open(struct run *r, const char *kind, uint32_t capacity, uint32_
                                .rows = calloc(ROWS, r->stride),
                                .stride = r->stride,
                                .capacity = ROWS};
+  memset(r->parent, 0xFF, sizeof r->parent); /* STORE_NONE */
+  if (r->kind->origins)
+    r->kind->origins(r->store, &r->batch, r->parent);
 }
 
 static void run_close(struct run *r) {
@@ -118,13 +121,40 @@ static void run_close(struct run *r) {
   free(r->batch.rows);
 }
 
-/* A batch of rows, each drawn from a family of about `spread` states. */
+/* Makes row i differ from a stored state in some slots, and says so. */
+static void draw_successor(struct run *r, uint32_t i, uint32_t parent) {
+  const struct ts_shape *shape = &r->shapes.shape;
+  struct ts_edge *edge = &r->batch.edge[i];
+  uint8_t *row = r->batch.rows + i * r->stride;
+  memcpy(row, r->state + (size_t)parent * r->stride, r->stride);
+  edge->length = r->length[parent];
+  edge->changed = 0;
+  r->parent[i] = r->handle[parent];
+  for (uint64_t n = bits_next_random(&r->random) % 4; n > 0; n--) {
+    uint32_t component = (uint32_t)(bits_next_random(&r->random) % shape->n_components);
+    const struct ts_component *c = &shape->component[component];
+    uint32_t at = (uint32_t)(bits_next_random(&r->random) % c->n_slots);
+    const struct ts_slot *slot = &shape->slot[c->first_slot + at];
+    edge->changed |= UINT64_C(1) << (component < 63 ? component : 63);
+    if (slot->offset + slot->bytes <= edge->length)
+      shapes_set(slot, row, bits_next_random(&r->random) % 3);
+    else if (slot->offset >= edge->length && n == 1)
+      edge->length = slot->offset + slot->bytes; /* zeros */
+  }
+}
+
+/* A batch of rows, each drawn from a family of about `spread` states, or, where the store
+ * makes use of that, a successor of a state. */
 static void draw(struct run *r) {
   r->batch.n = 1 + (uint32_t)(bits_next_random(&r->random) % ROWS);
   for (uint32_t i = 0; i < r->batch.n; i++) {
     uint64_t seed = bits_next_random(&r->random) % r->spread;
     uint8_t *row = r->batch.rows + i * r->stride;
+    r->parent[i] = STORE_NONE;
     r->batch.edge[i].length = shapes_row(&r->shapes, row, &seed);
+    r->batch.edge[i].changed = 0;
+    if (r->kind->origins && r->n > 0 && bits_next_random(&r->random) % 4 != 0)
+      draw_successor(r, i, (uint32_t)(bits_next_random(&r->random) % r->n));
     r->key[i] = hash_finish(hash_raw(r->hash, row, r->batch.edge[i].length));
   }
 }

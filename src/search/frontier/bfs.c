@@ -43,6 +43,7 @@ struct frontier {
 
 static void bfs_close(struct frontier *f) {
   struct budget *budget = f->config.budget;
+  frontier_tell_origins(f->config.store_kind, f->config.store, NULL);
   frontier_rows_close(&f->rows, budget);
   queue_close(&f->queue);
   queue_close(&f->next);
@@ -74,6 +75,8 @@ static struct frontier *bfs_open(const struct frontier_config *config) {
     bfs_close(f);
     return NULL;
   }
+  if (f->has_ids)
+    frontier_tell_origins(config->store_kind, config->store, &f->rows);
   return f;
 }
 

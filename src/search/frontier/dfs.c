@@ -56,8 +56,9 @@ static inline bool is_frame(struct pile_record record) {
   return record.kind & 1;
 }
 
-enum { TAKEN = 16 }; /* waiting rows that are looked up at once */
-enum { NEAR = 8 };   /* frames on the pile that are looked under for them */
+enum { CHANGED = 65 }; /* bytes, at most, of a list of what changed */
+enum { TAKEN = 16 };   /* waiting rows that are looked up at once */
+enum { NEAR = 8 };     /* frames on the pile that are looked under for them */
 
 struct frontier {
   struct frontier_config config;
@@ -76,7 +77,10 @@ struct frontier {
   uint8_t *row, *anchor; /* the states of the top frame, while fresh, and of the anchor; of
                           * the root zeros, and no length */
   uint32_t length, anchor_length;
-  bool anchored; /* the top frame's state is the anchor */
+  bool has_ids;           /* the pile says what the store calls anchors, and what changed */
+  bool tells;             /* and the store is told */
+  uint64_t id, anchor_id; /* what it calls the top frame's state and the anchor */
+  bool anchored;          /* the top frame's state is the anchor */
   struct pile pile;
   uint64_t frames; /* on the pile, with the root's */
   uint32_t node;   /* of the top frame, if a tree is kept; TDTREE_NONE: the root */
@@ -84,6 +88,7 @@ struct frontier {
 
 static void dfs_close(struct frontier *f) {
   struct budget *budget = f->config.budget;
+  frontier_tell_origins(f->config.store_kind, f->config.store, NULL);
   pile_free(&f->pile);
   frontier_rows_close(&f->two[0], budget);
   frontier_rows_close(&f->two[1], budget);
@@ -117,6 +122,23 @@ static inline uint8_t *write_state(const struct frontier *f, const uint8_t *row,
   return delta_write(f->anchor, row, f->words, at);
 }
 
+/* What changed, as a list of bits. Both return the place behind it. */
+static inline uint8_t *write_changed(uint64_t changed, uint8_t *at) {
+  uint8_t *list = at + 1;
+  for (; changed != 0; changed &= changed - 1)
+    *list++ = (uint8_t)__builtin_ctzll(changed);
+  *at = (uint8_t)(list - at - 1);
+  return list;
+}
+
+static inline const uint8_t *read_changed(const uint8_t *at, uint64_t *changed) {
+  const uint8_t *end = at + 1 + *at;
+  *changed = 0;
+  for (at++; at < end; at++)
+    *changed |= UINT64_C(1) << *at;
+  return end;
+}
+
 /* Returns the place behind the event. */
 static inline const uint8_t *read_event(const struct frontier *f, const uint8_t *at,
                                         uint32_t kind, struct ts_event *event) {
@@ -148,11 +170,11 @@ static inline uint32_t read_state(const struct frontier *f, const uint8_t *at,
 
 /* What the loop calls the state of the top frame. */
 static inline uint64_t top_ref(const struct frontier *f) {
-  return f->frames == 1 ? STORE_NONE : f->node;
+  return f->frames == 1 ? STORE_NONE : f->has_ids ? f->id : f->node;
 }
 
 /* The frame of a state just stored, a successor of the top frame's, becomes the top. Its
- * node, if a tree is kept, has the number `ref`. */
+ * node, if a tree is kept, or its id has the number `ref`. */
 static bool push_frame(struct frontier *f, const struct ts_edge *edge, const uint8_t *row,
                        uint64_t ref) {
   uint8_t *at = pile_room(&f->pile, f->room);
@@ -166,7 +188,8 @@ static bool push_frame(struct frontier *f, const struct ts_edge *edge, const uin
   f->anchored = false;
   f->frames++;
   f->fresh = true;
-  f->node = (uint32_t)ref;
+  f->node = f->config.tree == NULL ? TDTREE_NONE : (uint32_t)ref;
+  f->id = ref;
   f->top.ref = top_ref(f);
   f->top.depth = f->frames - 2; /* wraps for the root, as the contract has it */
   f->top.cursor = (struct ts_event){0, 0};
@@ -188,11 +211,17 @@ static void drop_anchor(struct frontier *f) {
   uint8_t *old = f->anchor;
   assert((frame.kind & KINDS) == FRAME);
   uint32_t kind = frame.kind | ANCHOR;
-  const uint8_t *end = write_state(f, f->row, f->length, frame.at + frame.bytes, &kind);
+  uint8_t *at = frame.at + frame.bytes;
+  if (f->has_ids) {
+    memcpy(at, &f->anchor_id, sizeof f->anchor_id);
+    at += sizeof f->anchor_id;
+  }
+  const uint8_t *end = write_state(f, f->row, f->length, at, &kind);
   f->pile.top = frame.at;
   pile_push(&f->pile, kind, (uint32_t)(end - frame.at));
   f->anchor = f->row;
   f->anchor_length = f->length;
+  f->anchor_id = f->id;
   f->row = old;
   f->anchored = true;
 }
@@ -211,6 +240,10 @@ static struct pile_record pop_frames(struct frontier *f) {
   for (; top.at != NULL && is_frame(top); top = pile_top(&f->pile)) {
     if ((top.kind & KINDS) == ANCHOR) {
       const uint8_t *at = top.at + f->action_bytes + (top.kind & CHOICE ? sizeof(uint32_t) : 0);
+      if (f->has_ids) {
+        memcpy(&f->anchor_id, at, sizeof f->anchor_id);
+        at += sizeof f->anchor_id;
+      }
       f->anchor_length ^= read_state(f, at, top.at + top.bytes, top.kind, f->anchor);
     }
     pile_pop(&f->pile, top);
@@ -219,6 +252,7 @@ static struct pile_record pop_frames(struct frontier *f) {
       shut_node(f);
   }
   f->anchored = true;
+  f->id = f->anchor_id;
   return top;
 }
 
@@ -233,8 +267,10 @@ static struct frontier *dfs_open(const struct frontier_config *config) {
   f->words = ts_stride(config->shape) / 8;
   f->no_action = config->shape->n_actions < 0xFFFF ? 0xFFFF : TS_NONE;
   f->action_bytes = f->no_action == TS_NONE ? 4 : 2;
-  f->room = sizeof(uint64_t) + 3 * sizeof(uint32_t) + (size_t)DELTA_MOST * f->words +
-            DELTA_SLACK + PILE_TAIL;
+  f->has_ids = f->tells = config->tree == NULL && (config->store_kind->has & STORE_IDS) &&
+                          config->store_kind->origins;
+  f->room = (f->has_ids ? CHANGED : 0) + sizeof(uint64_t) + 3 * sizeof(uint32_t) +
+            (size_t)DELTA_MOST * f->words + DELTA_SLACK + PILE_TAIL;
   f->row = budget_alloc(budget, BUDGET_OPEN, ts_stride(config->shape));
   f->anchor = budget_alloc(budget, BUDGET_OPEN, ts_stride(config->shape));
   bool fine = f->row != NULL && f->anchor != NULL &&
@@ -263,7 +299,7 @@ static bool dfs_settled(struct frontier *f, const struct frontier_range *range) 
   f->top.ahead = f->guessed && i == f->likely;
   f->guessed = false;
   return push_frame(f, &rows->batch.edge[i], f->top.row,
-                    f->config.tree == NULL ? TDTREE_NONE : rows->ref[i]);
+                    f->config.tree == NULL && !f->has_ids ? TDTREE_NONE : rows->ref[i]);
 }
 
 static bool dfs_next(struct frontier *f, struct frontier_open *open) {
@@ -317,6 +353,8 @@ static bool push_waiting(struct frontier *f, const struct frontier_rows *rows, u
     return false;
   memcpy(at, &rows->raw[i], sizeof rows->raw[i]);
   at = write_event(f, edge->event, at + sizeof rows->raw[i], &kind);
+  if (f->has_ids)
+    at = write_changed(edge->changed, at);
   at = write_state(f, rows->batch.rows + i * rows->batch.stride, edge->length, at, &kind);
   pile_push(&f->pile, kind, (uint32_t)(at - from));
   return true;
@@ -335,6 +373,8 @@ static bool sift(struct frontier *f, struct frontier_rows *rows, uint32_t from) 
   uint32_t n = rows->batch.n, old = 0, first = n;
   bool root = f->frames == 1;
   const struct store_kind *kind = f->config.store_kind;
+  if (f->tells)
+    frontier_tell_origins(kind, f->config.store, rows);
   (f->glanced ? kind->confirm : kind->find)(f->config.store, &rows->batch, rows->hash, from, n,
                                             rows->answer, rows->ref);
   for (uint32_t i = n; i-- > from;)
@@ -418,6 +458,8 @@ static void take_waiting(struct frontier *f) {
     struct ts_edge *edge = &rows->batch.edge[n];
     uint8_t *row = rows->batch.rows + n * rows->batch.stride;
     const uint8_t *at = read_event(f, top.at + sizeof *rows->raw, top.kind, &edge->event);
+    if (f->has_ids)
+      at = read_changed(at, &edge->changed);
     memcpy(row, f->anchor, (size_t)8 * f->words);
     edge->length = f->anchor_length ^ read_state(f, at, top.at + top.bytes, top.kind, row);
     rows->raw[n] = delta_load(top.at);
@@ -491,7 +533,7 @@ static bool dfs_moved(struct frontier *f, uint64_t old_ref, uint64_t ref, const 
 static void dfs_use(struct frontier *f, const struct store_kind *kind, struct store *store) {
   f->config.store_kind = kind;
   f->config.store = store;
-  f->glanced = false;
+  f->glanced = f->tells = false;
 }
 
 static void dfs_report(const struct frontier *f, struct search_figures *figures) {

@@ -166,6 +166,14 @@ bool frontier_rows_open(struct frontier_rows *, const struct frontier_config *,
                         uint32_t capacity);
 void frontier_rows_close(struct frontier_rows *, struct budget *);
 
+/* Tells the store where these rows come from, if it makes use of that; NULL: nothing is known
+ * any more. Their parents must be refs of the store. */
+static inline void frontier_tell_origins(const struct store_kind *kind, struct store *store,
+                                         const struct frontier_rows *rows) {
+  if (kind->origins != NULL)
+    kind->origins(store, rows ? &rows->batch : NULL, rows ? rows->parent : NULL);
+}
+
 /* How many rows make a good batch for a shape: enough to hide memory latency, few
  * enough to stay in the caches next to the processor. */
 uint32_t frontier_batch_rows(const struct ts_shape *);
