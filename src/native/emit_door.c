@@ -201,7 +201,7 @@ static void print_successors(struct emit *e) {
   emit_line(e, "run.capacity = run.limit = out->capacity;");
   emit_line(e, "run.first = cursor->action;");
   emit_line(e, "run.first_choice = cursor->choice;");
-  emit_line(e, "run.full = run.stopped = run.ticks = 0;");
+  emit_line(e, "run.sieve = run.full = run.stopped = run.ticks = 0;");
   emit_line(e, "run.out = out;");
   emit_line(e, "run.skip = skip;");
   emit_line(e, "run.cursor = cursor;");
@@ -214,6 +214,8 @@ static void print_successors(struct emit *e) {
   emit_line(e, "run.channel = 0;");
   emit_line(e, "if (skip || cursor->action || cursor->choice || out->trace)");
   emit_line(e, "  run.limit = 0;");
+  emit_line(e, "if (skip && !cursor->action && !cursor->choice && !out->trace)");
+  emit_line(e, "  run.sieve = out->capacity;");
   print_all_moves(e);
   if (timeout) {
     emit_line(e, "if (n == out->n && !run.any) {");
@@ -254,7 +256,7 @@ static void print_can_move(struct emit *e) {
   emit_line(e, "  probe.asked[number >> 5] |= 1u << (number & 31);");
   emit_line(e, "  probe.inside = probe.muted = 1;");
   emit_line(e, "  probe.probe = kind;");
-  emit_line(e, "  probe.limit = probe.any = 0;");
+  emit_line(e, "  probe.limit = probe.sieve = probe.any = 0;");
   emit_line(e, "  move(&probe, s, 0, (uint32_t)number);");
   emit_line(e, "  return probe.any != 0;\n}");
   emit_line(e,

@@ -46,8 +46,7 @@ const char *emit_mask_text(const struct emit *e, const struct ir_edge *edge, cha
 /* In a condition: the step is executable, and a model error. */
 static void escape_condition(struct emit *e, const struct emit_step *s) {
   char head[96], tail[48];
-  snprintf(head, sizeof head,
-           "if (n < run->limit || wanted(run, n, act + %uu)) { n = failed(run, n, act + %uu, ",
+  snprintf(head, sizeof head, "if (WANTED(n, act + %uu)) { n = failed(run, n, act + %uu, ",
            s->number, s->number);
   snprintf(tail, sizeof tail, "); } goto after_%u;", s->label);
   emit_escape(e, 0, head, tail);
@@ -114,7 +113,7 @@ static void open_row(struct emit *e, const struct emit_step *s,
 /* A step to a state that is stored. */
 static void plain_step(struct emit *e, const struct emit_step *s,
                        const struct emit_place *place, const char *found) {
-  emit_line(e, "if (n < run->limit || wanted(run, n, act + %uu)) {", s->number);
+  emit_line(e, "if (WANTED(n, act + %uu)) {", s->number);
   e->depth++;
   emit_line(e, "uint8_t *const row = ROW(n);");
   open_row(e, s, place);
@@ -160,7 +159,7 @@ static void held_step(struct emit *e, const struct emit_step *s, const struct em
 static void dstep(struct emit *e, const struct emit_step *s, const struct emit_place *place,
                   const char *found, uint32_t fault) {
   char head[64];
-  emit_line(e, "const int32_t quick = n < run->limit;");
+  emit_line(e, "const int32_t quick = n < run->limit || PASSES(n, act + %uu);", s->number);
   emit_line(e, "int32_t outer = quick ? 0 : begin(run, act + %uu);", s->number);
   emit_line(e, "if (quick || passes(run)) {");
   e->depth++;
