@@ -67,6 +67,7 @@ soundness: all
 	@build/tests/soundness/soundness -n 1000000
 	@build/tests/soundness/pressure -n 100000
 	@tests/soundness/models.py --cairn build/cairn
+	@tests/soundness/independence.py --cairn build/cairn --most 10000
 
 budget: all
 	@tests/budget/run.py --cairn build/cairn
