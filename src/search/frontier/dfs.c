@@ -479,21 +479,23 @@ static bool dfs_ready(struct frontier *f, bool flush, struct frontier_range *ran
     f->failed = !sift(f, f->pending.rows, f->pending.from);
     f->pending.to = 0;
   }
-  if (f->hot.to > 0 && !f->failed) {
+  *range = (struct frontier_range){&f->taken, 0, 0, 0};
+  if (f->failed)
+    return true;
+  if (f->hot.to > 0) {
     *range = f->hot;
     f->hot.to = 0;
     return true;
   }
-  if (f->fresh && !f->failed)
+  if (f->fresh)
     return false;
   struct pile_record top = pop_frames(f);
-  if (!f->failed) {
-    if (top.at == NULL || (top.kind & KINDS) == PARTIAL)
-      return false;
-    take_waiting(f);
-    set_pending(f, &f->taken, 0);
-  }
-  *range = (struct frontier_range){&f->taken, 0, 0, f->frames - 1};
+  if (f->failed)
+    return true;
+  if (top.at == NULL || (top.kind & KINDS) == PARTIAL)
+    return false;
+  take_waiting(f);
+  set_pending(f, &f->taken, 0);
   return true;
 }
 
