@@ -266,8 +266,9 @@ static bool add_letter(struct store *s, uint32_t d, uint32_t known, uint32_t *ch
   uint32_t digit[DIGITS], *node = nodes_of(s, d);
   for (uint32_t k = cut_letter(s->word[d], digit); k-- > 0;) {
     uint32_t id = k < known ? node[k] : 0;
-    struct automaton_change change =
-        automaton_change(k < known ? automaton_node(&s->nodes, id) : NULL, digit[k], *child);
+    struct automaton_change change;
+    automaton_change(&change, k < known ? automaton_node(&s->nodes, id) : NULL, digit[k],
+                     *child);
     node[k] =
         automaton_make(&s->nodes, id, k < known && d * DIGITS + k < s->own, &change, *child);
     if (k < known && node[k] == id)

@@ -94,7 +94,7 @@ static bool grow_slots(struct automaton_nodes *t) {
 }
 
 bool automaton_nodes_reserve(struct automaton_nodes *t, uint64_t nodes, uint64_t edges) {
-  while (t->nodes + nodes > t->slots + t->slots / 2) {
+  while (t->nodes + nodes > t->slots) {
     if (!grow_slots(t))
       return false;
   }
@@ -122,11 +122,10 @@ static void add(struct automaton_change *c, uint32_t low, uint32_t child) {
   c->edge[c->come++] = (struct automaton_edge){low, child};
 }
 
-struct automaton_change automaton_change(const struct automaton_node *old, uint32_t symbol,
-                                         uint32_t child) {
-  struct automaton_change c = {.old = old, .hash = old ? old->hash : 0};
+void automaton_change(struct automaton_change *c, const struct automaton_node *old,
+                      uint32_t symbol, uint32_t child) {
   uint32_t n = old ? old->n : 0, at = old ? automaton_edge_of(old, symbol) : 0, to;
-  uint32_t low = 0, before = AUTOMATON_DEAD;
+  uint32_t low = 0, before = AUTOMATON_DEAD, hash = old ? old->hash : 0;
   bool inside = n > 0 && at < n;
   if (inside) {
     low = old->edge[at].low;
@@ -135,24 +134,26 @@ struct automaton_change automaton_change(const struct automaton_node *old, uint3
   } else {
     at = to = 0;
   }
-  c.from = inside && at > 0 ? at - 1 : at;
-  if (c.from < at)
-    add(&c, old->edge[c.from].low, old->edge[c.from].child);
+  c->old = old;
+  c->come = 0;
+  c->from = inside && at > 0 ? at - 1 : at;
+  if (c->from < at)
+    add(c, old->edge[c->from].low, old->edge[c->from].child);
   if (inside && low < symbol)
-    add(&c, low, before);
-  add(&c, symbol, child);
+    add(c, low, before);
+  add(c, symbol, child);
   if (to == n || old->edge[to].low > symbol + 1)
-    add(&c, symbol + 1, before);
+    add(c, symbol + 1, before);
   if (to < n) {
-    add(&c, old->edge[to].low, old->edge[to].child);
+    add(c, old->edge[to].low, old->edge[to].child);
     to++;
   }
-  c.gone = to - c.from;
-  for (uint32_t i = 0; i < c.gone; i++)
-    c.hash -= edge_hash(old->edge[c.from + i]);
-  for (uint32_t i = 0; i < c.come; i++)
-    c.hash += edge_hash(c.edge[i]);
-  return c;
+  c->gone = to - c->from;
+  for (uint32_t i = 0; i < c->gone; i++)
+    hash -= edge_hash(old->edge[c->from + i]);
+  for (uint32_t i = 0; i < c->come; i++)
+    hash += edge_hash(c->edge[i]);
+  c->hash = hash;
 }
 
 static inline uint32_t edges_after(const struct automaton_change *c) {
@@ -161,16 +162,18 @@ static inline uint32_t edges_after(const struct automaton_change *c) {
 
 static bool is_it(const struct automaton_node *node, const struct automaton_change *c) {
   const struct automaton_edge *edge = node->edge;
-  uint32_t n = edges_after(c), size = sizeof *edge;
+  uint32_t n = edges_after(c), rest = c->from + c->come, size = sizeof *edge;
   if (node->hash != c->hash || node->n != n)
     return false;
-  if (memcmp(edge + c->from, c->edge, c->come * size) != 0)
-    return false;
+  for (uint32_t i = 0; i < c->come; i++) {
+    if (edge[c->from + i].low != c->edge[i].low || edge[c->from + i].child != c->edge[i].child)
+      return false;
+  }
   if (!c->old)
     return true;
-  uint32_t rest = c->from + c->come;
-  return memcmp(edge, c->old->edge, c->from * size) == 0 &&
-         memcmp(edge + rest, c->old->edge + c->from + c->gone, (n - rest) * size) == 0;
+  return (c->from == 0 || memcmp(edge, c->old->edge, c->from * size) == 0) &&
+         (n == rest ||
+          memcmp(edge + rest, c->old->edge + c->from + c->gone, (n - rest) * size) == 0);
 }
 
 static uint32_t look_up(const struct automaton_nodes *t, const struct automaton_change *c) {

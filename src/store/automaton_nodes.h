@@ -59,7 +59,7 @@ bool automaton_nodes_reserve(struct automaton_nodes *, uint64_t nodes, uint64_t 
 /* Quick: is there room for one changed copy each of any so many nodes? */
 static inline bool automaton_nodes_room(const struct automaton_nodes *t, uint64_t nodes) {
   uint64_t edges = t->widest + 2u;
-  return t->nodes + nodes <= t->slots + t->slots / 2 &&
+  return t->nodes + nodes <= t->slots &&
          t->end + nodes * (3 + edges + edges / 4) <= t->capacity;
 }
 
@@ -68,12 +68,19 @@ static inline struct automaton_node *automaton_node(const struct automaton_nodes
   return (struct automaton_node *)(void *)(t->unit + id);
 }
 
-/* The edge that `symbol` lies in; n->n: it is in front of the first. */
+/* The edge that `symbol` lies in; node->n: it is in front of the first. Numbers are given in
+ * order, so in many nodes every symbol from the first on has its own edge: tried at once. */
 static inline uint32_t automaton_edge_of(const struct automaton_node *node, uint32_t symbol) {
   const struct automaton_edge *edge = node->edge;
   uint32_t n = node->n;
   if (n == 0 || edge->low > symbol)
     return node->n;
+  uint32_t most = symbol - edge->low;
+  if (most < n) {
+    if (edge[most].low == symbol)
+      return most;
+    n = most;
+  }
   while (n > 1) {
     uint32_t half = n / 2;
     edge += edge[half].low <= symbol ? half : 0;
@@ -96,8 +103,8 @@ static inline bool automaton_is_alone(const struct automaton_node *node, uint32_
 }
 
 /* What becomes of the node (NULL: of none) when `symbol` leads to `child`. */
-struct automaton_change automaton_change(const struct automaton_node *, uint32_t symbol,
-                                         uint32_t child);
+void automaton_change(struct automaton_change *, const struct automaton_node *, uint32_t symbol,
+                      uint32_t child);
 
 /* The node with the changed edges, with one reference more for the caller, who gives up one
  * to `child`. If `own`, no one else needs node `id` as it is: it may be changed in place, and

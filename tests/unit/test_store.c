@@ -663,13 +663,14 @@ static void automaton_check_finds_damage(void **unused) {
     assert_true(automaton_nodes_reserve(&t, 8, 64));
     uint32_t tail = 0, root;
     for (uint32_t i = 0; i < 3; i++) {
-      struct automaton_change c =
-          automaton_change(tail ? automaton_node(&t, tail) : NULL, 2 * i, AUTOMATON_WORD);
+      struct automaton_change c;
+      automaton_change(&c, tail ? automaton_node(&t, tail) : NULL, 2 * i, AUTOMATON_WORD);
       uint32_t old = tail;
       tail = automaton_make(&t, old, false, &c, AUTOMATON_WORD);
       automaton_drop(&t, old);
     }
-    struct automaton_change c = automaton_change(NULL, 5, tail);
+    struct automaton_change c;
+    automaton_change(&c, NULL, 5, tail);
     root = automaton_make(&t, 0, false, &c, tail);
     assert_null(automaton_nodes_check(&t, root, &words));
     assert_int_equal(words, 3);
