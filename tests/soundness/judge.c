@@ -80,10 +80,9 @@ static bool judge_trail(struct judge *j, const struct table *t,
 
 /* ---- one search ------------------------------------------------------------------ */
 
-/* Whether the first error must be a nearest one. The sweep-line goes by progress first, and
- * with another order of actions than that of firing edge-lean search finds longer ways. */
+/* Whether the first error must be a nearest one. The sweep-line goes by progress first. */
 static bool is_shortest(const struct search_options *options) {
-  return (options->order->traits & FRONTIER_SHORTEST) && options->action_rank == NULL &&
+  return (options->order->traits & FRONTIER_SHORTEST) &&
          (options->forget == NULL || options->forget->resume == NULL);
 }
 
