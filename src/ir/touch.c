@@ -320,6 +320,8 @@ struct touch_list {
 struct touch_runs {
   struct touch_set reads, writes; /* room for making a list */
   struct touch_list **list; /* by seat: two per location, reads and writes from there on */
+  uint32_t *seen, *open,
+      stamp;                /* for walking: by location, when it was met; those to be done */
   struct touch_list all[2]; /* the same of everybody */
   uint32_t *first;          /* by slot, the number of its first seat */
   struct value_births *births;
@@ -344,10 +346,15 @@ struct touch_runs *touch_runs(const struct ir_model *m, const struct ts_shape *s
   r->births = value_births(m);
   r->edge = ARENA_ARRAY(m->arena, m->n_processes, const struct ir_edge **);
   r->begin = ARENA_ARRAY(m->arena, m->n_processes, const uint32_t *);
+  uint32_t locations = 0;
   for (uint32_t i = 0; i < m->n_processes; i++) {
+    if (m->process[i]->n_locations > locations)
+      locations = m->process[i]->n_locations;
     r->edge[i] = ir_edges_in_order(m->arena, m->process[i]);
     r->begin[i] = ir_edges_first(m->arena, m->process[i]);
   }
+  r->seen = ARENA_ARRAY(m->arena, locations, uint32_t);
+  r->open = ARENA_ARRAY(m->arena, locations, uint32_t);
   r->reads.mark = ARENA_ARRAY(m->arena, shape->n_slots, uint32_t);
   r->writes.mark = ARENA_ARRAY(m->arena, shape->n_slots, uint32_t);
   return r;
@@ -401,14 +408,14 @@ static const struct touch_list *everybody(const struct touch *t, struct touch_ru
 /* Touches what the process can do from a location on until it gives control away. Where
  * the run ends is told by which conditions fail, so these count too. False: it may shake
  * hands, and then anything. */
-static bool walk(struct touch *t, const struct touch_runs *r, uint32_t location) {
+static bool walk(struct touch *t, struct touch_runs *r, uint32_t location) {
   const struct ir_process *p = t->seat->process;
   const struct ir_edge **edge = r->edge[p->index];
   const uint32_t *begin = r->begin[p->index];
-  bool *seen = ARENA_ARRAY(t->arena, p->n_locations, bool);
-  uint32_t *open = ARENA_ARRAY(t->arena, p->n_locations, uint32_t), n = 1;
+  uint32_t *open = r->open, n = 1;
+  r->stamp++;
   open[0] = location;
-  seen[location] = true;
+  r->seen[location] = r->stamp;
   add_in_seat(t, t->writes, t->seat, p->location_slot, 1);
   while (n > 0) {
     uint32_t at = open[--n];
@@ -416,9 +423,9 @@ static bool walk(struct touch *t, const struct touch_runs *r, uint32_t location)
       if (is_rendezvous(t, edge[i]->operation))
         return false;
       touch_edge(t, edge[i]);
-      if (!is_held(t, p, edge[i]) || seen[edge[i]->to])
+      if (!is_held(t, p, edge[i]) || r->seen[edge[i]->to] == r->stamp)
         continue;
-      seen[edge[i]->to] = true;
+      r->seen[edge[i]->to] = r->stamp;
       open[n++] = edge[i]->to;
     }
   }
