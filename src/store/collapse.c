@@ -300,12 +300,11 @@ INDEX_INLINE bool put_row(struct store *s, const struct ts_batch *batch, uint32_
   return id != INDEX_NONE || insert(s, numbered, hash, end);
 }
 
-/* Puts n rows from `from` on, whose own hashes are in g; returns the first one not
- * answered. */
-INDEX_INLINE uint32_t put_rows(struct store *s, const struct ts_batch *batch, struct glance *g,
-                               uint32_t from, uint32_t n, uint8_t *answer, uint64_t *ref,
-                               bool wide) {
-  uint32_t rest[GLANCE_ROWS], n_rest = 0;
+/* Answers those of n rows from `from` on that are what their tags say; the others, nearly
+ * always new ones, are marked new. */
+INDEX_INLINE void recognise(struct store *s, const struct ts_batch *batch, struct glance *g,
+                            uint32_t from, uint32_t n, uint8_t *answer, uint64_t *ref,
+                            bool wide) {
   memset(answer + from, STORE_NEW, n);
   glance_rows(&s->index, n, g, wide);
   for (uint32_t k = 0; k < g->n_likely; k++)
@@ -318,6 +317,15 @@ INDEX_INLINE uint32_t put_rows(struct store *s, const struct ts_batch *batch, st
       ref[i] = g->id[k];
     }
   }
+}
+
+/* Puts n rows from `from` on, whose own hashes are in g; returns the first one not
+ * answered. */
+INDEX_INLINE uint32_t put_rows(struct store *s, const struct ts_batch *batch, struct glance *g,
+                               uint32_t from, uint32_t n, uint8_t *answer, uint64_t *ref,
+                               bool wide) {
+  uint32_t rest[GLANCE_ROWS] = {0}, n_rest = 0;
+  recognise(s, batch, g, from, n, answer, ref, wide);
   for (uint32_t k = 0; k < n; k++) {
     rest[n_rest] = from + k;
     n_rest += answer[from + k] == STORE_NEW;
