@@ -62,7 +62,7 @@ static const char *read_order(struct methods *m, struct loaded *l, const char *t
                         kind->name);
   if (kind->n_parameters == 1 && search->order_parameter[0] == 0)
     return "--order bbfs:0 expands nothing: 1 is depth-first";
-  if (kind->n_parameters == 2 && search->order_parameter[0] + search->order_parameter[1] == 0)
+  if (kind->n_parameters == 2 && (search->order_parameter[0] | search->order_parameter[1]) == 0)
     return "--order alt:0,0 has no levels";
   return NULL;
 }

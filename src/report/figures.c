@@ -37,23 +37,36 @@ static void print_shape(const struct search_figures *f, FILE *out) {
   fprintf(out, "depth       %s\n", number_grouped(f->depth).at);
 }
 
+/* What forgetting is measured by: memory won, and work done again. */
+static void print_shares(const struct search_figures *f, FILE *out) {
+  double met = (double)outcome_met(f);
+  if (met > 0)
+    fprintf(out, "of all met  at most %.1f %% stored at a time; %.1f %% visited\n",
+            100 * (double)f->peak_stored / met, 100 * (double)f->visited / met);
+}
+
 /* What a search tells that keeps a tree of open states, or forgets others. */
 static void print_forgotten(const struct search_figures *f, FILE *out) {
   if (f->peak_tree > 0) {
-    fprintf(out, "tree        at most %s states of which something is open",
-            number_grouped(f->peak_tree).at);
+    fprintf(out, "tree        at most %s state%s of which something is open",
+            number_grouped(f->peak_tree).at, number_plural(f->peak_tree));
     if (f->peak_stack > 0)
-      fprintf(out, "; at most %s levels", number_grouped(f->peak_stack).at);
+      fprintf(out, "; at most %s level%s", number_grouped(f->peak_stack).at,
+              number_plural(f->peak_stack));
     fputc('\n', out);
   }
-  if (f->forgets)
-    fprintf(out, "forgotten   %s states left memory; about %s expanded again\n",
-            number_grouped(f->forgotten).at, number_grouped(f->revisited).at);
+  if (f->forgets) {
+    fprintf(out, "forgotten   %s state%s left memory; about %s expanded again\n",
+            number_grouped(f->forgotten).at, number_plural(f->forgotten),
+            number_grouped(f->revisited).at);
+    print_shares(f, out);
+  }
   if (f->has_classes)
     fprintf(out,
-            "sweep-line  %s persistent states, %s rounds; at most %s states of one class\n",
-            number_grouped(f->persistent).at, number_grouped(f->rounds).at,
-            number_grouped(f->widest_class).at);
+            "sweep-line  %s persistent state%s, %s round%s; at most %s state%s of one class\n",
+            number_grouped(f->persistent).at, number_plural(f->persistent),
+            number_grouped(f->rounds).at, number_plural(f->rounds),
+            number_grouped(f->widest_class).at, number_plural(f->widest_class));
 }
 
 /* A probability or part, with as many nines as it takes; never "100 %" of less. */
@@ -155,7 +168,8 @@ void outcome_print_figures(const struct outcome *run, FILE *out) {
   fprintf(out, "events      %s", number_grouped(f->events).at);
   if (f->seconds > 0 && f->events > 0)
     fprintf(out, ", %s per second", number_short((double)f->events / f->seconds).at);
-  fprintf(out, "\ndeadlocks   %s\n", number_grouped(f->deadlocks).at);
+  fprintf(out, "\ndeadlocks   %s%s\n", number_grouped(f->deadlocks).at,
+          f->deadlocks > 0 && f->revisited > 0 ? " met, some perhaps several times" : "");
   print_shape(f, out);
   print_forgotten(f, out);
   print_estimate(run, out);

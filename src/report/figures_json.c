@@ -90,6 +90,18 @@ static void write_estimate(struct json *json, const struct outcome *run) {
   json_close_object(json);
 }
 
+/* Parts of the states met. */
+static void write_shares(struct json *json, const struct search_figures *f) {
+  double met = (double)outcome_met(f);
+  if (!f->forgets || met <= 0) {
+    json_null(json, "stored_share");
+    json_null(json, "visited_share");
+    return;
+  }
+  json_real(json, "stored_share", (double)f->peak_stored / met);
+  json_real(json, "visited_share", (double)f->visited / met);
+}
+
 static void write_counts(struct json *json, const struct search_figures *f) {
   static const struct search_figures none;
   const struct search_figures *v = f == NULL ? &none : f;
@@ -105,6 +117,7 @@ static void write_counts(struct json *json, const struct search_figures *f) {
   figure(json, "peak_stack", v->peak_stack > 0 ? f : NULL, v->peak_stack);
   figure(json, "forgotten", v->forgets ? f : NULL, v->forgotten);
   figure(json, "revisited", v->forgets ? f : NULL, v->revisited);
+  write_shares(json, v);
   figure(json, "persistent", v->has_classes ? f : NULL, v->persistent);
   figure(json, "widest_class", v->has_classes ? f : NULL, v->widest_class);
   figure(json, "rounds", v->has_classes ? f : NULL, v->rounds);

@@ -58,6 +58,8 @@ int outcome_status(const struct outcome *);
 /* One sentence about the error found; false if there is none. */
 bool outcome_error_text(const struct outcome *, char *text, size_t size);
 
+/* Different states that were met; where states are forgotten an estimate. */
+uint64_t outcome_met(const struct search_figures *);
 /* Estimated part of the states met that was stored: n of n + wrong. Of states that lie
  * behind an omitted one nothing can be known. */
 double outcome_coverage(uint64_t stored, double wrong_matches);

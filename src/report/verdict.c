@@ -86,8 +86,7 @@ bool outcome_error_text(const struct outcome *run, char *text, size_t size) {
   return true;
 }
 
-/* States, where they are forgotten about as many as were met. */
-static uint64_t met(const struct search_figures *f) {
+uint64_t outcome_met(const struct search_figures *f) {
   return f->forgotten > 0 ? f->visited - f->revisited : f->stored;
 }
 
@@ -135,8 +134,8 @@ static void say_inconclusive(const struct outcome *run, FILE *out) {
     return;
   }
   const struct search_figures *f = &r->figures;
-  const struct number n = number_grouped(met(f));
-  const char *plural = number_plural(met(f));
+  const struct number n = number_grouped(outcome_met(f));
+  const char *plural = number_plural(outcome_met(f));
   if (r->limit == SEARCH_MAX_DEPTH)
     fprintf(out, "%s; no error in the %s%s state%s %s", search_limit_text(r->limit), about(f),
             n.at, plural,
@@ -166,7 +165,8 @@ static void say_violated(const struct outcome *run, FILE *out) {
     fprintf(out, " after %s step%s", number_grouped(r->error.trail.n_events).at,
             number_plural(r->error.trail.n_events));
   if (run->counted_all && r->figures.errors > 1)
-    fprintf(out, "; %s errors in all", number_grouped(r->figures.errors).at);
+    fprintf(out, r->figures.revisited > 0 ? "; errors were met %s times" : "; %s errors in all",
+            number_grouped(r->figures.errors).at);
 }
 
 void outcome_print_verdict(const struct outcome *run, FILE *out, bool color) {
@@ -177,8 +177,8 @@ void outcome_print_verdict(const struct outcome *run, FILE *out, bool color) {
   switch (run->verdict) {
   case OUTCOME_VERIFIED:
     fprintf(out, "no error in %s%s state%s (%s)", about(&run->result->figures),
-            number_grouped(met(&run->result->figures)).at,
-            number_plural(met(&run->result->figures)),
+            number_grouped(outcome_met(&run->result->figures)).at,
+            number_plural(outcome_met(&run->result->figures)),
             search_guarantee_name(run->result->guarantee));
     break;
   case OUTCOME_VIOLATED:

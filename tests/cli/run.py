@@ -592,6 +592,9 @@ def check_reductions(t):
                          "--property", "safety", *words, "line.dve")
         s = answer["states"]
         assert s["visited"] - (s["revisited"] or 0) == 36 and answer["events"] == s["visited"] - 1, answer
+        shares = [s["peak_stored"] / 36, s["visited"] / 36] if forget != "none" else [None, None]
+        assert [s["stored_share"], s["visited_share"]] == shares or \
+            max(abs(a - b) for a, b in zip([s["stored_share"], s["visited_share"]], shares)) < 1e-6, answer
     t.file("left-out.dve", LEFT_OUT)
     found = t.check("--property", "deadlock,safety", "--reduce", "edge-lean", "left-out.dve", status=1)
     assert found["error"]["kind"] == "model-error" and found["error"]["length"] == 2, found
@@ -616,6 +619,11 @@ def check_forgetting_refused(t):
             (["--forget", "cache", "--store", "bitstate"], "needs an exact store"),
             (["--forget", "cache", "--store", "bitline"], "needs an exact store"),
             (["--forget", "cache", "--store", "collapse"], "cannot take states out again"),
+            (["--forget", "cache", "--store", "automaton"], "cannot take states out again"),
+            (["--forget", "sweep-line", "--progress", "x", "--store", "collapse"], "cannot take states out again"),
+            (["--order", "dfs", "--reduce", "tnf,sleep:1"], "only one at a time"),
+            (["--forget", "cache", "--allow-lossy"], "without --forget"),
+            (["--forget", "sweep-line", "--progress", "x", "--allow-lossy"], "without --forget"),
             (["--forget", "sweep-line", "--progress", "x", "--store", "compact"], "needs an exact store"),
             (["--forget", "sweep-line"], "how far a state is"),
             (["--forget", "cache", "--progress", "x"], "no effect without it"), (["--progress", "x"], "no effect without it"),
