@@ -57,6 +57,10 @@ static const char *read_order(struct methods *m, struct loaded *l, const char *t
     if (!number(&rest, ",", &search->order_parameter[i]))
       return "--order needs numbers behind bbfs and alt: bbfs:W, how many states of a level "
              "at a time; alt:B,D, how many levels breadth-first and depth-first";
+  /* There are not as many levels or states; and sums must not overflow. */
+  for (uint32_t i = 0; i < kind->n_parameters; i++)
+    if (search->order_parameter[i] > UINT32_MAX)
+      search->order_parameter[i] = UINT32_MAX;
   if (*rest != '\0')
     return arena_printf(l->arena, "--order %.60s: that is more than %s takes", text,
                         kind->name);

@@ -512,7 +512,7 @@ def check_stores_that_may_miss(t):
 
 def check_orders(t):
     t.file("m.dve", ROUND)
-    orders = ["bbfs:1", "bbfs:7", "alt:1,1", "alt:0,3", "alt:2,0", "best:x", "best:-x", "random"]
+    orders = ["bbfs:1", "bbfs:7", "alt:1,1", "alt:0,3", "alt:2,0", "alt:18446744073709551615,1", "bbfs:99999999999999999999", "best:x", "best:-x", "random"]
     for order, store in itertools.product(orders, ["full", "tree", "collapse", "auto"]):
         answer = t.check("--order", order, "--store", store, "m.dve")
         assert answer["verdict"] == "verified" and answer["states"]["stored"] == 5, order
