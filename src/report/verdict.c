@@ -140,6 +140,9 @@ static void say_inconclusive(const struct outcome *run, FILE *out) {
     fprintf(out, "%s; no error in the %s%s state%s %s", search_limit_text(r->limit), about(f),
             n.at, plural,
             f->has_levels ? "within it" : "met within it, where there may be others");
+  else if (r->limit == SEARCH_CYCLE)
+    fprintf(out, "%s; no error in the %s state%s met", search_limit_text(r->limit), n.at,
+            plural);
   else if (r->limit != SEARCH_NO_LIMIT)
     fprintf(out, "%s after %s%s state%s; no error so far", search_limit_text(r->limit),
             about(f), n.at, plural);
