@@ -187,6 +187,14 @@ static bool tells_more(const struct search_result *a, const struct search_result
   return error != other ? error : a->figures.stored > b->figures.stored;
 }
 
+/* Where the user leaves the bits of bitstate hashing open, the first run tells how many states
+ * there are about, and so how many bits are best for the runs behind it. */
+static void choose_bits(struct check *c, const struct search_result *first) {
+  const struct store_usage *store = &first->figures.store;
+  if (c->search.store_parameter == 0 && store->set_bits > 0)
+    c->search.store_parameter = store_best_bits(store->table_bits, first->figures.stored);
+}
+
 /* All runs, each with its own hash function, until one finds an error, or misses nothing. */
 static void search_all(struct check *c) {
   uint64_t seed = c->search.seed;
@@ -206,6 +214,7 @@ static void search_all(struct check *c) {
       c->search.seconds = began + seconds - clock_now();
       last |= c->search.seconds <= 0;
     }
+    choose_bits(c, &result);
     struct search_result worse = result;
     if (i == 0 || tells_more(&result, &c->result)) {
       worse = c->result;

@@ -85,11 +85,11 @@ static void print_percent(double part, FILE *out) {
  * that are set: ln 2 times the factor. */
 static void print_factor(const struct store_usage *store, uint64_t stored, FILE *out) {
   double factor = (double)store->table_bits / (double)(stored > 0 ? stored : 1);
-  double best = round(0.6931 * factor);
+  uint32_t best = store_best_bits(store->table_bits, stored);
   fprintf(out, "kept        %u bit%s per state; hash factor %s (bits of the table per state)",
           store->set_bits, number_plural(store->set_bits), number_rough(factor).at);
   if (best < 64 && best != store->set_bits)
-    fprintf(out, ", for which %.0f would be best", best < 1 ? 1 : best);
+    fprintf(out, ", for which %u would be best", best);
   fputc('\n', out);
 }
 

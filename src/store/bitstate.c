@@ -33,7 +33,8 @@ enum {
   LINE_WORDS = LINE_BITS / 64,
   PIECE_BITS = 9,
   PIECES = 64 / PIECE_BITS, /* of one word */
-  DEFAULT_BITS = 3,
+  DEFAULT_BITS = 3,         /* where nothing is known of the number of states */
+  CHOSEN_BITS = 8, /* at most, unless told: from here on lines gain little (docs/stores.md) */
   MOST_BITS = 64,
   LEAST_BYTES = 64,
   ENOUGH = 64 << 20,
@@ -67,6 +68,16 @@ static uint64_t choose_bytes(const struct store_config *config) {
   return bytes < LEAST_BYTES ? LEAST_BYTES : bytes / LEAST_BYTES * LEAST_BYTES;
 }
 
+/* Where states come from another store, as many again may follow. */
+static uint32_t choose_bits(const struct store_config *config, uint64_t table_bits) {
+  if (config->parameter > 0)
+    return config->parameter;
+  if (config->states == 0)
+    return DEFAULT_BITS;
+  uint32_t best = store_best_bits(table_bits, 2 * config->states);
+  return best < CHOSEN_BITS ? best : CHOSEN_BITS;
+}
+
 static double power(double base, uint32_t exponent) {
   double result = 1;
   while (exponent-- > 0)
@@ -79,7 +90,6 @@ static struct store *bitstate_open(const struct store_config *config) {
   if (!s)
     return NULL;
   s->budget = config->budget;
-  s->k = config->parameter ? config->parameter : DEFAULT_BITS;
   uint32_t hash_bits = config->hash_bits > 0 ? config->hash_bits : 64;
   if (hash_bits < 64)
     s->hash_mask = UINT64_MAX >> (64 - hash_bits);
@@ -91,6 +101,7 @@ static struct store *bitstate_open(const struct store_config *config) {
   s->made = config->states > 0 && s->lines > STEP_LINES ? STEP_LINES : s->lines;
   s->bytes = s->made * (LINE_BITS / 8);
   s->bits = s->lines * LINE_BITS;
+  s->k = choose_bits(config, s->bits);
   for (uint32_t i = 0; i <= LINE_BITS; i++)
     s->power[i] = power(i / (double)LINE_BITS, s->k);
   s->word = budget_map(s->budget, BUDGET_STORE, s->bytes, s->bytes >= BUDGET_HUGE);

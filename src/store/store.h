@@ -127,6 +127,10 @@ struct store_kind {
 /* Every kind, ended by NULL; the first is the default. */
 extern const struct store_kind *const store_kinds[];
 
+/* How many bits to set for each of so many states in a table of bits so that fewest states are
+ * missed: ln 2 times the bits there are for each (Bloom 1970), but 1 to 64. */
+uint32_t store_best_bits(uint64_t table_bits, uint64_t states);
+
 /* The kind that a name, or a name with ":" or "," and more, stands for; NULL: no such kind. */
 const struct store_kind *store_by_name(const char *name);
 

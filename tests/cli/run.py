@@ -488,6 +488,12 @@ def check_stores_that_may_miss(t):
     assert answer["estimate"]["coverage"] <= answer["estimate"]["union_coverage"] <= 1
     found = t.check("--order", "dfs", "--store", "compact", "--runs", "5", "--invariant", "x != 1", "m.dve", status=1)
     assert len(found["estimate"]["runs"]) == 1
+    # What the first run found says how many bits are best for the others.
+    table = ["--order", "dfs", "--store", "bitstate,1K", "--runs", "2", "m.dve"]
+    assert "for which 64" not in t.run("check", *table, status=3).stdout
+    first = t.check(*[word if word != "2" else "1" for word in table], status=3)["estimate"]
+    both = t.check(*table, status=3)["estimate"]["runs"]
+    assert both[0]["expected_wrong_matches"] > 1000 * both[1]["expected_wrong_matches"], both
     # Nothing was lossy: once is enough.
     assert t.check("--allow-lossy", "--runs", "5", "m.dve")["verdict"] == "verified"
     for words in [["--store", "full"], ["--order", "random"], ["--forget", "cache"]]:

@@ -289,6 +289,39 @@ static void bitstate_tells_the_truth(void **state) {
   }
 }
 
+/* Bits per state of a table of 64 KiB that is opened for so many states. */
+static uint32_t chosen_bits(uint64_t states, uint32_t told) {
+  const struct store_kind *kind = store_by_name("bitline");
+  struct shapes s;
+  shapes_bytes(&s, 14, true);
+  struct budget *budget = budget_open(limit);
+  struct store_config config = {.shape = &s.shape,
+                                .budget = budget,
+                                .parameter = told,
+                                .states = states,
+                                .room = states > 0 ? (64 << 10) / 3 * 4 : 0,
+                                .size = 64 << 10};
+  struct store *store = kind->open(&config);
+  struct store_usage usage;
+  kind->usage(store, &usage);
+  kind->close(store);
+  budget_close(budget);
+  return usage.set_bits;
+}
+
+static void bits_fit_the_states(void **state) {
+  (void)state;
+  assert_int_equal(store_best_bits(1 << 20, 1 << 18), 3);
+  assert_int_equal(store_best_bits(64, 1000), 1);
+  assert_int_equal(store_best_bits(1 << 20, 0), 64);
+  assert_int_equal(chosen_bits(0, 0), 3);
+  assert_int_equal(chosen_bits(0, 5), 5);
+  assert_int_equal(chosen_bits(1 << 16, 5), 5);
+  assert_int_equal(chosen_bits(1 << 16, 0), 3); /* 8 bits for each, 4 with as many again */
+  assert_int_equal(chosen_bits(1 << 20, 0), 1);
+  assert_int_equal(chosen_bits(1 << 10, 0), 8);
+}
+
 static void opens_or_says_no(void **state) {
   (void)state;
   static const char *const names[] = {"compact", "bitstate", "bitline"};
@@ -342,6 +375,7 @@ int main(void) {
       cmocka_unit_test(compact_narrows),
       cmocka_unit_test(compact_grows_while_states_move),
       cmocka_unit_test(bitstate_tells_the_truth),
+      cmocka_unit_test(bits_fit_the_states),
       cmocka_unit_test(opens_or_says_no),
       cmocka_unit_test(takes_little_memory),
   };
