@@ -18,8 +18,3 @@ const struct store_kind *store_by_name(const char *name) {
   }
   return NULL;
 }
-
-uint32_t store_best_bits(uint64_t table_bits, uint64_t states) {
-  double best = 0.6931 * (double)table_bits / (double)(states > 0 ? states : 1);
-  return best < 1 ? 1 : best > 64 ? 64 : (uint32_t)(best + 0.5);
-}
