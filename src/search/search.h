@@ -137,8 +137,9 @@ struct search_move {
 struct search_result {
   enum search_verdict verdict;
   enum search_guarantee guarantee;
-  enum search_limit limit;   /* the first that was hit */
-  struct search_error error; /* the first found; with bfs, a shortest (not with action_rank) */
+  enum search_limit limit; /* the first that was hit */
+  struct search_error
+      error; /* the first found; with bfs, a shortest (not with the sweep-line) */
   struct search_figures figures;
   const struct store_kind *store; /* in use at the end */
   struct search_move move[SEARCH_MOST_MOVES];

@@ -327,10 +327,27 @@ static void test_strategies(void **state) {
   (void)state;
   struct strategy s;
   const char *why;
-  static const char *const wrong[] = {
-      "foo",     "near+",          "stratified", "stratified/1", "stratified/3/3",
-      "-random", "near+far+entry", "+",          "in-degree/2",  "stratified/99",
-      "share",   "share/1",        "share/256",  "share/4/1",    "share/2+share/3"};
+  static const char *const wrong[] = {"foo",
+                                      "near+",
+                                      "stratified",
+                                      "stratified/1",
+                                      "stratified/3/3",
+                                      "-random",
+                                      "near+far+entry",
+                                      "+",
+                                      "in-degree/2",
+                                      "stratified/99",
+                                      "share",
+                                      "share/1",
+                                      "share/256",
+                                      "share/4/1",
+                                      "share/2+share/3",
+                                      "near+far",
+                                      "entry+-entry",
+                                      "in-degree+frequency",
+                                      "stratified/2+stratified/3",
+                                      "age+-age",
+                                      "random+age"};
   for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
     assert_false(strategy_parse(&s, wrong[i], &why));
   assert_true(strategy_parse(&s, "stratified/3/0/2+near,size=5", &why));

@@ -63,10 +63,25 @@ static bool parse_strata(struct strategy *s, const char *text, const char *end) 
 static bool parse_share(struct strategy *s, const char *text, const char *end) {
   char *next;
   unsigned long long share = *text == '/' ? strtoull(text + 1, &next, 10) : 0;
-  if (share < 2 || share > 255 || next != end || s->share != 0)
+  if (share < 2 || share > 255 || next != end)
     return false;
   s->share = (uint32_t)share;
   return true;
+}
+
+/* What decides among states of one rank; said once at most. */
+static bool set_pick(struct strategy *s, enum candidates_pick pick) {
+  if (s->picks)
+    return false;
+  s->picks = true;
+  s->pick = pick;
+  return true;
+}
+
+/* Each criterion once; in-degree and frequency share a counter. */
+static bool is_asked(const struct strategy *s, enum strategy_what what) {
+  uint32_t counted = 1u << STRATEGY_IN_DEGREE | 1u << STRATEGY_FREQUENCY, own = 1u << what;
+  return s->asks & (own & counted ? counted : own);
 }
 
 static bool parse_part(struct strategy *s, const char *text, const char *end) {
@@ -75,18 +90,16 @@ static bool parse_part(struct strategy *s, const char *text, const char *end) {
   size_t length = strcspn(text, "+,/");
   if (text + length > end || s->n == sizeof s->part / sizeof *s->part)
     return false;
-  if (length == 3 && memcmp(text, "age", 3) == 0 && text + length == end) {
-    s->pick = reversed ? CANDIDATES_YOUNGEST : CANDIDATES_OLDEST;
-    return true;
-  }
-  if (length == 6 && memcmp(text, "random", 6) == 0 && text + length == end && !reversed) {
-    s->pick = CANDIDATES_RANDOM;
-    return true;
-  }
+  if (length == 3 && memcmp(text, "age", 3) == 0 && text + length == end)
+    return set_pick(s, reversed ? CANDIDATES_YOUNGEST : CANDIDATES_OLDEST);
+  if (length == 6 && memcmp(text, "random", 6) == 0 && text + length == end && !reversed)
+    return set_pick(s, CANDIDATES_RANDOM);
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
     if (strlen(names[i].name) != length || memcmp(names[i].name, text, length) != 0)
       continue;
     bool strata = names[i].what == STRATEGY_STRATIFIED, share = names[i].what == STRATEGY_SHARE;
+    if (is_asked(s, names[i].what))
+      return false;
     if (strata  ? !parse_strata(s, text + length, end)
         : share ? !parse_share(s, text + length, end)
                 : text + length != end)
@@ -113,8 +126,10 @@ bool strategy_parse(struct strategy *s, const char *text, const char **why) {
     end += *end == '+';
     if (!fine || (end[-1] == '+' && (*end == '\0' || *end == ','))) {
       *why = "a strategy is a list, joined by +, of in-degree, frequency, out-degree, near, "
-             "far, entry, age, random, stratified/PERIOD/OFFSET and share/N, each turned round "
-             "by a - in front";
+             "far, entry, stratified/PERIOD/OFFSET, share/N, age and random, all but random "
+             "turned "
+             "round by a - in front; each once, and only one of in-degree and frequency, near "
+             "and far, age and random";
       return false;
     }
   }

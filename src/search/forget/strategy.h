@@ -48,6 +48,7 @@ struct strategy {
   uint32_t period;  /* of the strata */
   uint64_t offsets; /* bit o: depth modulo period = o is kept */
   enum candidates_pick pick;
+  bool picks;        /* it was asked for */
   uint32_t counted;  /* bits of the counter kept with each state, or 0 */
   bool from_closing; /* the counter begins anew when a state is closed */
 };
