@@ -57,12 +57,14 @@ static void put_logarithmic(char axis, double least, double most, FILE *to) {
     return;
   }
   const char *before = "(";
-  for (double ten = pow(10, floor(log10(least))); ten < most; ten *= 10)
-    for (int digit = 1; digit <= 5; digit += digit == 1 ? 1 : 3)
-      if (digit * ten >= least && digit * ten <= most) {
-        fprintf(to, "%s'%.9g' %.9g", before, digit * ten, digit * ten);
+  for (int power = (int)floor(log10(least)); power <= (int)ceil(log10(most)); power++)
+    for (int digit = 1; digit <= 5; digit += digit == 1 ? 1 : 3) {
+      double at = digit * pow(10, power);
+      if (at >= least && at <= most) {
+        fprintf(to, "%s'%.9g' %.9g", before, at, at);
         before = ", ";
       }
+    }
   fputs(")\n", to);
 }
 
