@@ -73,12 +73,29 @@ static bool refuse(struct check *c, const char *why) {
   return false;
 }
 
+/* What has no effect with the store and the order chosen. */
+static const char *without_effect(const struct check *c) {
+  const struct search_options *search = &c->search;
+  if (c->n_runs > 1 && (search->store->has & STORE_EXACT) && !search->allow_lossy)
+    return "--runs has no effect with this store, which misses nothing: it is for "
+           "compact, bitstate and bitline";
+  if (given(c, OPTION_MOVE_AFTER) &&
+      (!search->moves || search->forget != NULL || search->order->move == NULL))
+    return "--move-after has no effect but with --store auto, --order bfs or dfs and "
+           "without --forget: states move there alone";
+  return NULL;
+}
+
 static bool load(struct check *c) {
   struct loaded *l = &c->loaded;
   bool fine = loaded_start(l, c->o);
   if (fine) {
     c->invariant = loaded_invariants(l, c->o, &c->n_invariants);
+    c->n_runs = (uint32_t)c->o->value[OPTION_RUNS].number;
+    c->search.allow_lossy = given(c, OPTION_ALLOW_LOSSY);
     const char *why = methods_read(&c->methods, c->o, l, &c->search);
+    if (why == NULL)
+      why = without_effect(c);
     if (why != NULL)
       return refuse(c, why);
     fine = loaded_parse(l, c->invariant, c->n_invariants) &&
@@ -113,44 +130,6 @@ static bool show_progress(void *context, const struct search_figures *figures) {
   return !clock_stop_requested();
 }
 
-static bool choose_store(struct check *c) {
-  const struct option_value *v = c->o->value;
-  const char *text = v[OPTION_STORE].text;
-  uint64_t limit = budget_limit(c->loaded.budget), few = UINT64_C(64) << 20;
-  c->search.moves = strcmp(text, "auto") == 0 || strncmp(text, "auto:", 5) == 0 ||
-                    strncmp(text, "auto,", 5) == 0;
-  c->search.store = c->search.moves ? store_kinds[0] : store_by_name(text);
-  c->search.store_parameter = (uint32_t)v[OPTION_STORE].number;
-  c->search.store_size = v[OPTION_STORE].size;
-  if (c->search.store == NULL) {
-    const char *names[32], *comma = ", ";
-    uint32_t n = 0;
-    char list[300] = "auto";
-    for (; store_kinds[n] != NULL && n < 32; n++, comma = ", ") {
-      names[n] = store_kinds[n]->name;
-      size_t used = strlen(list);
-      snprintf(list + used, sizeof list - used, "%s%s", comma, names[n]);
-    }
-    return refuse(
-        c, arena_printf(c->loaded.arena, "--store: there is no '%.40s', but %s", text, list));
-  }
-  if (c->search.store_size >= limit)
-    return refuse(c, "the size of the store's table is more than the memory budget");
-  /* Without a budget given, most of the machine is no good size for a table. */
-  if (c->search.store->sized && c->search.store_size == 0 && !given(c, OPTION_MEMORY))
-    c->search.store_size = few < limit / 4 ? few : limit / 4;
-  if (v[OPTION_RUNS].number > 1 && (c->search.store->has & STORE_EXACT) &&
-      !c->search.allow_lossy)
-    return refuse(c, "--runs has no effect with this store, which misses nothing: it is for "
-                     "compact, bitstate and bitline");
-  if (given(c, OPTION_MOVE_AFTER) &&
-      (!c->search.moves || c->search.forget != NULL || c->search.order->move == NULL))
-    return refuse(c, "--move-after has no effect but with --store auto, --order bfs or dfs and "
-                     "without --forget: states move there alone");
-  c->n_runs = (uint32_t)v[OPTION_RUNS].number;
-  return true;
-}
-
 static bool prepare(struct check *c) {
   const struct option_value *v = c->o->value;
   uint64_t property = v[OPTION_PROPERTY].number;
@@ -159,7 +138,6 @@ static bool prepare(struct check *c) {
                               (c->ts->shape->deadlock_is_error && !v[OPTION_NO_DEADLOCK].given);
   search->keep_going = v[OPTION_KEEP_GOING].given;
   search->parents = !v[OPTION_NO_PARENTS].given;
-  search->allow_lossy = v[OPTION_ALLOW_LOSSY].given;
   search->move_after = v[OPTION_MOVE_AFTER].number;
   search->max_states = v[OPTION_MAX_STATES].number;
   search->max_depth = v[OPTION_MAX_DEPTH].number;
@@ -167,8 +145,6 @@ static bool prepare(struct check *c) {
   search->seed = v[OPTION_SEED].number;
   search->progress = show_progress;
   search->context = c;
-  if (!choose_store(c))
-    return false;
   const char *why = methods_measure(&c->methods, c->o, &c->loaded, c->ts, search);
   if (why != NULL)
     return refuse(c, why);

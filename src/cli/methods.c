@@ -1,4 +1,4 @@
-/* methods.c - orders and ways of forgetting, as the command line names them. */
+/* methods.c - orders, stores and ways of forgetting, as the command line names them. */
 #include "cli/methods.h"
 
 #include "cli/reducing.h"
@@ -29,6 +29,50 @@ static const char *no_such_order(struct loaded *l, const char *text) {
     snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s", i > 0 ? ", " : "",
              frontier_kinds[i]->name);
   return arena_printf(l->arena, "--order: there is no '%.40s', but %s", text, list);
+}
+
+static const char *no_such_store(struct loaded *l, const char *text) {
+  char list[300] = "auto";
+  for (uint32_t i = 0; store_kinds[i] != NULL; i++)
+    snprintf(list + strlen(list), sizeof list - strlen(list), ", %s", store_kinds[i]->name);
+  return arena_printf(l->arena, "--store: there is no '%.40s', but %s", text, list);
+}
+
+static const char *wrong_for_store(struct loaded *l, const char *text,
+                                   const struct search_options *search) {
+  const struct store_kind *kind = search->store;
+  uint32_t number = search->store_parameter;
+  if (number != 0 && kind->most == 0)
+    return arena_printf(l->arena, "--store %.60s: this store takes no number behind its name",
+                        text);
+  if (number != 0 && (number < kind->least || number > kind->most))
+    return arena_printf(l->arena, "--store %.60s: out of range: %s must be from %u to %u", text,
+                        kind->parameter, kind->least, kind->most);
+  if (search->store_size != 0 && !kind->sized)
+    return arena_printf(l->arena,
+                        "--store %.60s: this store grows as it must and takes no size: only "
+                        "bitstate and bitline do; --memory limits all of them",
+                        text);
+  if (search->store_size >= budget_limit(l->budget))
+    return arena_printf(l->arena, "--store %.60s: the table is larger than the memory budget",
+                        text);
+  return NULL;
+}
+
+static const char *read_store(struct loaded *l, const struct options *o,
+                              struct search_options *search) {
+  const struct option_value *v = &o->value[OPTION_STORE];
+  uint64_t limit = budget_limit(l->budget), few = UINT64_C(64) << 20;
+  search->moves = strncmp(v->text, "auto", 4) == 0 && strcspn(v->text, ":,") == 4;
+  search->store = search->moves ? store_kinds[0] : store_by_name(v->text);
+  search->store_parameter = (uint32_t)v->number;
+  search->store_size = v->size;
+  if (search->store == NULL)
+    return no_such_store(l, v->text);
+  /* Without a budget given, most of the machine is no good size for a table. */
+  if (search->store->sized && search->store_size == 0 && !o->value[OPTION_MEMORY].given)
+    search->store_size = few < limit / 4 ? few : limit / 4;
+  return wrong_for_store(l, v->text, search);
 }
 
 static bool add_expression(struct loaded *l, const char *text, size_t length, uint32_t *which) {
@@ -126,6 +170,8 @@ const char *methods_read(struct methods *m, const struct options *o, struct load
   const struct option_value *v = o->value;
   *m = (struct methods){.order_expression = TS_NONE, .level = TS_NONE};
   const char *why = read_order(m, l, v[OPTION_ORDER].text, search);
+  if (why == NULL)
+    why = read_store(l, o, search);
   if (why == NULL)
     why = read_forget(m, l, v[OPTION_FORGET].text, search);
   if (why == NULL && v[OPTION_PROGRESS].given)

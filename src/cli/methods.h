@@ -1,4 +1,4 @@
-/* methods.h - orders and ways of forgetting, as the command line names them. */
+/* methods.h - orders, stores and ways of forgetting, as the command line names them. */
 #ifndef CAIRN_CLI_METHODS_H
 #define CAIRN_CLI_METHODS_H
 
@@ -15,8 +15,8 @@ struct methods {
   uint32_t level;                      /* of derived progress, or TS_NONE */
 };
 
-/* Reads --order, --forget and --progress: fills what the search options take from them,
- * and the expressions that the model is to be loaded with. NULL, or a sentence (in the
+/* Reads --order, --store, --forget and --progress: fills what the search options take from
+ * them, and the expressions that the model is to be loaded with. NULL, or a sentence (in the
  * arena) about what is wrong. */
 const char *methods_read(struct methods *, const struct options *, struct loaded *,
                          struct search_options *);

@@ -654,8 +654,15 @@ def check_stores_refused(t):
     for store in ["compact:15", "compact:65", "bitstate:65", "bitstate:1000", "bitstate:0", "bitstate:", "bitstate:x",
                   "bitstate:3,", "bitstate,0", "bitstate:3,4X", "bitstate:3,999T", "compact,1M", "full:3", "full,1M",
                   "nothing", ":3", "compact:99999999999999999999"]:
-        t.error("check", "--order", "dfs", "--store", store, "m.dve")
-    t.error("check", "--runs", "2", "m.dve", says="misses nothing")
+        t.error("check", "--order", "dfs", "--store", store, "m.dve", says="--store")
+    # Before the model is looked at, and with what may be given instead.
+    t.file("bad.dve", "process {")
+    for store, phrase in [("compact:15", "compact:15: out of range: bits kept per state must be from 16 to 64"),
+                          ("bitline:65", "bitline:65: out of range: bits set per state must be from 1 to 64"),
+                          ("auto:3", "auto:3: this store takes no number"), ("tree,1M", "tree,1M: this store grows"),
+                          ("autos", "there is no 'autos', but auto, full"), ("bitstate,1T", "larger than the memory")]:
+        t.error("check", "--store", store, "bad.dve", says=phrase)
+    t.error("check", "--runs", "2", "bad.dve", says="misses nothing")
 
 
 def check_interrupt(t):
