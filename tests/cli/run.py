@@ -618,7 +618,7 @@ def check_forgetting_refused(t):
     for words, phrase in [
             (["--forget", "fog"], "there is no 'fog', but none, cache, sweep-line"),
             (["--forget", "cache:fog"], "a strategy is a list"),
-            (["--forget", "cache:near+far+entry"], "do not fit together"),
+            (["--forget", "cache:near+far"], "only one of"), (["--forget", "cache:near+entry+in-degree"], "do not fit together"),
             (["--forget", "cache,5"], "size=N"), (["--forget", "cache,size=0"], "number of states"),
             (["--forget", "cache,size=4x"], "number of states"),
             (["--forget", "cache", "--store", "compact"], "needs an exact store"),
