@@ -45,8 +45,8 @@ struct cut {
 };
 
 /* Leaf k of the packed state, which begins with `header` bits of the row's length, ends in
- * front of bit end[k]. False if the budget is spent. `native`: the processor has
- * pext and 32-byte vectors. */
+ * front of bit end[k]; the header lies in the first. False if the budget is spent. `native`:
+ * the processor has pext and 32-byte vectors. */
 bool cut_open(struct cut *, const struct ts_shape *, struct budget *, uint32_t header,
               const uint32_t *end, uint32_t leaves, bool native);
 void cut_close(struct cut *);

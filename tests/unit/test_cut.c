@@ -25,11 +25,14 @@ struct plan {
   uint64_t before[MOST_LEAVES]; /* the leaves of the row before */
 };
 
-static void plan_leaves(struct plan *plan, uint32_t bits, uint64_t *random) {
+/* The first leaf has all of the header. */
+static void plan_leaves(struct plan *plan, uint32_t header, uint32_t bits, uint64_t *random) {
   uint32_t most = 1 + (uint32_t)(bits_next_random(random) % 64);
   *plan = (struct plan){.leaves = 0};
   for (uint32_t at = 0; at < bits || plan->leaves == 0;) {
-    at += 1 + (uint32_t)(bits_next_random(random) % most);
+    uint32_t least = plan->leaves == 0 && header > 0 ? header : 1, more = most;
+    more = least + more > 65 ? 65 - least : more;
+    at += least + (uint32_t)(bits_next_random(random) % more);
     at = at < bits ? at : bits;
     assert_true(plan->leaves < MOST_LEAVES);
     plan->end[plan->leaves++] = at;
@@ -80,7 +83,7 @@ static void cut_shape(const struct shapes *s, bool native, uint64_t *random) {
   uint32_t header = 8 * pack_header(pack), bits = header, stride = ts_stride(&s->shape);
   for (uint32_t i = 0; i < s->shape.n_slots; i++)
     bits += s->slot[i].bits;
-  plan_leaves(&plan, bits, random);
+  plan_leaves(&plan, header, bits, random);
   assert_true(cut_open(&cut, &s->shape, budget, header, plan.end, plan.leaves,
                        native && pack_is_native(pack)));
   struct ts_batch batch = {.edge = calloc(CUT_ROWS, sizeof *batch.edge),
