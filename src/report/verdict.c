@@ -126,6 +126,15 @@ static void say_unchecked(const struct outcome *run, FILE *out) {
     fprintf(out, "%s%s", i > 0 ? ", " : "", run->shape->unchecked[i]);
 }
 
+/* Why a search that changes its store ended all the same. */
+static void say_unmoved(const struct search_result *r, FILE *out) {
+  if (r->cut_in_move)
+    fprintf(out, "; states were on their way to the store %s, and not all arrived",
+            r->store->name);
+  else if (r->next_kind != NULL)
+    fprintf(out, "; there was no room to move the states to the store %s", r->next_kind->name);
+}
+
 /* Only breadth-first search, which knows levels, meets each state by a shortest way. */
 static void say_inconclusive(const struct outcome *run, FILE *out) {
   const struct search_result *r = run->result;
@@ -155,6 +164,7 @@ static void say_inconclusive(const struct outcome *run, FILE *out) {
             about(f), n.at, plural);
   if (is_lossy(f) && (r->limit == SEARCH_NO_LIMIT || r->limit == SEARCH_MAX_DEPTH))
     say_missed(run, out);
+  say_unmoved(r, out);
 }
 
 static void say_violated(const struct outcome *run, FILE *out) {

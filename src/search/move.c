@@ -11,11 +11,12 @@
  * parents are kept and levels counted. What does: the refs that open states are waiting
  * under. Orders rewrite these (frontier.h), and here those of rows in hand are asked for anew.
  *
- * It is due when a store finds no memory, or a little before: when the next growth of its
- * table would leave too little, so that it is not the stack or the queue that finds none. From
- * an exact store to one that may miss states it is put off to the last, for the whole search
- * may yet fit. A move that comes to its end too early (memory ran out in spite of all, a time
- * limit) has lost states: then the search ends, and says so.
+ * It is due when a store, the stack or the list of parents finds no memory, or a little
+ * before: when the next growth of the store's table would leave too little, so that it is not
+ * the queue that finds none, which cannot ask. From an exact store to one that may miss states
+ * it is put off to the last, for the whole search may yet fit. A move that comes to its end too
+ * early (memory ran out in spite of all, a time limit) has lost states: then the search ends,
+ * and says so.
  */
 #include "search/run.h"
 
@@ -197,7 +198,7 @@ static bool pays(struct run *run, const struct store_kind *kind) {
 
 bool run_move(struct run *run, struct frontier_rows *rows, uint32_t from, uint32_t to) {
   const struct store_kind *kind = run->next_kind;
-  if (kind == NULL || run->is_moving || !pays(run, kind) ||
+  if (kind == NULL || run->is_moving || run->stop || !pays(run, kind) ||
       !run->order->move(run->frontier, kind))
     return false;
   run->is_moving = true;
@@ -207,6 +208,7 @@ bool run_move(struct run *run, struct frontier_rows *rows, uint32_t from, uint32
     replace(run, kind, store);
   else
     run_limit(run, SEARCH_MEMORY);
+  run->result->cut_in_move = opened && !fine;
   run->order->use(run->frontier, run->store_kind, run->store);
   if (fine && rows != NULL)
     ask_anew(run, rows, from, to);

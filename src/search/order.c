@@ -21,6 +21,11 @@ static int32_t tick(void *context) {
   return run->stop;
 }
 
+/* Called where an order finds no memory. */
+static bool relieve(void *context) {
+  return run_move(context, NULL, 0, 0);
+}
+
 bool run_order_open(struct run *run, bool begun) {
   const struct search_options *options = run->options;
   struct search_result *result = run->result;
@@ -33,6 +38,7 @@ bool run_order_open(struct run *run, bool begun) {
       .reached = result->reached,
       .endless = result->endless,
       .tick = tick,
+      .relieve = relieve,
       .context = run,
       .figures = run->figures,
       .tells_by = options->reduction != NULL,

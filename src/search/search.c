@@ -205,6 +205,26 @@ static uint32_t put(struct run *run, struct frontier_rows *rows, uint32_t from, 
   return to;
 }
 
+static bool keep_parent(struct run *run, const struct frontier_rows *rows, uint32_t i) {
+  uint32_t nth = rows->batch.edge[i].source;
+  return rows->parent[i] == STORE_NONE ? parents_add_initial(&run->parents, nth)
+                                       : parents_add(&run->parents, rows->parent[i], nth);
+}
+
+/* Of the first `fresh` rows in run->fresh, which are not counted yet. */
+static void keep_parents(struct run *run, const struct frontier_range *range, uint32_t fresh) {
+  for (uint32_t k = 0; k < fresh; k++) {
+    bool kept = keep_parent(run, range->rows, run->fresh[k]);
+    while (!kept && run_move(run, range->rows, range->from, range->to))
+      kept = keep_parent(run, range->rows, run->fresh[k]);
+    if (!kept) {
+      /* The search ends, and nothing asks for the parent of a state not expanded. */
+      run_limit(run, SEARCH_MEMORY);
+      return;
+    }
+  }
+}
+
 /* Counts rows [from, to), which are answered, and keeps the parents of new ones. */
 static void account(struct run *run, const struct frontier_range *range) {
   struct frontier_rows *rows = range->rows;
@@ -216,23 +236,14 @@ static void account(struct run *run, const struct frontier_range *range) {
     fresh += rows->answer[i];
   }
   bool root = n > 0 && rows->parent[range->from] == STORE_NONE;
+  if (run->keeps_parents)
+    keep_parents(run, range, fresh);
   figures->stored += fresh;
   if (figures->stored > figures->peak_stored)
     figures->peak_stored = figures->stored;
   run->found += fresh;
   figures->matched += n - fresh;
   figures->events += root ? 0 : n;
-  if (!run->keeps_parents)
-    return;
-  for (uint32_t k = 0; k < fresh; k++) {
-    uint32_t i = run->fresh[k], nth = rows->batch.edge[i].source;
-    if (root ? parents_add_initial(&run->parents, nth)
-             : parents_add(&run->parents, rows->parent[i], nth))
-      continue;
-    /* The search ends, and nothing asks for the parent of a state not expanded. */
-    run_limit(run, SEARCH_MEMORY);
-    return;
-  }
 }
 
 /* Of a row just stored. */
@@ -480,6 +491,7 @@ void search_run(const struct ts *ts, const struct search_options *options,
     run_limit(&run, SEARCH_MEMORY);
   run_figures(&run);
   result->store = run.store_kind;
+  result->next_kind = result->limit == SEARCH_MEMORY ? run.next_kind : NULL;
 #ifndef NDEBUG
   check_sums(&run);
 #endif

@@ -144,6 +144,9 @@ struct search_result {
   const struct store_kind *store; /* in use at the end */
   struct search_move move[SEARCH_MOST_MOVES];
   uint32_t n_moves;
+  bool cut_in_move;                   /* the last move lost states, and the search ended */
+  const struct store_kind *next_kind; /* memory ran out, and the states could have moved here,
+                                       * had there been room for that; or NULL */
   uint64_t *truncated;        /* bitmap over shape->truncation of cuts that happened, or NULL */
   uint8_t *reached;           /* a byte per statement that was done, or NULL */
   uint8_t *endless;           /* the same: a run of steps without end passed there */

@@ -21,7 +21,11 @@
 
 #include <cmocka.h>
 
-enum { NODES = 1200, LEAST = 150 /* states between two moves */ };
+enum {
+  NODES = 1200,
+  MANY = 12000, /* so many that the stack is longer than its first piece */
+  LEAST = 150   /* states between two moves */
+};
 
 /* What the graph's code sees of a search. */
 static struct {
@@ -30,14 +34,24 @@ static struct {
   const struct ts_code *real;
   struct toy_result toy;
   struct budget *budget;
-  uint8_t expanded[NODES];
+  uint8_t expanded[MANY];
   uint32_t n, calls;
   uint32_t refuse_at;    /* expansions before the refusal; 0: none */
   uint32_t refuse_after; /* requests before it; it ends with the next expansion */
+  uint32_t claim_at;     /* expansions before all memory but some is taken; 0: never */
+  uint64_t left, claimed;
+  uint64_t open; /* bytes then */
 } world;
 
 /* How often what was tested came to pass: each must. */
-static struct { uint32_t partial, moved, cut_in_move, errors, probable; } seen;
+static struct { uint32_t partial, moved, cut_in_move, errors, probable, relieved; } seen;
+
+static void claim_most(void) {
+  uint64_t free = budget_limit(world.budget) - budget_used_all(world.budget);
+  world.open = budget_used(world.budget, BUDGET_OPEN);
+  world.claimed = free > world.left ? free - world.left : 0;
+  assert_true(budget_claim(world.budget, BUDGET_OTHER, world.claimed));
+}
 
 static int32_t watched_successors(const struct ts *ts, const uint8_t *state, uint32_t length,
                                   struct ts_event *cursor, const uint64_t *skip,
@@ -49,13 +63,15 @@ static int32_t watched_successors(const struct ts *ts, const uint8_t *state, uin
   if (world.refuse_at > 0)
     budget_fail_after(world.budget,
                       world.calls == world.refuse_at ? 1 + world.refuse_after : 0);
+  if (world.calls == world.claim_at)
+    claim_most();
   return world.real->successors(ts, state, length, cursor, skip, out);
 }
 
-static void make_world(uint32_t form, uint64_t seed, uint32_t bad) {
+static void make_world(uint32_t form, uint64_t seed, uint32_t bad, uint32_t nodes) {
   struct graph *g = &world.graph;
   do {
-    graph_make(g, seed % 2 ? KIND_NEAR : KIND_RANDOM, (enum graph_form)form, seed, NODES, 5);
+    graph_make(g, seed % 2 ? KIND_NEAR : KIND_RANDOM, (enum graph_form)form, seed, nodes, 5);
     g->shape.n_initial = seed % 2 ? 160 : 2;
     g->bad = bad;
     assert_true(toy_check(&g->ts, false, &world.toy));
@@ -129,10 +145,15 @@ static bool search(const struct search_options *options, uint64_t room, uint64_t
   uint64_t base = budget_used_all(world.budget);
   memset(world.expanded, 0, sizeof world.expanded);
   world.n = world.calls = 0;
+  world.claimed = 0;
   budget_fail_after(world.budget, fail_after);
   search_run(&world.graph.ts, options, world.budget, &result);
   budget_fail_after(world.budget, 0);
+  budget_return(world.budget, BUDGET_OTHER, world.claimed);
+  world.claim_at = 0;
   judge(options, &result);
+  if (world.claimed > 0 && result.n_moves > 0) /* more than was left, so after a move */
+    seen.relieved += result.figures.open_bytes > world.open + world.left;
   bool cut = result.limit != SEARCH_NO_LIMIT;
   search_result_free(&result);
   assert_int_equal(budget_used_all(world.budget), base);
@@ -141,9 +162,9 @@ static bool search(const struct search_options *options, uint64_t room, uint64_t
 }
 
 /* Both orders, with errors and without, exact stores only and all; forms in turn. */
-static void each(void (*test)(const struct search_options *)) {
+static void each(void (*test)(const struct search_options *), uint32_t nodes) {
   for (uint32_t i = 0; i < 8; i++) {
-    make_world(i % FORMS, i / 2, i % 2 ? 20 : 0);
+    make_world(i % FORMS, i / 2, i % 2 ? 20 : 0, nodes);
     struct search_options options =
         options_of(i / 2 % 2 ? "bfs" : "dfs", i / 4 % 2, i % 2 == 0);
     world.refuse_at = 0;
@@ -171,7 +192,7 @@ static void all_there(const struct search_options *asked) {
 
 static void test_all_there(void **state) {
   (void)state;
-  each(all_there);
+  each(all_there, NODES);
 }
 
 static void refuse_all(const struct search_options *options) {
@@ -186,7 +207,7 @@ static void refuse_all(const struct search_options *options) {
 static void test_refused_from_then_on(void **state) {
   (void)state;
   seen.partial = seen.moved = seen.cut_in_move = seen.errors = 0;
-  each(refuse_all);
+  each(refuse_all, NODES);
   assert_true(seen.partial > 0 && seen.moved > 0 && seen.cut_in_move > 0 && seen.errors > 0);
 }
 
@@ -203,7 +224,7 @@ static void refuse_for_a_while(const struct search_options *options) {
 static void test_refused_for_a_while(void **state) {
   (void)state;
   seen.partial = seen.moved = seen.cut_in_move = seen.errors = 0;
-  each(refuse_for_a_while);
+  each(refuse_for_a_while, NODES);
   assert_true(seen.partial > 0 && seen.moved > 0 && seen.cut_in_move > 0 && seen.errors > 0);
 }
 
@@ -220,13 +241,34 @@ static void limit_all(const struct search_options *asked) {
 static void test_limits(void **state) {
   (void)state;
   seen.partial = seen.moved = seen.probable = 0;
-  each(limit_all);
+  each(limit_all, NODES);
   assert_true(seen.partial > 0 && seen.moved > 0);
+}
+
+/* What is left is enough for the store, which takes too little of the budget to be moved for
+ * its share, but not for the next piece of the stack. */
+static void squeeze(const struct search_options *asked) {
+  struct search_options options = *asked;
+  options.move_after = 0;
+  for (uint32_t at = 50; at < world.toy.states; at += 50 + (uint32_t)(world.toy.states / 40))
+    for (uint64_t left = 40 << 10; left < 64 << 10; left += 8 << 10) {
+      world.claim_at = at;
+      world.left = left;
+      search(&options, 8 << 20, 0);
+    }
+}
+
+static void test_squeezed(void **state) {
+  (void)state;
+  seen.partial = seen.relieved = 0;
+  each(squeeze, MANY);
+  assert_true(seen.partial > 0 && seen.relieved > 0);
 }
 
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_all_there), cmocka_unit_test(test_refused_from_then_on),
-      cmocka_unit_test(test_refused_for_a_while), cmocka_unit_test(test_limits)};
+      cmocka_unit_test(test_refused_for_a_while), cmocka_unit_test(test_limits),
+      cmocka_unit_test(test_squeezed)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

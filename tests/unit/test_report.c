@@ -181,6 +181,21 @@ static void test_verdicts(void **state) {
   result.guarantee = SEARCH_EXACT;
   result.internal_error = "broken";
   expect_verdict(&run, 3, "inconclusive: broken");
+  /* Why a search that changes its store ended all the same. */
+  struct store_kind tree = {.name = "tree"}, compact = {.name = "compact"};
+  struct search_result spent = {.verdict = SEARCH_INCONCLUSIVE,
+                                .guarantee = SEARCH_PARTIAL,
+                                .limit = SEARCH_MEMORY,
+                                .store = &tree,
+                                .next_kind = &compact};
+  struct outcome ended = {.shape = &shape, .result = &spent, .asked = true};
+  expect_verdict(&ended, 3,
+                 "inconclusive: the memory budget was reached after 0 states; no error "
+                 "so far; there was no room to move the states to the store compact");
+  spent.cut_in_move = true;
+  expect_verdict(&ended, 3,
+                 "inconclusive: the memory budget was reached after 0 states; no error "
+                 "so far; states were on their way to the store tree, and not all");
   struct outcome none = {.verdict = OUTCOME_REJECTED, .reason = "wrong"};
   expect_verdict(&none, 2, "rejected: wrong");
 }

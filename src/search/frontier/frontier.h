@@ -66,6 +66,9 @@ struct frontier_config {
   uint64_t *truncated;            /* for the batches, or NULL */
   uint8_t *reached, *endless;     /* the same */
   int32_t (*tick)(void *context); /* the same */
+  /* Memory ran out: true if the states have moved to a store that takes less meanwhile, so
+   * that it may be asked for again. Calls move, moved and use. NULL: cannot. */
+  bool (*relieve)(void *context);
   void *context;
   struct search_figures *figures; /* kept by the loop; a frontier adds to matched and
                                    * events what it drops, and to its own figures */

@@ -56,6 +56,12 @@ static struct queue_block *new_block(struct queue *q) {
   if (!block) {
     bytes = (bytes + 4095) / 4096 * 4096;
     block = budget_map(q->budget, BUDGET_OPEN, bytes, false);
+    size_t half = bytes / 8192 * 4096; /* the rest of the budget */
+    for (; !block && half >= QUEUE_LEAST && half >= sizeof *block + q->room;
+         half = half / 8192 * 4096) {
+      bytes = half;
+      block = budget_map(q->budget, BUDGET_OPEN, bytes, false);
+    }
     if (block)
       block->bytes = bytes;
   }
