@@ -173,22 +173,27 @@ static inline uint64_t top_ref(const struct frontier *f) {
   return f->frames == 1 ? STORE_NONE : f->has_ids ? f->id : f->node;
 }
 
-/* Room for the next record. The pile is often what takes most: where it finds no memory, the
- * states may move. They can at every such moment: what the store was asked about it has
- * answered, and what it called that is not used any more. */
-static uint8_t *make_room(struct frontier *f) {
-  uint8_t *at = pile_room(&f->pile, f->room);
-  while (__builtin_expect(at == NULL, 0) && f->config.relieve != NULL &&
-         f->config.relieve(f->config.context))
+/* The pile is often what takes most: where it finds no memory, the states may move. They can
+ * at every such moment: what the store was asked about it has answered, and what it called
+ * that is not used any more. */
+static __attribute__((noinline, cold)) uint8_t *make_room(struct frontier *f) {
+  uint8_t *at = NULL;
+  while (at == NULL && f->config.relieve != NULL && f->config.relieve(f->config.context))
     at = pile_room(&f->pile, f->room);
   return at;
+}
+
+/* Room for the next record, or NULL. */
+static inline uint8_t *record_room(struct frontier *f) {
+  uint8_t *at = pile_room(&f->pile, f->room);
+  return __builtin_expect(at != NULL, 1) ? at : make_room(f);
 }
 
 /* The frame of a state just stored, a successor of the top frame's, becomes the top. Its
  * node, if a tree is kept, or its id has the number `ref`. */
 static bool push_frame(struct frontier *f, const struct ts_edge *edge, const uint8_t *row,
                        uint64_t ref) {
-  uint8_t *at = make_room(f);
+  uint8_t *at = record_room(f);
   uint32_t kind = FRAME;
   if (at == NULL)
     return false;
@@ -346,7 +351,7 @@ static bool set_partial(struct frontier *f, const struct frontier_open *open, bo
     return true;
   if (!f->anchored)
     drop_anchor(f);
-  uint8_t *at = make_room(f);
+  uint8_t *at = record_room(f);
   if (at == NULL)
     return false;
   memcpy(at, &open->cursor, sizeof open->cursor);
@@ -357,7 +362,7 @@ static bool set_partial(struct frontier *f, const struct frontier_open *open, bo
 static bool push_waiting(struct frontier *f, const struct frontier_rows *rows, uint32_t i) {
   if (!f->anchored)
     drop_anchor(f);
-  uint8_t *from = make_room(f), *at = from;
+  uint8_t *from = record_room(f), *at = from;
   const struct ts_edge *edge = &rows->batch.edge[i];
   uint32_t kind = WAITING;
   if (at == NULL)
