@@ -7,10 +7,10 @@ Each cell (model, order, chains or not) has many possible runs: a parameter of t
 which of two commuting events comes first, a strategy. As in the paper caches are 5, 10, 15 …
 percent of the states, a run is given up at five visits for each state, and of the runs
 that succeed the one with the smallest cache counts, then the one with the fewest visits.
-The paper tried all of them, with 60 strategies. Here are ten, and they are not all tried
-either: a cell begins with the paper's cache, and goes down as long as a run succeeds, up
-until one does. With each size so many runs are made as TRIES says, fewer of large models;
-the likeliest first, and once one has succeeded the others are given up as soon as they
+The paper tried all of them, with 60 strategies. Here are ten for breadth-first search and
+ten for the other orders, and they are not all tried either: a cell begins with the paper's
+cache, and goes down as long as a run succeeds, up until one does. With each size so many
+runs are made as TRIES says, fewer of large models; the likeliest first, and once one has succeeded the others are given up as soon as they
 visit more. So a cell may miss a better run, and is never better than a run that was made.
 
 Two rows of averages: by the paper's rule; and with the smallest cache with which no more is
@@ -28,6 +28,8 @@ from trial import Trials, read_paper
 SHARES = [5, 8, 12, 16, 24, 32, 64]
 COUNTED = "share/24+in-degree+random"
 OTHERS = ["out-degree+near+random", "stratified/20+in-degree+random"]
+BREADTH = [COUNTED] + OTHERS + ["share/8+random", "in-degree+age", "share/8+age", "out-degree+near+age", "share/3+age",
+                                "share/24+in-degree+age", "near+age"]
 ORDERS = {"DFS": ["dfs"], "BFS": ["bfs"], "BBFS": ["bbfs:4", "bbfs:256", "bbfs:16"],
           "Alt": ["alt:8,1", "alt:1,8", "alt:8,4", "alt:4,4", "alt:1,1", "alt:8,8", "alt:4,1", "alt:4,8", "alt:1,4"]}
 # Up to so many states: runs, with caches smaller than the paper's, and parameters of the order.
@@ -78,7 +80,7 @@ class Search:
                     continue
                 want = math.log(min(max(120 / max(percent - tree, 1), 4), 64))
                 shares = ["share/%d+random" % n for n in sorted(SHARES, key=lambda n: abs(math.log(n) - want))]
-                strategies = ([COUNTED] + OTHERS + shares if by == "bfs" else
+                strategies = (BREADTH if by == "bfs" else
                               shares[:2] + [COUNTED] + shares[2:] + OTHERS)
                 found += [(1.3 * rank + 1.5 * i + 2.5 * second, order, actions, s) for i, s in enumerate(strategies)]
         found = [f[1:] for f in sorted(found)]
