@@ -34,8 +34,10 @@ ORDERS = {"DFS": ["dfs"], "BFS": ["bfs"], "BBFS": ["bbfs:4", "bbfs:256", "bbfs:1
           "Alt": ["alt:8,1", "alt:1,8", "alt:8,4", "alt:4,4", "alt:1,1", "alt:8,8", "alt:4,1", "alt:4,8", "alt:1,4"]}
 # Up to so many states: runs, with caches smaller than the paper's, and parameters of the order.
 TRIES = [(60_000, 20, 20, 9), (200_000, 8, 8, 4), (450_000, 4, 2, 2), (10**9, 3, 2, 2)]
+BREADTH_TRIES = 10  # at least: which strategy suffices differs more from model to model there
 LARGE = 200_000
 VISITS = 5  # for each state
+GIVEN_UP = 6  # runs whose tree did not fit, with one order of states and events
 OPTIONS = "--store full --compiler tcc --property safety --keep-going --no-deadlock"
 
 
@@ -91,9 +93,11 @@ class Search:
     def attempt(self, column, percent, chain, enough):
         """The fewest visits with a cache of this size, or None."""
         left = self.below if percent < int(self.rows[chain][column + "_S"]) else self.tries
+        if column == "BFS" and left < BREADTH_TRIES:
+            left = BREADTH_TRIES
         most, best, short = VISITS * self.states, None, {}
         for how in self.candidates(column, percent, chain):
-            if short.get(how[:2], 0) >= 2 or left == 0:
+            if short.get(how[:2], 0) >= GIVEN_UP or left == 0:
                 continue
             left -= 1
             got = self.run(*how, percent, chain, most)
