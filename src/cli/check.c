@@ -167,7 +167,8 @@ static bool tells_more(const struct search_result *a, const struct search_result
  * there are about, and so how many bits are best for the runs behind it. */
 static void choose_bits(struct check *c, const struct search_result *first) {
   const struct store_usage *store = &first->figures.store;
-  if (c->search.store_parameter == 0 && store->set_bits > 0)
+  bool chosen = first->store == c->search.store; /* not one that states moved to */
+  if (chosen && c->search.store_parameter == 0 && store->set_bits > 0)
     c->search.store_parameter = store_best_bits(store->table_bits, first->figures.stored);
 }
 
