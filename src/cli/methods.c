@@ -3,7 +3,7 @@
 
 #include "cli/reducing.h"
 
-#include "search/derive.h"
+#include "search/measure/derive.h"
 #include "search/frontier/frontier.h"
 
 #include <stdlib.h>

@@ -6,7 +6,7 @@ name, source, target = sys.argv[1:]
 with open(source, "rb") as f:
     data = f.read() + b"\0"
 with open(target, "w", encoding="ascii") as f:
-    f.write('#include "native/emit.h"\n\nconst char %s[] = {\n' % name)
+    f.write('#include "native/emit/emit.h"\n\nconst char %s[] = {\n' % name)
     for i in range(0, len(data), 16):
         f.write("  " + ", ".join(str(b if b < 128 else b - 256) for b in data[i:i + 16]) + ",\n")
     f.write("};\n")

@@ -5,8 +5,8 @@
  */
 #include "native/native.h"
 
-#include "native/build.h"
-#include "native/reason.h"
+#include "native/compile/build.h"
+#include "native/compile/reason.h"
 
 #include "base/clock.h"
 

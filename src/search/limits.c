@@ -6,7 +6,7 @@
 #include "search/run.h"
 
 #include "base/clock.h"
-#include "search/distinct.h"
+#include "search/tree/distinct.h"
 
 enum { FIRST_STEP = 64, LEAST_STEP = 1, MOST_STEP = 1 << 14 };
 static const double PROGRESS_SECONDS = 0.1, LONG_SECONDS = 0.02, SHORT_SECONDS = 0.002;

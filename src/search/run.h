@@ -8,7 +8,7 @@
 
 #include "search/forget/forget.h"
 #include "search/frontier/frontier.h"
-#include "search/parents.h"
+#include "search/error/parents.h"
 #include "search/reduce/reduce.h"
 #include "search/search.h"
 
@@ -129,7 +129,7 @@ const struct frontier_kind *run_order(const struct search_options *);
 /* Opens it. `begun`: the states that are open will be added. False if the budget is spent. */
 bool run_order_open(struct run *, bool begun);
 
-/* reduction.c */
+/* reduce/apply.c */
 
 /* False if the budget is spent. */
 bool run_reduction_open(struct run *);

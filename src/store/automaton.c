@@ -21,7 +21,7 @@
  * values become equal. There are no ids and no handles: the search keeps open states itself.
  */
 #include "store/automaton_nodes.h"
-#include "store/parts.h"
+#include "store/parts/parts.h"
 #include "store/store.h"
 
 #include <string.h>

@@ -7,7 +7,7 @@
  */
 #include "store/automaton_nodes.h"
 
-#include "store/array.h"
+#include "store/room/array.h"
 
 #include <string.h>
 

@@ -18,11 +18,11 @@
  * that are no such state, nearly always new ones, are looked up component by component,
  * and again only what changed.
  */
-#include "store/glance.h"
-#include "store/segments.h"
-#include "store/single.h"
+#include "store/index/glance.h"
+#include "store/room/segments.h"
+#include "store/parts/single.h"
 #include "store/store.h"
-#include "store/tuples.h"
+#include "store/parts/tuples.h"
 
 #include "base/bits.h"
 

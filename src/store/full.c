@@ -15,10 +15,10 @@
  * 12.7 to 14.3 million events per second; comparing a bucket's tags by vector
  * instructions gave 16.3; handing the place where a search ended to insertion, 16.9.
  */
-#include "store/glance.h"
+#include "store/index/glance.h"
 #include "store/store.h"
-#include "store/vacant.h"
-#include "store/vectors.h"
+#include "store/room/vacant.h"
+#include "store/room/vectors.h"
 
 #include "ts/pack.h"
 

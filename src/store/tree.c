@@ -19,8 +19,8 @@
  * Removing a state takes its pair out. Parts that no state needs any more go once as
  * many states were removed as are left, or when memory runs out.
  */
-#include "store/cleary.h"
-#include "store/parts.h"
+#include "store/cleary/cleary.h"
+#include "store/parts/parts.h"
 #include "store/store.h"
 
 #include "base/bits.h"

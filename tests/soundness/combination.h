@@ -12,7 +12,7 @@
 
 #include "search/forget/forget.h"
 #include "search/forget/strategy.h"
-#include "search/measure.h"
+#include "search/measure/measure.h"
 #include "search/search.h"
 
 enum { COMBINATION_NAME = 120, COMBINATION_MOST = 8000, COMBINATION_ACTIONS = 64 };

@@ -1,8 +1,8 @@
 /* test_cleary.c - the set of numbers that grows in place, and memory that runs out. */
 #include "base/budget.h"
-#include "store/cleary.h"
-#include "store/cleary_grow.h"
-#include "store/slots.h"
+#include "store/cleary/cleary.h"
+#include "store/cleary/grow.h"
+#include "store/cleary/slots.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

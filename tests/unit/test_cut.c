@@ -1,5 +1,5 @@
 /* test_cut.c - leaves cut from differences against leaves of packed rows. */
-#include "store/cut.h"
+#include "store/parts/cut.h"
 #include "ts/pack.h"
 
 #include "shapes.h"

@@ -6,7 +6,7 @@
 #include "../toy.h"
 #include "search_graph.h"
 
-#include "search/distinct.h"
+#include "search/tree/distinct.h"
 #include "search/forget/candidates.h"
 #include "search/forget/forget.h"
 #include "search/forget/strategy.h"

@@ -5,9 +5,9 @@
  * can be seen. Compilers that fail, hang or eat memory are shell scripts in $CC.
  * Each test has a private folder for temporary files, and must leave it empty.
  */
-#include "native/build.h"
-#include "native/cache.h"
-#include "native/cc.h"
+#include "native/compile/build.h"
+#include "native/compile/cache.h"
+#include "native/compile/cc.h"
 
 #include "base/clock.h"
 

@@ -8,7 +8,7 @@
 
 #include "base/bits.h"
 #include "lang/promela/promela.h"
-#include "lang/promela/token.h"
+#include "lang/promela/text/token.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -7,12 +7,12 @@
 #include "search_graph.h"
 
 #include "base/bits.h"
-#include "search/delta.h"
+#include "search/stack/delta.h"
 #include "search/forget/forget.h"
 #include "search/forget/strategy.h"
 #include "search/frontier/frontier.h"
-#include "search/parents.h"
-#include "search/pile.h"
+#include "search/error/parents.h"
+#include "search/stack/pile.h"
 #include "search/search.h"
 
 #include <setjmp.h>

@@ -2,7 +2,7 @@
  * itself, whole and broken; running out of memory at every request; its size. */
 #include "base/budget.h"
 #include "store/automaton_nodes.h"
-#include "store/index.h"
+#include "store/index/index.h"
 #include "store/store.h"
 #include "ts/hash.h"
 

@@ -5,7 +5,7 @@
  * (lower.h).
  */
 #include "lang/lang.h"
-#include "lang/promela/lower.h"
+#include "lang/promela/lower/lower.h"
 #include "lang/promela/promela.h"
 
 #include <string.h>

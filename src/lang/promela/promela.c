@@ -5,7 +5,7 @@
  */
 #include "lang/promela/promela.h"
 
-#include "lang/promela/parser.h"
+#include "lang/promela/parse/parser.h"
 
 static const struct promela_grammar grammar = {promela_parse_primary, promela_parse_receive,
                                                promela_parse_block};

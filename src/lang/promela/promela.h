@@ -7,7 +7,7 @@
 #define CAIRN_LANG_PROMELA_PROMELA_H
 
 #include "base/diag.h"
-#include "lang/promela/ast.h"
+#include "lang/promela/parse/ast.h"
 
 /* Reads a model. `defines` are what -D says: "NAME" (is 1) or "NAME=VALUE". Files named
  * by #include are read relative to the folder of the file that includes them. NULL if

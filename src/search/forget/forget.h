@@ -1,6 +1,6 @@
 /* forget.h - which closed states may leave memory?
  *
- * A search that forgets keeps a tree (search/tdtree.h). The loop tells what becomes of
+ * A search that forgets keeps a tree (search/tree/tdtree.h). The loop tells what becomes of
  * states; a way of forgetting names states to go when room is needed, or lets all go
  * that lie behind it. What is forgotten may be met again, is stored and expanded again,
  * and counts as visited once more. Every state is visited, and the search ends: the
@@ -11,9 +11,9 @@
 #ifndef CAIRN_SEARCH_FORGET_FORGET_H
 #define CAIRN_SEARCH_FORGET_FORGET_H
 
-#include "search/measure.h"
+#include "search/measure/measure.h"
 #include "search/search.h"
-#include "search/tdtree.h"
+#include "search/tree/tdtree.h"
 
 #include "ts/hash.h"
 

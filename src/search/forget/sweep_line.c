@@ -22,8 +22,8 @@
  */
 #include "search/forget/cache.h"
 
-#include "search/frontier/heap.h"
-#include "search/frontier/nodes.h"
+#include "search/tree/heap.h"
+#include "search/tree/nodes.h"
 
 struct forget {
   struct cache cache;

@@ -8,8 +8,8 @@
  */
 #include "search/frontier/frontier.h"
 
-#include "search/frontier/heap.h"
-#include "search/measure.h"
+#include "search/tree/heap.h"
+#include "search/measure/measure.h"
 
 struct frontier {
   struct frontier_config config;

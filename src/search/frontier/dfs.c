@@ -36,13 +36,13 @@
  * has more events than fit a batch is an anchor with a cursor above it, and fires the next
  * ones when those in front are done.
  *
- * Where states may be forgotten, the tree of open states (search/tdtree.h) is the path: a
+ * Where states may be forgotten, the tree of open states (search/tree/tdtree.h) is the path: a
  * frame taken off leaves it at once.
  */
 #include "search/frontier/frontier.h"
 
-#include "search/delta.h"
-#include "search/pile.h"
+#include "search/stack/delta.h"
+#include "search/stack/pile.h"
 #include "ts/hash.h"
 
 #include <assert.h>

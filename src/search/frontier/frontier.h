@@ -18,7 +18,7 @@
 #define CAIRN_SEARCH_FRONTIER_FRONTIER_H
 
 #include "search/search.h"
-#include "search/tdtree.h"
+#include "search/tree/tdtree.h"
 
 #include "ts/pack.h"
 

@@ -23,7 +23,7 @@
  */
 #include "search/frontier/frontier.h"
 
-#include "search/frontier/nodes.h"
+#include "search/tree/nodes.h"
 
 #include "ts/hash.h"
 

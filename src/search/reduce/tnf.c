@@ -13,8 +13,8 @@
  */
 #include "search/reduce/reduce.h"
 
-#include "search/reduce/path.h"
-#include "store/array.h"
+#include "search/reduce/on_stack.h"
+#include "store/room/array.h"
 #include "ts/independence.h"
 
 #include "base/bits.h"

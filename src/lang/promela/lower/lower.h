@@ -1,0 +1,151 @@
+/* lower.h - from the checked tree to the checked model: what the passes share.
+ *
+ * In this order: what is assigned and asked about anywhere (scan.c), variables and
+ * channels (variables.c), the automata (flow.h), and then what is written with
+ * them: expressions (expr.c), channel operations (message.c), steps
+ * (step.c), processes (process.c). The tree has been checked: what is refused
+ * here is what no later pass can run.
+ */
+#ifndef CAIRN_LANG_PROMELA_LOWER_LOWER_H
+#define CAIRN_LANG_PROMELA_LOWER_LOWER_H
+
+#include "base/diag.h"
+#include "ir/ir.h"
+#include "lang/promela/parse/ast.h"
+#include "lang/promela/flow/flow.h"
+
+/* Where a variable or a field lives: a scalar (or all its elements) in one variable of the
+ * model; a struct in one per scalar field, all elements of all arrays on the way to the
+ * field in a row. */
+struct lower_home {
+  struct ir_variable *variable; /* NULL: a struct */
+  struct lower_home *field;
+  const struct promela_variable *declared;
+};
+
+struct lower_frame {
+  struct promela_proctype *proctype;
+  struct ir_process *process; /* NULL: a claim or a trace */
+  struct lower_home *home;    /* by index of the variable */
+  struct flow flow;
+};
+
+struct lower_channels {
+  struct ir_channel **at;
+  uint32_t n, capacity;
+};
+
+struct promela_lower {
+  struct ir_model ir; /* first, so that the model leads back to all of this */
+  struct promela_model *model;
+  struct arena *arena;
+  struct diag *diag;
+  struct lower_home *global; /* by index */
+  struct lower_frame *frame; /* by index of the proctype */
+  bool *assigned;            /* by index: of globals, whether anything assigns to it */
+  struct lower_channels channels;
+  uint32_t *symbol_base; /* by index of the set of names: where its table begins */
+  struct ir_type *mtype; /* by index of the set of names: its type */
+  bool has_rendezvous;
+  struct {
+    const struct promela_variable **at;
+    uint32_t n, capacity;
+  } cut;             /* declarations whose initial value was cut to the type: told once */
+  bool initialising; /* globals stand for their initial values */
+  bool has_failed;
+};
+
+struct lower_exprs {
+  struct ir_expr **at;
+  uint32_t n, capacity;
+};
+
+struct lower_effects {
+  struct ir_effect *at;
+  uint32_t n, capacity;
+};
+
+/* ---- scan.c ---- */
+
+/* Fills in `assigned`, and the labels that are asked about from outside in each flow. */
+void lower_scan(struct promela_lower *);
+
+/* ---- variables.c ---- */
+
+void lower_globals(struct promela_lower *);
+/* Of one proctype: parameters first. The initial values that need the run are effects. */
+void lower_locals(struct promela_lower *, struct lower_frame *);
+const struct ir_type *lower_type(struct promela_lower *, const struct promela_type *);
+/* The scalar fields of a type, in order. */
+void lower_scalars(struct promela_lower *, const struct promela_type *, const struct ir_type **,
+                   uint32_t *n);
+/* A value as the type keeps it. */
+int32_t lower_cut(const struct ir_type *, int32_t value);
+
+/* ---- fold.c ---- */
+
+/* False: no value, or not one that is known now. */
+bool lower_fold(enum ir_expr_kind, int32_t a, int32_t b, int32_t *value);
+struct ir_expr *lower_constant(struct promela_lower *, int32_t value, struct span);
+struct ir_expr *lower_new(struct promela_lower *, enum ir_expr_kind, struct span);
+struct ir_expr *lower_unary(struct promela_lower *, enum ir_expr_kind, struct ir_expr *);
+struct ir_expr *lower_binary(struct promela_lower *, enum ir_expr_kind, struct ir_expr *a,
+                             struct ir_expr *b);
+
+/* ---- expr.c ---- */
+
+struct ir_expr *lower_expr(struct promela_lower *, const struct promela_expr *);
+/* VARIABLE or ELEMENT. */
+struct ir_expr *lower_target(struct promela_lower *, const struct promela_expr *);
+/* The scalars that an argument stands for: itself, or the fields of a struct. */
+void lower_arguments(struct promela_lower *, const struct promela_exprs *,
+                     struct lower_exprs *);
+/* All elements of a home, one expression each. */
+void lower_elements(struct promela_lower *, const struct lower_home *, struct span,
+                    struct lower_exprs *);
+struct lower_home *lower_find(struct promela_lower *, const struct promela_variable *);
+struct ir_operation *lower_operation(struct promela_lower *, struct span,
+                                     const struct promela_expr *channel,
+                                     const struct lower_exprs *values);
+struct ir_operation *lower_receive(struct promela_lower *, struct span,
+                                   const struct promela_expr *channel,
+                                   const struct promela_exprs *, bool random, bool keep);
+
+/* ---- message.c ---- */
+
+struct ir_operation *lower_send(struct promela_lower *, const struct promela_stmt *);
+/* Whether the step could be done now, as an expression: NULL if always. `own` is its
+ * edge. */
+struct ir_expr *lower_possible(struct promela_lower *, const struct ir_edge *own);
+/* 1 if channel number `a` is a rendezvous channel. */
+struct ir_expr *lower_is_rendezvous(struct promela_lower *, struct ir_expr *a);
+
+/* ---- step.c ---- */
+
+/* Of an inlined text where the process calls it. */
+struct span lower_called(const struct promela_stmt *);
+/* What the node's step does: guard, operation, effects, place. */
+void lower_step(struct promela_lower *, const struct flow_node *, struct ir_edge *);
+
+/* ---- print.c ---- */
+
+void lower_print(struct promela_lower *, const struct promela_stmt *, struct ir_effect *);
+void lower_symbols(struct promela_lower *);
+
+/* ---- process.c ---- */
+
+/* Locations and edges. */
+void lower_process(struct promela_lower *, struct lower_frame *);
+
+/* ---- lower.c ---- */
+
+/* How the model is to be read: see struct language_options. */
+struct language_options;
+
+/* The model, or NULL after reports. */
+struct ir_model *lower_model(struct diag *, struct promela_model *,
+                             const struct language_options *);
+/* The tree behind a model made here. */
+struct promela_lower *lower_behind(struct ir_model *);
+
+#endif

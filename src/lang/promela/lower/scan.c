@@ -1,0 +1,69 @@
+/* scan.c - what is assigned, and which labels are asked about, anywhere.
+ *
+ * A channel variable that nothing assigns to is a constant: the operations on it then name
+ * their channel. A label that other processes ask about must be a place where a process
+ * can be, even in front of a goto.
+ */
+#include "lang/promela/lower/lower.h"
+
+static void scan_expr(struct promela_lower *l, const struct promela_expr *e);
+
+static void scan_exprs(struct promela_lower *l, const struct promela_exprs *list) {
+  for (uint32_t i = 0; i < list->n; i++)
+    scan_expr(l, list->at[i]);
+}
+
+static void scan_expr(struct promela_lower *l, const struct promela_expr *e) {
+  if (e == NULL)
+    return;
+  if (e->kind == PROMELA_REMOTE_LABEL && e->label != NULL) {
+    struct flow *f = &l->frame[e->proctype->index].flow;
+    *ARENA_PUSH(l->arena, &f->remote) = e->label;
+  }
+  scan_expr(l, e->a);
+  scan_expr(l, e->b);
+  scan_expr(l, e->c);
+  scan_exprs(l, &e->arguments);
+}
+
+static void scan_target(struct promela_lower *l, const struct promela_expr *e) {
+  while (e != NULL && e->kind == PROMELA_FIELD)
+    e = e->b;
+  if (e != NULL && e->kind == PROMELA_VARIABLE && e->variable->owner == NULL)
+    l->assigned[e->variable->index] = true;
+}
+
+static void scan_sequence(struct promela_lower *l, const struct promela_sequence *s);
+
+static void scan_stmt(struct promela_lower *l, const struct promela_stmt *s) {
+  scan_target(l, s->target);
+  for (uint32_t i = 0; s->kind == PROMELA_RECEIVE && i < s->arguments.n; i++)
+    scan_target(l, s->arguments.at[i]);
+  scan_expr(l, s->target);
+  scan_expr(l, s->a);
+  scan_expr(l, s->b);
+  scan_exprs(l, &s->arguments);
+  if (s->kind == PROMELA_C_CODE && !l->has_failed) {
+    l->has_failed = true;
+    diag_error(l->diag, s->span, "embedded C is not verified yet");
+  }
+  for (uint32_t i = 0; s->kind == PROMELA_DECLARE && i < s->variables.n; i++)
+    scan_expr(l, s->variables.at[i]->initial);
+  for (uint32_t i = 0; i < s->options.n; i++)
+    scan_sequence(l, s->options.at[i]);
+  scan_sequence(l, s->body);
+  scan_sequence(l, s->escape);
+}
+
+static void scan_sequence(struct promela_lower *l, const struct promela_sequence *s) {
+  for (uint32_t i = 0; s != NULL && i < s->n; i++)
+    scan_stmt(l, s->at[i]);
+}
+
+void lower_scan(struct promela_lower *l) {
+  for (uint32_t i = 0; i < l->model->proctypes.n; i++) {
+    const struct promela_proctype *p = l->model->proctypes.at[i];
+    scan_sequence(l, &p->body);
+    scan_expr(l, p->provided);
+  }
+}

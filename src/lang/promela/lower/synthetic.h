@@ -1,0 +1,27 @@
+/* synthetic.h - statements that stand for what a for, a select or a declaration does. */
+#ifndef CAIRN_LANG_PROMELA_LOWER_SYNTHETIC_H
+#define CAIRN_LANG_PROMELA_LOWER_SYNTHETIC_H
+
+#include "base/arena.h"
+#include "lang/promela/parse/ast.h"
+
+/* `like` gives the place; NULL: none. */
+struct promela_stmt *synthetic_skip(struct arena *, const struct promela_stmt *like);
+struct promela_stmt *synthetic_else(struct arena *, const struct promela_stmt *like);
+/* Leaves `loop`. */
+struct promela_stmt *synthetic_break(struct arena *, const struct promela_stmt *loop);
+struct promela_stmt *synthetic_assignment(struct arena *, const struct promela_stmt *like,
+                                          struct promela_expr *target, int32_t value);
+/* A DECLARE of one variable of `like`. */
+struct promela_stmt *synthetic_declaration(struct arena *, const struct promela_stmt *like,
+                                           struct promela_variable *);
+
+/* What FOR, FOR_IN and SELECT are made of. Over a channel each message is taken out and
+ * given back; a counter for that is added to the proctype's variables. */
+struct synthetic_for {
+  struct promela_stmt *start, *condition, *take, *give_back, *increment;
+};
+struct synthetic_for synthetic_for(struct arena *, struct promela_proctype *,
+                                   const struct promela_stmt *);
+
+#endif

@@ -1,0 +1,50 @@
+/* preprocess.c - the preprocessor as a whole: what -D says, then the text. */
+#include "lang/promela/text/preprocess.h"
+
+#include <string.h>
+
+/* -D NAME or NAME=VALUE. */
+static void define_from_outside(struct promela_preprocessor *pp, const char *define) {
+  char *text = strchr(define, '=') == NULL ? arena_printf(pp->arena, "%s 1", define)
+                                           : arena_text(pp->arena, define, strlen(define));
+  char *equals = strchr(text, '=');
+  if (equals != NULL)
+    *equals = ' ';
+  const struct source *source =
+      source_make(pp->arena, "<command line>", text, (uint32_t)strlen(text));
+  struct promela_lexer lexer = {.source = source, .diag = pp->diag, .arena = pp->arena};
+  struct promela_tokens line = {0};
+  for (;;) {
+    struct promela_token token = promela_lex(&lexer);
+    if (token.kind == PROMELA_T_END)
+      break;
+    token.newline = false;
+    *ARENA_PUSH(pp->arena, &line) = token;
+  }
+  promela_pp_read_define(pp, line.at, line.n, (struct span){source, 0, source->length});
+}
+
+bool promela_preprocess(struct arena *arena, struct diag *diag, const struct source *source,
+                        const char *const *defines, uint32_t n_defines,
+                        struct promela_tokens *out) {
+  struct promela_preprocessor *pp = ARENA_NEW(arena, struct promela_preprocessor);
+  pp->arena = arena;
+  pp->diag = diag;
+  pp->raw = promela_pp_raw;
+  pp->expand = promela_pp_expand;
+  for (uint32_t i = 0; i < n_defines; i++)
+    define_from_outside(pp, defines[i]);
+  promela_pp_enter(pp, source);
+  while (!pp->failed) {
+    struct promela_token token = promela_pp_next(pp);
+    if (pp->failed)
+      break;
+    if (out->n >= PROMELA_MAX_TOKENS)
+      return promela_pp_fail(pp, token.place.span, "the model has more than %u tokens",
+                             PROMELA_MAX_TOKENS);
+    *ARENA_PUSH(arena, out) = token;
+    if (token.kind == PROMELA_T_END)
+      return true;
+  }
+  return false;
+}

@@ -1,0 +1,113 @@
+/* preprocess.h - what the parts of the preprocessor share.
+ *
+ * The first mistake ends it: what follows a wrong directive means nothing.
+ */
+#ifndef CAIRN_LANG_PROMELA_TEXT_PREPROCESS_H
+#define CAIRN_LANG_PROMELA_TEXT_PREPROCESS_H
+
+#include "lang/promela/text/token.h"
+
+#define PROMELA_BUCKETS 1024u
+
+struct promela_macro {
+  const char *name;
+  uint32_t length;
+  struct span definition;                 /* the name in its #define */
+  bool is_function, is_variadic, is_busy; /* busy: being expanded */
+  struct promela_tokens parameters, body;
+  struct promela_macro *next; /* in its bucket */
+};
+
+/* Tokens to be read before the file goes on: the body of a macro, an argument. */
+struct promela_context {
+  const struct promela_token *at;
+  uint32_t n, i;
+  struct promela_macro *macro; /* busy as long as this is here, or NULL */
+  bool is_barrier;             /* nothing behind it is read: an argument by itself */
+};
+
+/* An #if that is open. */
+struct promela_condition {
+  struct span span;
+  bool is_active, was_active; /* this group is read; one of its groups was */
+  bool is_outer_active, in_else;
+};
+
+struct promela_file {
+  struct promela_lexer lexer;
+  uint32_t n_conditions; /* open when it was entered */
+};
+
+struct promela_preprocessor {
+  struct arena *arena;
+  struct diag *diag;
+  /* Parts that need each other in a circle: set by promela_preprocess(). */
+  struct promela_token (*raw)(struct promela_preprocessor *);
+  void (*expand)(struct promela_preprocessor *, const struct promela_token *, uint32_t n,
+                 struct promela_tokens *out);
+  bool failed;
+  bool has_crossed; /* a macro's arguments ended on a later line than its name */
+  uint32_t work, depth, n_opened;
+  struct promela_macro *bucket[PROMELA_BUCKETS];
+  struct {
+    struct promela_context *at;
+    uint32_t n, capacity;
+  } contexts;
+  struct {
+    struct promela_file *at;
+    uint32_t n, capacity;
+  } files;
+  struct {
+    struct promela_condition *at;
+    uint32_t n, capacity;
+  } conditions;
+};
+
+/* ---- macros.c ---- */
+
+/* Reports the first mistake and marks the failure. Returns false. */
+bool promela_pp_fail(struct promela_preprocessor *, struct span, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+struct promela_macro *promela_pp_find(const struct promela_preprocessor *, const char *name,
+                                      uint32_t length);
+void promela_pp_define(struct promela_preprocessor *, struct promela_macro *);
+void promela_pp_undefine(struct promela_preprocessor *, const struct promela_token *name);
+
+/* ---- macro.c ---- */
+
+/* The next token with macros expanded. */
+struct promela_token promela_pp_next(struct promela_preprocessor *);
+/* Expands a list by itself. */
+void promela_pp_expand(struct promela_preprocessor *, const struct promela_token *, uint32_t n,
+                       struct promela_tokens *out);
+
+/* ---- paste.c ---- */
+
+struct promela_arguments {
+  struct promela_tokens *raw, *expanded;
+  bool *is_expanded;
+};
+
+/* The body with its parameters replaced, # and ## done. `use` is the macro's name where it
+ * is used; its place becomes that of the body's tokens. */
+void promela_pp_substitute(struct promela_preprocessor *, const struct promela_macro *,
+                           struct promela_arguments *, const struct promela_token *use,
+                           struct promela_tokens *out);
+
+/* ---- directive.c ---- */
+
+/* The next token of the text, after the directives before it are done. */
+struct promela_token promela_pp_raw(struct promela_preprocessor *);
+bool promela_pp_enter(struct promela_preprocessor *, const struct source *);
+/* NAME VALUE as behind #define. */
+void promela_pp_read_define(struct promela_preprocessor *, const struct promela_token *,
+                            uint32_t n, struct span where);
+
+/* ---- condition.c ---- */
+
+/* The value of what stands behind #if. */
+bool promela_pp_condition(struct promela_preprocessor *, const struct promela_token *,
+                          uint32_t n, struct span where);
+
+#endif

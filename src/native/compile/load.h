@@ -1,0 +1,22 @@
+/* load.h - bytes of a shared object to running code, without a file to trust. */
+#ifndef CAIRN_NATIVE_COMPILE_LOAD_H
+#define CAIRN_NATIVE_COMPILE_LOAD_H
+
+#include "native/compile/reason.h"
+
+#include "base/text.h"
+#include "ts/ts.h"
+
+struct load_code {
+  void *handle;
+  int fd; /* kept open while loaded, see load.c */
+  size_t bytes;
+  const struct ts_code *code;
+};
+
+/* False with a sentence appended to *why. */
+bool load_object(const struct text *object, struct budget *, struct load_code *,
+                 struct reason *why);
+void load_free(struct load_code *, struct budget *);
+
+#endif

@@ -1,0 +1,314 @@
+/* door.c - models with instances: the events of a state, and its being an end.
+ *
+ * The order of events is that of process numbers, from the highest down; where the
+ * number of processes varies, the code falls through from the case of the youngest one.
+ * Where no event is executable and the model asks for it, all processes are tried again
+ * with `timeout` true.
+ */
+#include "native/emit/emit.h"
+
+#include <stdio.h>
+
+/* ---- ends ---------------------------------------------------------------------------- */
+
+static void mark_ends(const struct ir_process *p, bool *flag) {
+  for (uint32_t l = 0; l < p->n_locations; l++)
+    flag[l] = (p->location[l].flags & IR_VALID_END) != 0;
+  for (uint32_t i = 0; i < p->n_edges; i++)
+    if (p->edge[i].flags & IR_ENDS)
+      flag[p->edge[i].from] = true;
+}
+
+static void print_empty(struct emit *e, const struct ir_channel *c) {
+  char tail[64];
+  size_t from = e->expr.length;
+  emit_cell(&e->expr, "s", c->count_bytes, false);
+  if (c->owner)
+    text_puts(&e->expr, "slot_at[i] + ");
+  text_printf(&e->expr, "%u", c->count_offset);
+  text_puts(&e->expr, emit_cell_end(c->count_bytes, false));
+  snprintf(tail, sizeof tail, ") return 0;");
+  if (c->owner) {
+    char head[64];
+    snprintf(head, sizeof head, "if (template_of(s, i) == %uu && ", c->owner->index + 1);
+    emit_statement(e, head, from, tail);
+  } else {
+    emit_statement(e, "if (", from, tail);
+  }
+}
+
+static void print_ends(struct emit *e) {
+  const struct ir_model *m = e->model;
+  emit_flags(e, "proper_end", mark_ends);
+  emit_line(e,
+            "\nstatic int32_t ends(const struct ts *ts, const uint8_t *s, uint32_t length) {");
+  e->depth = 1;
+  emit_line(e, "int32_t i;");
+  if (e->uses_runs) {
+    emit_line(e, "struct ts_event cursor = {0, 0};");
+    emit_line(e, "struct ts_batch none;");
+    emit_line(e, "uint32_t any = 0;");
+    emit_line(e, "memset(&none, 0, sizeof none);");
+    emit_line(e, "look(s, length, &cursor, 0, &none, &any);");
+    emit_line(e, "if (any) return 1;");
+  }
+  for (uint32_t c = 0; m->end_needs_empty && c < m->n_channels; c++)
+    if (m->channel[c]->capacity && !m->channel[c]->owner)
+      print_empty(e, m->channel[c]);
+  emit_line(e, "for (i = 0; i < (int32_t)LIVE(s); i++) {");
+  emit_line(e, "  if (!proper_end[proper_end_first[template_of(s, i)] + place_of(s, i) - 1])");
+  emit_line(e, "    return 0;");
+  for (uint32_t c = 0; m->end_needs_empty && c < m->n_channels; c++)
+    if (m->channel[c]->capacity && m->channel[c]->owner && m->channel[c]->owner->n_seats)
+      print_empty(e, m->channel[c]);
+  emit_line(e, "}");
+  emit_line(e, "return 1;");
+  e->depth = 0;
+  emit_line(e, "}");
+}
+
+/* ---- dispatch ------------------------------------------------------------------------ */
+
+static void print_call(struct emit *e, uint32_t slot, const char *function, const char *run,
+                       const char *state,
+                       bool (*has)(const struct emit *, const struct ir_process *)) {
+  const struct ir_slot *s = &e->model->slot[slot];
+  bool switched = s->n_seats > 1;
+  if (switched)
+    emit_line(e, "switch (%s[%u]) {", state, s->offset);
+  for (uint32_t k = 0; k < s->n_seats; k++) {
+    const struct ir_process *p = s->seat[k].process;
+    if (has && !has(e, p))
+      continue;
+    if (switched)
+      emit_line(e, "case %u:", p->index + 1);
+    emit_line(e, "%sn = %s_%u(%s, %s, n, %u, %u, %u);", switched ? "  " : "", function,
+              p->index, run, state, s->offset, s->seat[k].first_action, slot);
+    if (switched)
+      emit_line(e, "  break;");
+  }
+  if (switched)
+    emit_line(e, "default:\n    break;\n  }");
+}
+
+static bool takes(const struct emit *e, const struct ir_process *p) {
+  bool rendezvous = false;
+  for (uint32_t k = 0; k < e->n_kinds; k++)
+    rendezvous |= !e->kind[k]->capacity;
+  for (uint32_t i = 0; i < p->n_edges; i++) {
+    const struct ir_operation *o = p->edge[i].operation;
+    struct emit_place place;
+    if (!o || o->is_send || o->keep)
+      continue;
+    const struct ir_channel *c = emit_constant_channel(e, o->channel, &place);
+    if (c ? !c->capacity : rendezvous)
+      return true;
+  }
+  return false;
+}
+
+static void print_dispatch(struct emit *e, const char *name, const char *function,
+                           bool (*has)(const struct emit *, const struct ir_process *)) {
+  emit_line(
+      e,
+      "\nstatic uint32_t %s(struct run *run, const uint8_t *s, uint32_t n, uint32_t number) {",
+      name);
+  emit_line(e, "  switch (number) {");
+  e->depth = 1;
+  for (uint32_t i = 0; i < e->model->n_slots; i++) {
+    emit_line(e, "case %u:", i);
+    e->depth++;
+    print_call(e, i, function, "run", "s", has);
+    emit_line(e, "break;");
+    e->depth--;
+  }
+  e->depth = 0;
+  emit_line(e, "  default:\n    break;\n  }\n  return n;\n}");
+}
+
+static void print_all_moves(struct emit *e) {
+  const struct ir_model *m = e->model;
+  if (m->live_varies)
+    emit_line(e, "switch (LIVE(state)) {");
+  for (uint32_t i = m->n_slots; i-- > 0;) {
+    if (m->live_varies)
+      emit_line(e, "case %u:", i + 1);
+    e->depth += m->live_varies;
+    print_call(e, i, "process", "&run", "state", NULL);
+    e->depth -= m->live_varies;
+    if (m->live_varies)
+      emit_line(e, "  /* fall through */");
+  }
+  if (m->live_varies)
+    emit_line(e, "default:\n    break;\n  }");
+}
+
+static bool in_expr(const struct ir_expr *x, enum ir_expr_kind kind) {
+  if (!x)
+    return false;
+  if (x->kind == kind || in_expr(x->a, kind) || in_expr(x->b, kind) || in_expr(x->c, kind))
+    return true;
+  for (uint32_t i = 0; x->operation && i < x->operation->n_values; i++)
+    if (in_expr(x->operation->value[i], kind))
+      return true;
+  return x->operation && in_expr(x->operation->channel, kind);
+}
+
+static bool in_edge(const struct ir_edge *e, enum ir_expr_kind kind) {
+  bool found = in_expr(e->guard, kind);
+  for (uint32_t i = 0; i < e->n_effects; i++)
+    found = found || in_expr(e->effect[i].value, kind) || in_expr(e->effect[i].target, kind);
+  for (uint32_t i = 0; e->operation && i < e->operation->n_values; i++)
+    found = found || in_expr(e->operation->value[i], kind);
+  return found || (e->operation && in_expr(e->operation->channel, kind));
+}
+
+bool emit_in_model(const struct ir_model *m, enum ir_expr_kind kind) {
+  for (uint32_t p = 0; p < m->n_processes; p++) {
+    if (in_expr(m->process[p]->provided, kind))
+      return true;
+    for (uint32_t i = 0; i < m->process[p]->n_edges; i++)
+      if (in_edge(&m->process[p]->edge[i], kind))
+        return true;
+  }
+  for (uint32_t i = 0; i < m->n_properties; i++)
+    if (in_expr(m->property[i].condition, kind))
+      return true;
+  for (uint32_t i = 0; i < m->n_measures; i++)
+    if (in_expr(m->measure[i].value, kind))
+      return true;
+  return false;
+}
+
+/* Whether anything was executable is told apart: a run without end has no successor. */
+static void print_successors(struct emit *e) {
+  bool timeout = emit_in_model(e->model, IR_TIMEOUT);
+  emit_line(e, "\nstatic int32_t look(const uint8_t *state, uint32_t length, struct ts_event "
+               "*cursor,\n                    const uint64_t *skip, struct ts_batch *out, "
+               "uint32_t *any) {");
+  e->depth = 1;
+  emit_line(e, "struct run run;");
+  emit_line(e, "uint8_t unasked[STATEMENTS + 1];");
+  emit_line(e, "uint32_t n = out->n;");
+  if (e->uses_runs) {
+    emit_line(e, "struct held held[HELD + 1];");
+    emit_line(e, "uint64_t stack[(HELD + 2) * (STRIDE / 8)];");
+    emit_line(e, "run.held = held;");
+    emit_line(e, "run.stack = (uint8_t *)stack;");
+  }
+  emit_line(e, "run.edges = out->edge;");
+  emit_line(e, "run.rows = out->rows;");
+  emit_line(e, "run.capacity = run.limit = out->capacity;");
+  emit_line(e, "run.first = cursor->action;");
+  emit_line(e, "run.first_choice = cursor->choice;");
+  emit_line(e, "run.sieve = run.full = run.stopped = run.ticks = 0;");
+  emit_line(e, "run.out = out;");
+  emit_line(e, "run.skip = skip;");
+  emit_line(e, "run.cursor = cursor;");
+  emit_line(e, "run.truncated = out->truncated;");
+  emit_line(e, "run.reached = out->reached ? out->reached : unasked;");
+  emit_line(e, "run.endless = out->endless;");
+  emit_line(e, "run.trace = out->trace;");
+  emit_line(e, "run.length = length;");
+  emit_line(e, "run.any = run.timeout = run.inside = run.muted = run.probe = run.top = 0;");
+  emit_line(e, "run.channel = 0;");
+  emit_line(e, "if (skip || cursor->action || cursor->choice || out->trace)");
+  emit_line(e, "  run.limit = 0;");
+  emit_line(e, "if (skip && !cursor->action && !cursor->choice && !out->trace)");
+  emit_line(e, "  run.sieve = out->capacity;");
+  print_all_moves(e);
+  if (timeout) {
+    emit_line(e, "if (n == out->n && !run.any) {");
+    emit_line(e, "  run.timeout = 1;");
+    e->depth++;
+    print_all_moves(e);
+    e->depth--;
+    emit_line(e, "}");
+  }
+  emit_line(e, "*any = run.any;");
+  emit_line(e, "out->n = n;");
+  emit_line(e, "return run.stopped ? 2 : (int32_t)run.full;");
+  e->depth = 0;
+  emit_line(e, "}");
+  emit_line(e,
+            "\nstatic int32_t successors(const struct ts *ts, const uint8_t *state, uint32_t "
+            "length,\n                          struct ts_event *cursor, const uint64_t "
+            "*skip, struct ts_batch *out) {");
+  emit_line(e, "  uint32_t any;");
+  emit_line(e, "  return look(state, length, cursor, skip, out, &any);\n}");
+}
+
+/* ---- conditions on other processes --------------------------------------------------- */
+
+/* A process that is asked about while its own conditions are tried counts as blocked: a
+ * circle of questions has an end. enabled() asks for an executable edge and not whether
+ * `provided` allows it (probe 1); the rule of priorities asks for both (2). */
+static void print_can_move(struct emit *e) {
+  const struct ir_model *m = e->model;
+  emit_line(e, "\nstatic int32_t probe_move(struct run *run, const uint8_t *s, int32_t number, "
+               "uint32_t kind) {");
+  emit_line(e, "  struct run probe;");
+  emit_line(e, "  uint32_t i;");
+  emit_line(e, "  if (number < 0 || (uint32_t)number >= LIVE(s))\n    return 0;");
+  emit_line(e, "  probe = *run;");
+  emit_line(e, "  for (i = 0; !run->probe && i < 8; i++) probe.asked[i] = 0;");
+  emit_line(e, "  if (probe.asked[number >> 5] >> (number & 31) & 1) return 0;");
+  emit_line(e, "  probe.asked[number >> 5] |= 1u << (number & 31);");
+  emit_line(e, "  probe.inside = probe.muted = 1;");
+  emit_line(e, "  probe.probe = kind;");
+  emit_line(e, "  probe.limit = probe.sieve = probe.any = 0;");
+  emit_line(e, "  move(&probe, s, 0, (uint32_t)number);");
+  emit_line(e, "  return probe.any != 0;\n}");
+  emit_line(e,
+            "\nstatic int32_t can_move(struct run *run, const uint8_t *s, int32_t number) {");
+  emit_line(e, "  return probe_move(run, s, number, 1);\n}");
+  if (!m->uses_priority)
+    return;
+  emit_line(e,
+            "\nstatic int32_t is_highest(struct run *run, const uint8_t *s, uint32_t self) {");
+  emit_line(e, "  uint32_t i;");
+  emit_line(e, "  for (i = 0; i < LIVE(s); i++)");
+  emit_line(e, "    if (s[slot_at[i] + PRIORITY] > s[slot_at[self] + PRIORITY] &&");
+  emit_line(e, "        probe_move(run, s, (int32_t)i, 2))");
+  emit_line(e, "      return 0;");
+  emit_line(e, "  return 1;\n}");
+}
+
+/* A run that turns in a circle is told by the statements that begin where it does. */
+static void print_note_endless(struct emit *e) {
+  const struct ir_model *m = e->model;
+  emit_line(e, "\nstatic void note_endless(struct run *run, const uint8_t *s, uint32_t i) {");
+  emit_line(e, "  int32_t l = 0;");
+  emit_line(e, "  if (!run->endless) return;");
+  e->depth = 1;
+  emit_locations(e, "s");
+  emit_line(e, "switch (template_of(s, (int32_t)i)) {");
+  for (uint32_t p = 0; p < m->n_processes; p++) {
+    const struct ir_process *process = m->process[p];
+    if (!process->n_seats)
+      continue;
+    emit_line(e, "case %u:", p + 1);
+    emit_line(e, "  switch (l) {");
+    bool *seen = ARENA_ARRAY(e->arena, process->n_locations, bool);
+    for (uint32_t k = 0; k < process->n_edges; k++) {
+      if (seen[process->edge[k].from])
+        continue;
+      seen[process->edge[k].from] = true;
+      emit_line(e, "  case %u:\n      run->endless[%u] = 1;\n      break;",
+                process->edge[k].from, e->statement[p] + k);
+    }
+    emit_line(e, "  }\n    break;");
+  }
+  emit_line(e, "}");
+  e->depth = 0;
+  emit_line(e, "}");
+}
+
+void emit_door(struct emit *e) {
+  print_dispatch(e, "move", "process", NULL);
+  print_dispatch(e, "receive", "take", takes);
+  print_can_move(e);
+  print_note_endless(e);
+  print_successors(e);
+  print_ends(e);
+}

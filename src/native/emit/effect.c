@@ -1,0 +1,136 @@
+/* effect.c - the effects of an edge, one after the other.
+ *
+ * Assignments are in write.c. The others, which only models with instances have, are
+ * here: assertions, which let the step go on; prints, which only the trace shows; the
+ * making of a process; and its priority.
+ */
+#include "native/emit/emit.h"
+
+#include <stdio.h>
+
+static void assertion(struct emit *e, const struct ir_effect *effect) {
+  char message[240], tail[64];
+  snprintf(message, sizeof message, "%.200s",
+           effect->text ? effect->text : ir_expr_text(e->arena, effect->value));
+  uint32_t fault = emit_fault(e, effect, EMIT_FAULT, effect->span, message);
+  size_t from = e->expr.length;
+  emit_truth(e, effect->value, false);
+  snprintf(tail, sizeof tail, " && broken == TS_NONE) broken = %uu;", fault);
+  emit_statement(e, "if (!", from, tail);
+}
+
+static void print(struct emit *e, const struct ir_effect *effect) {
+  uint32_t number = e->prints.n;
+  *ARENA_PUSH(e->arena, &e->prints) =
+      (struct ts_print){effect->text ? effect->text : "", ir_place(effect->span)};
+  emit_line(e, "if (run->trace && !run->muted) {");
+  e->depth++;
+  emit_line(e, "word(run->trace, TS_TRACE_PRINT);");
+  emit_line(e, "word(run->trace, %u);", effect->n_arguments + 1);
+  emit_line(e, "word(run->trace, %u);", number);
+  for (uint32_t i = 0; i < effect->n_arguments; i++) {
+    size_t from = e->expr.length;
+    emit_bare(e, effect->argument[i]);
+    emit_statement(e, "word(run->trace, (uint32_t)(", from, "));");
+  }
+  e->depth--;
+  emit_line(e, "}");
+}
+
+static void set_priority(struct emit *e, const struct ir_effect *effect) {
+  char number[24];
+  emit_spill_operand(e, effect->argument[0], number, sizeof number);
+  size_t from = e->expr.length;
+  emit_bare(e, effect->value);
+  char head[120];
+  snprintf(head, sizeof head,
+           "if (template_of(row, %s)) row[slot_at[%s] + PRIORITY] = (uint8_t)(", number,
+           number);
+  emit_statement(e, head, from, ");");
+  emit_line(e, "if (template_of(row, %s)) changed |= BIT(FIRST_SLOT + (uint32_t)%s);", number,
+            number);
+}
+
+/* The arguments are worked out first, then the place is taken. */
+static void run(struct emit *e, const struct ir_effect *effect) {
+  const struct ir_process *p = effect->process;
+  uint32_t fault = emit_fault(e, effect, EMIT_FAULT, effect->span, "too many processes");
+  uint32_t label = e->labels++;
+  char number[24], arguments[24];
+  for (uint32_t i = 0; i < effect->n_arguments && i < p->n_parameters; i++) {
+    char name[24];
+    emit_spill_operand(e, effect->argument[i], name, sizeof name);
+    emit_line(e, "int32_t a%u_%u = %s;", label, i, name);
+  }
+  if (effect->value && e->model->uses_priority) {
+    char name[24];
+    emit_spill_operand(e, effect->value, name, sizeof name);
+    emit_line(e, "int32_t p%u_ = %s;", label, name);
+  }
+  snprintf(number, sizeof number, "k%u", label);
+  snprintf(arguments, sizeof arguments, "f%u", label);
+  emit_line(e, "uint32_t %s = LIVE(row);", number);
+  emit_check(e, fault, "!can_seat(%s, %uu)", number, p->index + 1);
+  if (p->n_own_channels) { /* their numbers have one byte */
+    fault = emit_fault(e, &effect->process, EMIT_FAULT, effect->span, "too many channels");
+    emit_check(e, fault, "own_channels(row, %s) + %uu > %uu", number, p->n_own_channels,
+               IR_MAX_CHANNELS + 1);
+  }
+  size_t from = e->expr.length;
+  text_printf(&e->expr, "start_%u(run, row, slot_at[%s], %s", p->index, number, number);
+  for (uint32_t i = 0; i < p->n_parameters; i++)
+    if (i < effect->n_arguments)
+      text_printf(&e->expr, ", a%u_%u", label, i);
+    else
+      text_puts(&e->expr, ", 0");
+  char head[80];
+  snprintf(head, sizeof head, "uint32_t x%u = ", label);
+  emit_statement(e, head, from, ");");
+  if (p->n_starts) {
+    e->escaped = true;
+    e->helpers |= e->escape_needs;
+    emit_line(e, "if (x%u != TS_NONE) {", label);
+    emit_line(e, "  %sx%u%s", e->escape_head, label, e->escape_tail);
+    emit_line(e, "}");
+  } else {
+    emit_line(e, "(void)x%u;", label);
+  }
+  if (effect->value && e->model->uses_priority)
+    emit_line(e, "row[slot_at[%s] + PRIORITY] = (uint8_t)p%u_;", number, label);
+  emit_line(e, "changed |= BIT(FIRST_SLOT + %s);", number);
+  emit_line(e, "length = slot_end[%s];", number);
+  if (effect->target) {
+    char value[40];
+    snprintf(value, sizeof value, "(int32_t)%s", number);
+    emit_store(e, effect->target, value, (struct ir_range){0, 255}, effect->span);
+  }
+}
+
+static void effect_of(struct emit *e, const struct ir_effect *effect) {
+  switch (effect->kind) {
+  case IR_ASSIGN:
+    emit_assign(e, effect);
+    break;
+  case IR_ASSERT:
+    assertion(e, effect);
+    break;
+  case IR_PRINT:
+    print(e, effect);
+    break;
+  case IR_RUN:
+    run(e, effect);
+    break;
+  default:
+    set_priority(e, effect);
+    break;
+  }
+}
+
+void emit_effect_list(struct emit *e, const struct ir_effect *list, uint32_t n) {
+  for (uint32_t i = 0; i < n; i++)
+    effect_of(e, &list[i]);
+}
+
+void emit_effects(struct emit *e, const struct ir_edge *edge) {
+  emit_effect_list(e, edge->effect, edge->n_effects);
+}

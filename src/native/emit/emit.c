@@ -1,0 +1,402 @@
+/* emit.c - one C text per model.
+ *
+ * The order of the text: the door's abi.h, the helpers that the model needs, the
+ * offsets by name, constant tables, one function per process, the functions of
+ * the door, and the one exported constant. Straight-line code with everything
+ * folded in, that a bare compiler takes: no headers, no builtins, and no warning
+ * from tcc or gcc -Wall. Functions come first into a text of their own, because
+ * only then is known which helpers and tables they use.
+ */
+#include "native/emit/emit.h"
+
+#include "native/native.h"
+
+#include <stdio.h>
+
+static const char head_text[] =
+    "\n#ifndef __TINYC__ /* what the model's author wrote is not to be criticised here */\n"
+    "#pragma GCC diagnostic ignored \"-Wtautological-compare\"\n"
+    "#pragma GCC diagnostic ignored \"-Wbool-operation\"\n"
+    "#pragma GCC diagnostic ignored \"-Wunused-variable\"\n"
+    "#pragma GCC diagnostic ignored \"-Wunused-function\"\n"
+    "#pragma GCC diagnostic ignored \"-Wunused-label\"\n"
+    "#pragma GCC diagnostic ignored \"-Wunused-but-set-variable\"\n"
+    "#pragma GCC diagnostic ignored \"-Wunused-const-variable\"\n"
+    "#pragma GCC diagnostic ignored \"-Woverflow\"\n"
+    "#pragma GCC diagnostic ignored \"-Wint-in-bool-context\"\n"
+    "#pragma GCC diagnostic ignored \"-Wdiv-by-zero\"\n"
+    "#pragma GCC diagnostic ignored \"-Wshift-count-negative\"\n"
+    "#pragma GCC diagnostic ignored \"-Wshift-count-overflow\"\n"
+    "#ifdef __clang__\n"
+    "#pragma GCC diagnostic ignored \"-Wparentheses-equality\"\n"
+    "#else\n"
+    "#pragma GCC diagnostic ignored \"-Wbool-compare\"\n"
+    "#endif\n#endif\n\n"
+    "void *memcpy(void *, const void *, __SIZE_TYPE__);\n"
+    "void *memmove(void *, const void *, __SIZE_TYPE__);\n"
+    "void *memset(void *, int, __SIZE_TYPE__);\n\n"
+    "#define I8(at, i)  (*(int8_t *)((at) + (i)))\n"
+    "#define I16(at, i) (*(int16_t *)((at) + (i)))\n"
+    "#define U16(at, i) (*(uint16_t *)((at) + (i)))\n"
+    "#define I32(at, i) (*(int32_t *)((at) + (i)))\n"
+    "#define ROW(n)     (run->rows + (uint64_t)(n) * STRIDE)\n\n";
+
+static const char run_text[] =
+    "/* One call of successors(). */\n"
+    "struct run {\n"
+    "  struct ts_edge *edges;\n"
+    "  uint8_t *rows;\n"
+    "  uint32_t limit; /* below it every enabled event is wanted */\n"
+    "  uint32_t capacity, first, first_choice;\n"
+    "  int32_t full, committed;\n"
+    "  const uint64_t *skip;\n"
+    "  struct ts_event *cursor;\n"
+    "  uint64_t *truncated;\n"
+    "  uint32_t sieve; /* below it every one that is not in `skip` */\n"
+    "};\n\n"
+    "/* The event that led to row n. */\n"
+    "#define TELL(a, mask)                               \\\n"
+    "  do {                                              \\\n"
+    "    struct ts_edge *const edge = run->edges + n++;  \\\n"
+    "    edge->event.action = (a);                       \\\n"
+    "    edge->event.choice = 0;                         \\\n"
+    "    edge->length = LENGTH;                          \\\n"
+    "    edge->kind = TS_FINE;                           \\\n"
+    "    edge->unused = 0;                               \\\n"
+    "    edge->changed = (mask);                         \\\n"
+    "  } while (0)\n";
+
+static const char wanted_text[] =
+    "\n/* Whether an enabled event is to be told, where that is not plain. */\n"
+    "static __attribute__((noinline)) int32_t wanted(struct run *run, uint32_t n, uint32_t "
+    "action) {\n"
+    "  if (run->full || action < run->first || (action == run->first && run->first_choice))\n"
+    "    return 0;\n"
+    "  if (run->skip && ((run->skip[action >> 6] >> (action & 63)) & 1))\n"
+    "    return 0;\n"
+    "  if (n < run->capacity)\n"
+    "    return 1;\n"
+    "  run->full = 1;\n"
+    "  run->cursor->action = action;\n"
+    "  run->cursor->choice = 0;\n"
+    "  return 0;\n"
+    "}\n";
+
+static const char failed_text[] =
+    "\n/* The event is a model error. */\n"
+    "static __attribute__((noinline)) uint32_t failed(struct run *run, uint32_t n, uint32_t "
+    "action,\n                                                 uint32_t fault) {\n"
+    "  struct ts_edge *const edge = run->edges + n;\n"
+    "  memset(ROW(n), 0, STRIDE);\n"
+    "  edge->event.action = action;\n"
+    "  edge->event.choice = 0;\n"
+    "  edge->length = 0;\n"
+    "  edge->kind = TS_MODEL_ERROR;\n"
+    "  edge->unused = 0;\n"
+    "  edge->fault = fault;\n"
+    "  edge->changed = 0;\n"
+    "  return n + 1;\n"
+    "}\n";
+
+static const char cut_text[] =
+    "\n/* Assignment i cut a value. */\n"
+    "static __attribute__((noinline)) void cut(struct run *run, uint32_t i) {\n"
+    "  if (run->truncated)\n"
+    "    run->truncated[i >> 6] |= 1ull << (i & 63);\n"
+    "}\n";
+
+/* Only the smallest number divided by -1 differs from C, where it traps. */
+static const char divide_text[] = "\nstatic int32_t divide(int32_t a, int32_t b) {\n"
+                                  "  return b == -1 ? (int32_t)(0u - (uint32_t)a) : a / b;\n"
+                                  "}\n";
+
+static const char modulo_text[] = "\nstatic int32_t modulo(int32_t a, int32_t b) {\n"
+                                  "  return b == -1 ? 0 : a % b;\n"
+                                  "}\n";
+
+#define COPY_WORDS 16  /* longer rows are copied by memcpy under tcc too */
+#define COPY_LONG  256 /* bytes */
+
+/* tcc calls memcpy as a function; a few words are faster by hand. gcc makes one
+ * string instruction of a long copy of known length, which takes three times as
+ * long as moves do at 350 bytes. */
+static const char long_copy_text[] = "#ifdef __TINYC__\n"
+                                     "#define COPY(to, from) memcpy((to), (from), STRIDE)\n"
+                                     "#else\n"
+                                     "#define COPY(to, from) copy_row((to), (from))\n\n"
+                                     "static __attribute__((noinline, unused)) void "
+                                     "copy_row(uint8_t *to, const uint8_t *from) {\n"
+                                     "  uint32_t i = 0;\n"
+                                     "  for (; i + 64 <= STRIDE; i += 64)\n"
+                                     "    memcpy(to + i, from + i, 64);\n"
+                                     "  memcpy(to + i, from + i, STRIDE % 64);\n"
+                                     "}\n"
+                                     "#endif\n\n";
+
+static void print_copy(struct text *out, uint32_t stride) {
+  if (stride > COPY_LONG) {
+    text_puts(out, long_copy_text);
+    return;
+  }
+  if (stride / 8 > COPY_WORDS) {
+    text_puts(out, "#define COPY(to, from) memcpy((to), (from), STRIDE)\n\n");
+    return;
+  }
+  text_puts(out, "#ifdef __TINYC__\n#define COPY(to, from) \\\n  do {");
+  for (uint32_t i = 0; i < stride / 8; i++)
+    text_printf(out, " \\\n    ((uint64_t *)(to))[%u] = ((const uint64_t *)(from))[%u];", i, i);
+  text_puts(out, " \\\n  } while (0)\n#else\n"
+                 "#define COPY(to, from) memcpy((to), (from), STRIDE)\n#endif\n\n");
+}
+
+static void print_offset(struct text *out, uint32_t offset) {
+  text_printf(out, " = %u,\n", offset);
+}
+
+static void print_variable(struct text *out, const struct ir_variable *v) {
+  if (v->is_const || !v->length)
+    return;
+  text_puts(out, "  ");
+  emit_variable_name(out, v);
+  print_offset(out, v->offset);
+}
+
+static void print_process_offsets(struct text *out, const struct ir_process *p) {
+  if (p->is_property)
+    return;
+  text_puts(out, "  ");
+  emit_location_name(out, p);
+  print_offset(out, p->location_offset);
+  for (uint32_t i = 0; i < p->n_variables; i++)
+    print_variable(out, p->variable[i]);
+}
+
+static void print_channel_offsets(struct text *out, const struct ir_channel *c) {
+  if (!c->capacity)
+    return;
+  text_puts(out, "  ");
+  emit_count_name(out, c);
+  print_offset(out, c->count_offset);
+  for (uint32_t f = 0; f < c->n_fields; f++) {
+    text_puts(out, "  ");
+    emit_channel_name(out, c, f);
+    print_offset(out, ir_channel_cell(c, 0, f, NULL));
+  }
+}
+
+static void print_offsets(struct text *out, const struct ir_model *m) {
+  text_puts(out,
+            "/* Where things are: g globals, p processes and their locals, c channels. */\n"
+            "enum {\n  end_of_state = LENGTH,\n");
+  for (uint32_t i = 0; i < m->n_globals; i++)
+    print_variable(out, m->global[i]);
+  for (uint32_t p = 0; p < m->n_processes; p++)
+    print_process_offsets(out, m->process[p]);
+  for (uint32_t c = 0; c < m->n_channels; c++)
+    print_channel_offsets(out, m->channel[c]);
+  text_puts(out, "};\n\n");
+}
+
+/* ---- the initial state ------------------------------------------------------------- */
+
+static void set_value(uint8_t *row, uint32_t offset, uint32_t bytes, int32_t value) {
+  for (uint32_t i = 0; i < bytes; i++)
+    row[offset + i] = (uint8_t)((uint32_t)value >> (8 * i));
+}
+
+static void set_variable(uint8_t *row, const struct ir_variable *v) {
+  uint32_t bytes = ir_type_bytes(v->type);
+  for (uint32_t i = 0; v->initial && !v->is_const && i < v->length; i++)
+    set_value(row, v->offset + i * bytes, bytes, v->initial[i]);
+}
+
+static void emit_initial(struct emit *e) {
+  const struct ir_model *m = e->model;
+  uint32_t length = e->shape->max_bytes;
+  uint8_t *row = arena_alloc(e->arena, ts_stride(e->shape));
+  for (uint32_t i = 0; i < m->n_globals; i++)
+    set_variable(row, m->global[i]);
+  for (uint32_t p = 0; p < m->n_processes; p++) {
+    const struct ir_process *process = m->process[p];
+    if (process->is_property)
+      continue;
+    set_value(row, process->location_offset, process->location_bytes,
+              (int32_t)process->initial);
+    for (uint32_t i = 0; i < process->n_variables; i++)
+      set_variable(row, process->variable[i]);
+  }
+  text_puts(e->out, "\nstatic const uint8_t first_state[LENGTH] = {");
+  for (uint32_t i = 0; i < length; i++)
+    text_printf(e->out, i % 24 ? " %u," : "\n  %u,", row[i]);
+  text_puts(e->out,
+            "\n};\n\n"
+            "static uint32_t initial(const struct ts *ts, uint32_t which, uint8_t *row) "
+            "{\n  memcpy(row, first_state, LENGTH);\n  return LENGTH;\n}\n");
+}
+
+/* ---- properties ---------------------------------------------------------------------- */
+
+static void emit_violated(struct emit *e) {
+  emit_line(e, "\nstatic uint32_t violated(const struct ts *ts, const uint8_t *s, uint32_t "
+               "length, uint32_t from,\n                         uint32_t *fault) {");
+  e->depth = 1;
+  if (e->has_frames) {
+    emit_line(e, "struct run nothing, *const run = &nothing;");
+    emit_line(e, "memset(run, 0, sizeof *run);");
+  }
+  emit_line(e, "*fault = TS_NONE;");
+  emit_line(e, "switch (from) {");
+  for (uint32_t i = 0; i < e->model->n_properties; i++) {
+    char tail[48];
+    snprintf(tail, sizeof tail, "; return %uu;", i);
+    emit_escape(e, 0, "*fault = ", tail);
+    emit_line(e, "case %u: {", i);
+    e->depth++;
+    e->temps = 0;
+    e->now = "s";
+    emit_begin_event(e, "s");
+    size_t from = e->expr.length;
+    emit_truth(e, e->model->property[i].condition, true);
+    snprintf(tail, sizeof tail, "))\n      return %uu;", i);
+    emit_statement(e, "if (!(", from, tail);
+    e->depth--;
+    emit_line(e, "} /* fall through */");
+  }
+  emit_line(e, "default:\n    return %uu;\n  }", e->model->n_properties);
+  e->depth = 0;
+  emit_line(e, "}");
+}
+
+/* What cannot be worked out is 0. */
+static void emit_measure(struct emit *e) {
+  emit_line(e,
+            "\nstatic int32_t measure(const struct ts *ts, const uint8_t *s, uint32_t length, "
+            "uint32_t which) {");
+  e->depth = 1;
+  if (e->has_frames) {
+    emit_line(e, "struct run nothing, *const run = &nothing;");
+    emit_line(e, "memset(run, 0, sizeof *run);");
+  }
+  emit_line(e, "switch (which) {");
+  for (uint32_t i = 0; i < e->model->n_measures; i++) {
+    emit_escape(e, 0, "fault = ", "; return 0;");
+    emit_line(e, "case %u: {", i);
+    e->depth++;
+    emit_line(e, "uint32_t fault = 0;");
+    e->temps = 0;
+    e->now = "s";
+    emit_begin_event(e, "s");
+    size_t from = e->expr.length;
+    emit_operand(e, e->model->measure[i].value);
+    emit_statement(e, "if (fault) return 0;\n      return (int32_t)", from, ";");
+    e->depth--;
+    emit_line(e, "}");
+  }
+  emit_line(e, "default:\n    return 0;\n  }");
+  e->depth = 0;
+  emit_line(e, "}");
+}
+
+/* ---- the whole --------------------------------------------------------------------------- */
+
+static void print_helpers(struct emit *e, struct text *out) {
+  if (!e->has_frames) {
+    text_puts(out, run_text);
+    text_puts(out, e->helpers & EMIT_WANTED ? wanted_text : "");
+    text_puts(out, e->helpers & EMIT_FAILED ? failed_text : "");
+    text_puts(out, e->helpers & EMIT_CUT ? cut_text : "");
+  }
+  text_puts(out, e->helpers & EMIT_DIVIDE ? divide_text : "");
+  text_puts(out, e->helpers & EMIT_MODULO ? modulo_text : "");
+  text_puts(out, "\n");
+}
+
+static void print_all(struct emit *e, struct text *out) {
+  const struct ts_shape *shape = e->shape;
+  text_puts(out, "#define CAIRN_GENERATED\n");
+  text_puts(out, emit_abi_text);
+  text_puts(out, head_text);
+  text_printf(out, "#define LENGTH %u\n#define STRIDE %u\n\n", shape->max_bytes,
+              ts_stride(shape));
+  print_copy(out, ts_stride(shape));
+  if (e->has_frames) {
+    emit_machine_head(e, out);
+    text_puts(out, emit_machine_text);
+  }
+  print_helpers(e, out);
+  print_offsets(out, e->model);
+  text_add(out, e->tables.at, e->tables.length);
+  text_add(out, e->body.at, e->body.length);
+  text_printf(out,
+              "\nextern const struct ts_code cairn_code;\n"
+              "const struct ts_code cairn_code = {TS_ABI, initial, successors, violated, %s, "
+              "%s, %s, %s};\n",
+              e->model->synchronous ? "steps" : "0", e->has_frames ? "ends" : "0",
+              e->has_frames && e->report_truncation ? "initial_cuts" : "0",
+              e->model->n_measures > 0 ? "measure" : "0");
+}
+
+static void emit_body(struct emit *e) {
+  const struct ir_model *m = e->model;
+  if (m->synchronous) {
+    emit_common_step(e);
+  } else if (m->has_instances) {
+    emit_instances(e);
+  } else {
+    for (uint32_t p = 0; p < m->n_processes; p++)
+      emit_process(e, m->process[p]);
+    emit_successors(e);
+  }
+  if (!m->has_instances)
+    emit_initial(e);
+  emit_violated(e);
+  if (m->n_measures > 0)
+    emit_measure(e);
+}
+
+static void open_lists(struct emit *e) {
+  uint32_t most = 0;
+  for (uint32_t p = 0; p < e->model->n_processes; p++)
+    if (e->model->process[p]->n_locations > most)
+      most = e->model->process[p]->n_locations;
+  e->head = ARENA_ARRAY(e->arena, most, uint32_t);
+  e->tail = ARENA_ARRAY(e->arena, most, uint32_t);
+  if (!e->has_frames)
+    e->next = ARENA_ARRAY(e->arena, e->actions->n, uint32_t);
+  e->written = ARENA_ARRAY(e->arena, e->shape->n_variables, uint32_t);
+}
+
+bool native_emit(const struct ir_model *m, const struct ir_actions *actions,
+                 struct ts_shape *shape, bool report_truncation, struct text *out) {
+  struct emit e = {.model = m,
+                   .actions = actions,
+                   .shape = shape,
+                   .arena = m->arena,
+                   .report_truncation = report_truncation,
+                   .has_frames = m->has_instances,
+                   .frame = EMIT_OWN_FRAME,
+                   .now = "s",
+                   .special = emit_special};
+  struct text *const own[] = {&e.body, &e.tables, &e.expr, &e.place};
+  for (size_t i = 0; i < sizeof own / sizeof *own; i++) {
+    text_init(own[i], out->budget, out->purpose);
+    text_add(own[i], "\n", 1); /* so that it has an address */
+  }
+  e.out = &e.body;
+  open_lists(&e);
+  emit_body(&e);
+  bool good = true;
+  for (size_t i = 0; i < sizeof own / sizeof *own; i++)
+    good = good && !own[i]->failed;
+  if (good)
+    print_all(&e, out);
+  for (size_t i = 0; i < sizeof own / sizeof *own; i++)
+    text_free(own[i]);
+  shape->fault = e.faults.at;
+  shape->n_faults = e.faults.n;
+  shape->print = e.prints.at;
+  shape->n_prints = e.prints.n;
+  shape->truncation = e.truncations.at;
+  shape->n_truncations = e.truncations.n;
+  return good && !out->failed;
+}

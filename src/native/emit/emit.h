@@ -1,0 +1,273 @@
+/* emit.h - what the files that print generated code share.
+ *
+ * native_emit() prints one C text per model. The files, from the whole to the
+ * parts: emit.c (order of the text), sync.c (the common step of a synchronous
+ * system), event.c (the events of a process); for models with instances
+ * instances.c (order of their functions), door.c (all events of a state),
+ * run.c (the steps of a template), step.c and cycle.c (one of them),
+ * start.c (how a process is made), frame.c (who lives where); effect.c
+ * (effects), operation.c (on channels by number), write.c (moves, assignments,
+ * messages), special.c (expressions that only models with instances have), place.c
+ * (channels by number), expr.c (expressions), facts.c (faults, notes and tables
+ * that the code mentions), text.c (lines, names). Each uses those behind it only;
+ * where an expression has a special one inside, it is reached by a pointer.
+ *
+ * An expression is printed in one pass over two texts: its C text grows in
+ * `expr`, and what has to happen before it is evaluated (checks that can fail,
+ * and temporaries they need) is printed to `out` as statements. An expression in
+ * C has no order of evaluation that a check could rely on; statements have.
+ */
+#ifndef CAIRN_NATIVE_EMIT_EMIT_H
+#define CAIRN_NATIVE_EMIT_EMIT_H
+
+#include "base/text.h"
+#include "ir/ir.h"
+#include "ts/ts.h"
+
+struct emit_map { /* (pointer, use) -> number */
+  const void **key;
+  uint32_t *number;
+  uint8_t *use;
+  uint32_t n, capacity;
+};
+
+enum emit_use { EMIT_FAULT, EMIT_CONFLICT, EMIT_TRUNCATION, EMIT_TABLE };
+
+enum emit_helper { /* what the printed code calls */
+                   EMIT_WANTED = 1,
+                   EMIT_FAILED = 2,
+                   EMIT_CUT = 4,
+                   EMIT_DIVIDE = 8,
+                   EMIT_MODULO = 16,
+};
+
+struct emit {
+  const struct ir_model *model;
+  const struct ir_actions *actions;
+  struct ts_shape *shape;
+  struct arena *arena;
+  bool report_truncation;
+
+  struct text body, tables, expr, place;
+  struct text *out; /* &body */
+  uint32_t depth;   /* of indentation */
+  uint32_t temps;   /* used in the current event */
+  unsigned helpers;
+
+  /* What a failed check does: `escape_head` FAULT `escape_tail`. */
+  char escape_head[96], escape_tail[48];
+  unsigned escape_needs; /* helpers */
+  bool escaped;          /* a check was printed since this was cleared */
+
+  /* Variables that the current event has written are read from `work`, all
+   * others from the old state. */
+  const char *work;
+  uint32_t *written, event; /* written[variable] == event */
+  bool merging;             /* synchronous: writes go to `own` and to `row` */
+  uint32_t mover;           /* whose, for the conflict check */
+
+  /* Prints an expression of a kind behind IR_COND; returns how high operators stand above
+   * each other in it. */
+  uint32_t (*special)(struct emit *, const struct ir_expr *);
+
+  /* Models with instances. Own variables lie behind `at`, in generated code. */
+  bool has_frames;
+  const char *frame, *target_frame; /* the frame that is read, and written to */
+  const char *now;                  /* where special expressions look: "s" or "row" */
+  const struct ir_process *self;
+  uint32_t labels;
+  uint32_t *statement;               /* by template: its first statement */
+  const struct ir_channel **kind_of; /* by channel: the first one that is laid out alike */
+  uint32_t *kind_number, n_kinds;    /* by channel: which kind */
+  const struct ir_channel **kind;    /* [n_kinds] */
+  uint32_t n_global_channels, most_fields;
+  bool has_own_channels, uses_runs, uses_circles, uses_handshakes, is_watched;
+  bool needs_place, in_dstep;
+  struct {
+    struct ts_print *at;
+    uint32_t n, capacity;
+  } prints;
+
+  uint32_t *head, *tail, *next; /* lists of handshakes by the receiver's location */
+
+  struct emit_map map;
+  struct emit_faults {
+    struct ts_fault *at;
+    uint32_t n, capacity;
+  } faults;
+  struct emit_places {
+    struct ts_place *at;
+    uint32_t n, capacity;
+  } truncations;
+  uint32_t n_tables;
+};
+
+/* The text of ts/abi.h. */
+extern const char emit_abi_text[];
+
+/* ---- text.c ------------------------------------------------------------- */
+
+void emit_line(struct emit *, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* Puts a short line in front of what was printed since `at`. */
+void emit_insert(struct emit *, size_t at, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+/* A statement around the expression that begins at `from` in `expr`, and takes it
+ * away: head, expression, tail. */
+void emit_statement(struct emit *, const char *head, size_t from, const char *tail);
+/* Takes the expression that begins at `from` away. */
+void emit_drop(struct emit *, size_t from);
+/* Names of offsets. */
+void emit_variable_name(struct text *, const struct ir_variable *);
+void emit_location_name(struct text *, const struct ir_process *);
+void emit_channel_name(struct text *, const struct ir_channel *, uint32_t field);
+void emit_count_name(struct text *, const struct ir_channel *);
+/* Where the edge is in the model, as a comment line. */
+void emit_edge_comment(struct emit *, const char *role, const struct ir_process *,
+                       const struct ir_edge *);
+
+/* ---- facts.c --------------------------------------------------------------- */
+
+uint32_t emit_fault(struct emit *, const void *key, enum emit_use, struct span,
+                    const char *message);
+uint32_t emit_truncation(struct emit *, const void *key, struct span);
+/* The number of a constant table; prints it when first asked. */
+uint32_t emit_table(struct emit *, const struct ir_variable *);
+
+/* ---- expr.c ------------------------------------------------------------------ */
+
+/* Appends an expression to `expr`. As an operand it is bracketed where needed; a
+ * truth is an expression whose value is only asked to be zero or not. */
+void emit_operand(struct emit *, const struct ir_expr *);
+void emit_bare(struct emit *, const struct ir_expr *);
+void emit_truth(struct emit *, const struct ir_expr *, bool bare);
+/* Whether a guard (NULL: true) is decided by the ranges, and cannot fail. */
+enum emit_decided { EMIT_NEVER, EMIT_ALWAYS, EMIT_DEPENDS };
+enum emit_decided emit_decide(struct emit *, const struct ir_expr *);
+/* Moves the expression that begins at `from` into a temporary; it reads its name
+ * from then on. */
+void emit_spill(struct emit *, size_t from);
+/* The same for an operand that is still to be printed; leaves nothing in `expr`. */
+void emit_spill_operand(struct emit *, const struct ir_expr *, char *name, size_t size);
+/* Sets what a failed check does: head, fault, tail. Both are cut copies. */
+void emit_escape(struct emit *, unsigned needs, const char *head, const char *tail);
+/* A check: if the condition holds, the event is a model error. */
+void emit_check(struct emit *, uint32_t fault, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+/* An index for `length` elements, checked, as an operand in `expr`. */
+void emit_index(struct emit *, const struct ir_expr *reference);
+/* Reading or writing `bytes` of a vector: emit_cell(), an offset, emit_cell_end(). */
+void emit_cell(struct text *, const char *base, uint32_t bytes, bool is_signed);
+const char *emit_cell_end(uint32_t bytes, bool is_signed);
+bool emit_is_written(const struct emit *, uint32_t slot);
+void emit_mark_written(struct emit *, uint32_t slot);
+const char *emit_base(const struct emit *, uint32_t slot);
+
+/* ---- write.c ------------------------------------------------------------------- */
+
+/* Begins the effects of an event: nothing is written yet. */
+void emit_begin_event(struct emit *, const char *work);
+void emit_move(struct emit *, const struct ir_process *, const struct ir_edge *);
+/* The operation of an edge on a buffered channel. */
+void emit_channel(struct emit *, const struct ir_edge *);
+/* The values of a handshake. */
+void emit_pass(struct emit *, const struct ir_edge *sender, const struct ir_edge *receiver);
+
+/* target = value, a C expression without side effects. */
+void emit_store(struct emit *, const struct ir_expr *target, const char *value, struct ir_range,
+                struct span);
+/* Makes the value at the end of `expr` fit a type. */
+void emit_fit(struct emit *, size_t from, struct ir_range, const struct ir_type *,
+              const void *key, struct span);
+void emit_assign(struct emit *, const struct ir_effect *);
+
+/* ---- effect.c ------------------------------------------------------------------- */
+
+void emit_effects(struct emit *, const struct ir_edge *);
+void emit_effect_list(struct emit *, const struct ir_effect *, uint32_t n);
+
+/* ---- models with instances ----------------------------------------------------------------
+ */
+
+#define EMIT_OWN_FRAME "at"
+
+/* special.c */
+uint32_t emit_special(struct emit *, const struct ir_expr *);
+/* The name of the frame that a FOREIGN refers to, checked. */
+void emit_foreign_frame(struct emit *, const struct ir_expr *, bool is_target, char *name,
+                        size_t size);
+
+/* place.c */
+struct emit_place {                 /* a channel at hand */
+  const struct ir_channel *channel; /* or one that is laid out alike */
+  char at[24];                      /* its offset */
+  char component[24];
+  char number[24];
+  uint32_t value; /* the same if it is constant, else 0 */
+};
+void emit_find_kinds(struct emit *);
+/* The channel of a constant number, or NULL. */
+const struct ir_channel *emit_constant_channel(const struct emit *, const struct ir_expr *,
+                                               struct emit_place *);
+/* Prints the search for the channel of a number; the place has no channel yet. True: there
+ * are several kinds, and `kind` names the variable that tells which. */
+bool emit_search_channel(struct emit *, const struct ir_expr *, struct emit_place *,
+                         char kind[24]);
+/* The condition that the operation can be done, in `expr`; `at` names where the message is
+ * found. */
+void emit_can(struct emit *, const struct ir_operation *, const struct emit_place *,
+              char at[24]);
+/* Whether the values of an open handshake match. */
+void emit_matches(struct emit *, const struct ir_operation *);
+void emit_find_channel(struct emit *); /* the function that finds one by its number */
+/* Where column f begins; field f of message `index`, and the count, as C text in out. */
+uint32_t emit_place_column(const struct ir_channel *, uint32_t f);
+const char *emit_place_cell(char *out, size_t size, const struct emit_place *, const char *base,
+                            uint32_t f, const char *index);
+const char *emit_place_count(char *out, size_t size, const struct emit_place *,
+                             const char *base);
+/* Whether a received value is compared and not assigned; how many values have a field. */
+bool emit_is_match(const struct ir_expr *);
+uint32_t emit_used_values(const struct ir_operation *, const struct ir_channel *);
+
+/* operation.c */
+void emit_do(struct emit *, const struct ir_operation *, const struct emit_place *,
+             const char *at);
+/* A handshake: the sent values into run->value; their assignment. */
+void emit_give(struct emit *, const struct ir_operation *, const struct emit_place *);
+void emit_take(struct emit *, const struct ir_operation *);
+
+/* instances.c */
+void emit_instances(struct emit *);
+
+/* run.c */
+void emit_steps(struct emit *, const struct ir_process *);
+
+/* start.c: the functions that make a process of a template, and that of the first
+ * state. */
+void emit_starts(struct emit *);
+void emit_first(struct emit *);
+
+/* frame.c: tables and functions that tell who lives where. */
+void emit_frames(struct emit *, bool asks_progress);
+/* `l = ` the control location of process i, by its template. */
+void emit_locations(struct emit *, const char *base);
+/* A table of a flag per template and location, and where each template's begin. */
+void emit_flags(struct emit *, const char *name,
+                void (*mark)(const struct ir_process *, bool *flag));
+extern const char emit_machine_text[];
+void emit_machine_head(struct emit *, struct text *);
+
+/* door.c */
+void emit_door(struct emit *);
+bool emit_in_model(const struct ir_model *, enum ir_expr_kind);
+
+/* ---- event.c, sync.c --------------------------------------------------------- */
+
+void emit_process(struct emit *, const struct ir_process *);
+void emit_successors(struct emit *);
+void emit_common_step(struct emit *);
+/* Components that an action may change, as ts_edge has them. */
+uint64_t emit_changed(const struct emit *, uint32_t action);
+bool emit_is_committed(const struct ir_process *, uint32_t location);
+
+#endif

@@ -1,0 +1,210 @@
+/* operation.c - operations on channels that are given by number.
+ *
+ * place.c finds the channel and prints the condition. What is here writes `row`.
+ * Received values are kept in temporaries before the message is taken out, because a row
+ * may be changed in place.
+ */
+#include "native/emit/emit.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* ---- operations ---------------------------------------------------------------------- */
+
+/* The sent values in temporaries, cut to the fields; those that are not given are 0. */
+static const char **sent_values(struct emit *e, const struct ir_operation *o,
+                                const struct ir_channel *c) {
+  const char **value = ARENA_ARRAY(e->arena, c->n_fields + (size_t)1, const char *);
+  for (uint32_t i = 0; i < c->n_fields; i++) {
+    value[i] = "0";
+    if (i >= o->n_values)
+      continue;
+    size_t from = e->expr.length;
+    emit_bare(e, o->value[i]);
+    emit_fit(e, from, ir_range(o->value[i]), c->field[i], o->value[i], o->value[i]->span);
+    emit_spill(e, from);
+    value[i] =
+        e->expr.failed ? "0" : arena_text(e->arena, e->expr.at + from, e->expr.length - from);
+    emit_drop(e, from);
+  }
+  return value;
+}
+
+static void trace_message(struct emit *e, bool sent, const char *number, const char **value,
+                          uint32_t n) {
+  emit_line(e, "if (run->trace && !run->muted) {");
+  emit_line(e, "  word(run->trace, %s);", sent ? "TS_TRACE_SEND" : "TS_TRACE_RECEIVE");
+  emit_line(e, "  word(run->trace, %u);", n + 1);
+  emit_line(e, "  word(run->trace, (uint32_t)%s);", number);
+  for (uint32_t i = 0; i < n; i++)
+    emit_line(e, "  word(run->trace, (uint32_t)%s);", value[i]);
+  emit_line(e, "}");
+}
+
+/* Columns of messages [m, m + n) move by one cell. */
+static void shift(struct emit *e, const struct emit_place *p, const char *m, const char *n,
+                  bool up) {
+  const struct ir_channel *c = p->channel;
+  for (uint32_t f = 0; f < c->n_fields; f++) {
+    uint32_t bytes = ir_type_bytes(c->field[f]);
+    emit_line(e,
+              "memmove(row + %s + %u + %u * (uint32_t)(%s%s), row + %s + %u + %u * "
+              "(uint32_t)(%s%s), (uint32_t)(%s) * %u);",
+              p->at, emit_place_column(c, f), bytes, m, up ? " + 1" : "", p->at,
+              emit_place_column(c, f), bytes, m, up ? "" : " + 1", n, bytes);
+  }
+}
+
+/* m: where the message goes, in front of the first greater one. */
+static void sorted_place(struct emit *e, const struct emit_place *p, const char **value,
+                         const char *m, const char *number) {
+  const struct ir_channel *c = p->channel;
+  char text[160];
+  emit_line(e, "int32_t %s = 0;", m);
+  emit_line(e, "for (; %s < %s; %s++) {", m, number, m);
+  for (uint32_t f = 0; f < c->n_fields; f++) {
+    emit_place_cell(text, sizeof text, p, "row", f, m);
+    emit_line(e, "  if (%s > %s) break;", text, value[f]);
+    emit_line(e, "  if (%s < %s) continue;", text, value[f]);
+  }
+  emit_line(e, "}");
+}
+
+static void send(struct emit *e, const struct ir_operation *o, const struct emit_place *p) {
+  const struct ir_channel *c = p->channel;
+  const char **value = sent_values(e, o, c);
+  char text[160], number[24], m[24];
+  uint32_t label = e->labels++;
+  snprintf(number, sizeof number, "c%u", label);
+  snprintf(m, sizeof m, "%s%u", o->sorted ? "m" : "c", label);
+  trace_message(e, true, p->number, value, c->n_fields);
+  emit_line(e, "int32_t %s = %s;", number, emit_place_count(text, sizeof text, p, "row"));
+  if (e->model->lossy) {
+    emit_line(e, "if (%s < %u) {", number, c->capacity);
+    e->depth++;
+  }
+  if (o->sorted) {
+    sorted_place(e, p, value, m, number);
+    char n[56];
+    snprintf(n, sizeof n, "%s - %s", number, m);
+    shift(e, p, m, n, true);
+  }
+  for (uint32_t f = 0; f < c->n_fields; f++)
+    emit_line(e, "%s = %s;",
+              emit_place_cell(text, sizeof text, p, "row", f, c->capacity == 1 ? "0" : m),
+              value[f]);
+  emit_line(e, "%s = %s + 1;", emit_place_count(text, sizeof text, p, "row"), number);
+  if (e->model->lossy) {
+    e->depth--;
+    emit_line(e, "}");
+  }
+}
+
+static void take_out(struct emit *e, const struct emit_place *p, const char *at) {
+  const struct ir_channel *c = p->channel;
+  char text[160], number[24], n[64];
+  snprintf(number, sizeof number, "c%u", e->labels++);
+  emit_line(e, "int32_t %s = %s - 1;", number, emit_place_count(text, sizeof text, p, "row"));
+  if (c->capacity > 1) {
+    if (strcmp(at, "0") == 0)
+      snprintf(n, sizeof n, "%s", number);
+    else
+      snprintf(n, sizeof n, "%s - %s", number, at);
+    shift(e, p, at, n, false);
+  }
+  for (uint32_t f = 0; f < c->n_fields; f++)
+    emit_line(e, "%s = 0;",
+              emit_place_cell(text, sizeof text, p, "row", f, c->capacity == 1 ? "0" : number));
+  emit_line(e, "%s = %s;", emit_place_count(text, sizeof text, p, "row"), number);
+}
+
+/* Assigns received values, each in a temporary. */
+static void assign(struct emit *e, const struct ir_operation *o, const char **value,
+                   const struct ir_channel *c, uint32_t n) {
+  for (uint32_t i = 0; i < n; i++) {
+    const struct ir_expr *x = o->value[i];
+    if (emit_is_match(x) || x->kind == IR_DROP)
+      continue;
+    emit_store(e, x, value[i], ir_type_range(c->field[i]), x->span);
+  }
+}
+
+static void take(struct emit *e, const struct ir_operation *o, const struct emit_place *p,
+                 const char *at) {
+  const struct ir_channel *c = p->channel;
+  uint32_t n = emit_used_values(o, c);
+  const char **value = ARENA_ARRAY(e->arena, c->n_fields + (size_t)1, const char *);
+  for (uint32_t i = 0; i < c->n_fields; i++) {
+    char text[160];
+    value[i] = arena_printf(e->arena, "t%u", e->temps++);
+    emit_line(e, "int32_t %s = %s;", value[i],
+              emit_place_cell(text, sizeof text, p, "row", i, at));
+  }
+  trace_message(e, false, p->number, value, c->n_fields);
+  if (!o->keep)
+    take_out(e, p, at);
+  assign(e, o, value, c, n);
+}
+
+void emit_do(struct emit *e, const struct ir_operation *o, const struct emit_place *p,
+             const char *at) {
+  if (o->is_send)
+    send(e, o, p);
+  else
+    take(e, o, p, at);
+}
+
+/* ---- handshakes ---------------------------------------------------------------------- */
+
+void emit_give(struct emit *e, const struct ir_operation *o, const struct emit_place *p) {
+  const struct ir_channel *c = p->channel;
+  const char **value = sent_values(e, o, c);
+  for (uint32_t i = 0; i < c->n_fields; i++)
+    emit_line(e, "run->value[%u] = %s;", i, value[i]);
+  emit_line(e, "run->fields = %u;", c->n_fields);
+  emit_line(e, "run->channel = %s;", p->number);
+}
+
+/* What is known of field i of the message that was given: its range, and whether every
+ * rendezvous channel has it. */
+static struct ir_range given_range(const struct emit *e, const struct ir_channel *c, uint32_t i,
+                                   bool *always) {
+  struct ir_range all = {INT32_MAX, INT32_MIN};
+  *always = true;
+  for (uint32_t k = 0; k < e->n_kinds; k++) {
+    const struct ir_channel *one = c ? c : e->kind[k];
+    if (one->capacity)
+      continue;
+    *always &= i < one->n_fields;
+    struct ir_range r = {0, 0};
+    if (i < one->n_fields)
+      r = ir_type_range(one->field[i]);
+    all.low = r.low < all.low ? r.low : all.low;
+    all.high = r.high > all.high ? r.high : all.high;
+  }
+  return all;
+}
+
+void emit_take(struct emit *e, const struct ir_operation *o) {
+  struct emit_place place;
+  const struct ir_channel *c = emit_constant_channel(e, o->channel, &place);
+  emit_line(e, "if (run->trace && !run->muted) tell_values(run, TS_TRACE_RECEIVE);");
+  for (uint32_t i = 0; i < o->n_values && i < e->most_fields; i++) {
+    const struct ir_expr *x = o->value[i];
+    bool always;
+    char value[32];
+    struct ir_range range = given_range(e, c, i, &always);
+    if (emit_is_match(x) || x->kind == IR_DROP)
+      continue;
+    if (!always) {
+      emit_line(e, "if (%u < run->fields) {", i);
+      e->depth++;
+    }
+    snprintf(value, sizeof value, "run->value[%u]", i);
+    emit_store(e, x, value, range, x->span);
+    if (!always) {
+      e->depth--;
+      emit_line(e, "}");
+    }
+  }
+}

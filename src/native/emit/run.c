@@ -1,0 +1,296 @@
+/* run.c - the functions of a template: its steps, the receives of handshakes, and
+ * d_steps.
+ *
+ * Per template that can live: a function for the steps that it can begin, with the
+ * offset of the frame, the number of the first action and the process number as
+ * parameters (constants where there is one place only); a function for the receives
+ * that can take the message of an open handshake; a function that runs a d_step to
+ * its end, in place. One case per control location, one block per edge, in order.
+ * machine.inc has what is the same in all models, and the way of a run.
+ */
+#include "native/emit/step.h"
+
+#include <stdio.h>
+
+static bool has_dstep(const struct ir_process *p) {
+  for (uint32_t i = 0; i < p->n_locations; i++)
+    if (p->location[i].flags & IR_IN_DSTEP)
+      return true;
+  return false;
+}
+
+/* Whether an edge may take part in a handshake. */
+static bool may_take(const struct emit *e, const struct ir_edge *edge) {
+  struct emit_place place;
+  if (!edge->operation || edge->operation->is_send || edge->operation->keep)
+    return false;
+  const struct ir_channel *c = emit_constant_channel(e, edge->operation->channel, &place);
+  if (c)
+    return c->capacity == 0;
+  for (uint32_t k = 0; k < e->n_kinds; k++)
+    if (!e->kind[k]->capacity)
+      return true;
+  return false;
+}
+
+/* Whether it can do something without a partner. */
+static bool may_begin(const struct emit *e, const struct ir_edge *edge) {
+  struct emit_place place;
+  if (!edge->operation || edge->operation->is_send)
+    return true;
+  const struct ir_channel *c = emit_constant_channel(e, edge->operation->channel, &place);
+  return !c || c->capacity;
+}
+
+/* ---- functions ----------------------------------------------------------------------- */
+
+/* The only place where the template can live: parameters become constants. */
+static void fixed_frame(struct emit *e, const struct ir_process *p) {
+  const struct ir_model *m = e->model;
+  for (uint32_t i = 0; p->n_seats == 1 && i < m->n_slots; i++)
+    for (uint32_t k = 0; k < m->slot[i].n_seats; k++)
+      if (m->slot[i].seat[k].process == p)
+        emit_line(e, "enum { at = %u, act = %u, self = %u };", m->slot[i].offset,
+                  m->slot[i].seat[k].first_action, i);
+}
+
+static void function_head(struct emit *e, const struct ir_process *p, const char *name,
+                          const char *row) {
+  emit_line(e, "\nstatic uint32_t %s_%u(struct run *const run, %s, ", name, p->index, row);
+  if (p->n_seats == 1)
+    emit_line(e, "    uint32_t at_, uint32_t act_, uint32_t self_) {");
+  else
+    emit_line(e, "    const uint32_t at, const uint32_t act, const uint32_t self) {");
+  e->depth = 1;
+  fixed_frame(e, p);
+  emit_line(e, "const uint64_t own = BIT(FIRST_SLOT + self);");
+}
+
+static void location_switch(struct emit *e, const struct ir_process *p, const char *base) {
+  size_t from = e->expr.length;
+  emit_cell(&e->expr, base, p->location_bytes, false);
+  text_printf(&e->expr, "at + p%u", p->index);
+  text_puts(&e->expr, emit_cell_end(p->location_bytes, false));
+  emit_statement(e, "switch (", from, ") {");
+}
+
+/* No step of this process is executable while its condition does not hold, or, with
+ * priorities, while one of a higher priority has a step. */
+static void permission(struct emit *e, const struct ir_process *p) {
+  e->now = "s";
+  emit_begin_event(e, "row");
+  if (p->provided) {
+    size_t from = e->expr.length;
+    emit_escape(e, 0, "(void)", "; return n;");
+    emit_truth(e, p->provided, false);
+    emit_statement(e, "if (run->probe != 1 && !", from, ") return n;");
+  }
+  if (e->model->uses_priority)
+    emit_line(e, "if (!run->probe && !is_highest(run, s, self)) return n;");
+}
+
+static void location_case(struct emit *e, const struct ir_process *p,
+                          const struct ir_edge **sorted, uint32_t i, uint32_t end,
+                          const bool *circle, enum emit_mode mode) {
+  bool asks = false, escapes = false, any = false;
+  for (uint32_t k = i; k < end; k++) {
+    asks |= sorted[k]->guard && sorted[k]->guard->kind == IR_ELSE;
+    escapes |= sorted[k]->escape != 0;
+    any |= mode == EMIT_TAKING ? may_take(e, sorted[k]) : may_begin(e, sorted[k]);
+  }
+  if (!any)
+    return;
+  emit_line(e, "case %u: {", sorted[i]->from);
+  e->depth++;
+  asks &= mode == EMIT_ALONE;
+  if (asks)
+    emit_line(e, "uint32_t tried = 0;");
+  if (escapes)
+    emit_line(e, "uint32_t group = 0;");
+  for (uint32_t k = i; k < end; k++) {
+    if (mode == EMIT_TAKING ? !may_take(e, sorted[k]) : !may_begin(e, sorted[k]))
+      continue;
+    struct emit_step s = {.process = p,
+                          .edge = sorted[k],
+                          .number = k,
+                          .mode = mode,
+                          .asks = asks,
+                          .escapes = escapes,
+                          .circle = circle[sorted[k] - p->edge] || mode == EMIT_TAKING};
+    emit_edge_block(e, &s);
+  }
+  emit_line(e, "break;");
+  e->depth--;
+  emit_line(e, "}");
+}
+
+static void steps_function(struct emit *e, const struct ir_process *p,
+                           const struct ir_edge **sorted, const bool *circle,
+                           enum emit_mode mode) {
+  function_head(e, p, mode == EMIT_TAKING ? "take" : "process",
+                "const uint8_t *const s, uint32_t n");
+  permission(e, p);
+  location_switch(e, p, "s");
+  for (uint32_t i = 0, j; i < p->n_edges; i = j) {
+    for (j = i; j < p->n_edges && sorted[j]->from == sorted[i]->from;)
+      j++;
+    if (!(p->location[sorted[i]->from].flags & IR_IN_DSTEP))
+      location_case(e, p, sorted, i, j, circle, mode);
+  }
+  emit_line(e, "default:\n    break;");
+  emit_line(e, "}");
+  emit_line(e, "return n;");
+  e->depth = 0;
+  emit_line(e, "}");
+}
+
+/* ---- d_steps ------------------------------------------------------------------------- */
+
+/* The step was executable and is done, in place. */
+static void inner_row(struct emit *e, struct emit_step *s, const struct emit_place *place,
+                      const char *found) {
+  const struct ir_edge *edge = s->edge;
+  char mask[48];
+  uint32_t to = s->process->location[edge->to].flags;
+  emit_line(e, "if (run->trace && !run->muted) tell_inner(run, act + %uu);", s->number);
+  emit_line(e, "changed |= %s;", emit_mask_text(e, edge, mask));
+  if (place)
+    emit_line(e, "changed |= BIT(%s);", place->component);
+  emit_begin_event(e, "row");
+  emit_change_row(e, s, place, found);
+  e->now = "row";
+  if (s->circle && (to & IR_IN_DSTEP)) {
+    uint32_t fault =
+        emit_fault(e, edge, EMIT_CONFLICT, edge->span, "this d_step never comes to an end");
+    e->uses_circles = true;
+    emit_check(e, fault, "circles(run, row, &count)");
+  }
+  if (to & IR_IN_DSTEP)
+    emit_line(e, "continue;");
+  else
+    emit_line(e, "how = %u;\n      goto left;", (edge->flags & IR_KEEPS) != 0);
+}
+
+static void inner_operation(struct emit *e, struct emit_step *s) {
+  const struct ir_operation *o = s->edge->operation;
+  struct emit_place place;
+  char kind[24], found[24];
+  bool constant = emit_constant_channel(e, o->channel, &place) != NULL, several = false;
+  if (!constant)
+    several = emit_search_channel(e, o->channel, &place, kind);
+  for (uint32_t k = 0; k < (constant ? 1 : e->n_kinds); k++) {
+    if (!constant)
+      place.channel = e->kind[k];
+    emit_line(e, several ? "if (%s == %u) {" : "{", kind, k);
+    e->depth++;
+    if (place.channel->capacity) {
+      size_t from = e->expr.length;
+      emit_can(e, o, &place, found);
+      emit_statement(e, "if (", from, ") {");
+      e->depth++;
+      inner_row(e, s, &place, found);
+      e->depth--;
+      emit_line(e, "}");
+    } else if (o->is_send) {
+      emit_check(
+          e, emit_fault(e, s->edge, EMIT_FAULT, s->edge->span, "rendezvous inside a d_step"),
+          "1");
+    }
+    e->depth--;
+    emit_line(e, "}");
+  }
+}
+
+static void inner_edge(struct emit *e, struct emit_step *s) {
+  const struct ir_edge *edge = s->edge;
+  size_t from = e->expr.length;
+  e->temps = 0;
+  e->now = "row";
+  emit_begin_event(e, "row");
+  emit_edge_comment(e, "inside ", s->process, edge);
+  emit_line(e, "{");
+  e->depth++;
+  emit_escape(e, 0, "run->fault = ", "; return 2;");
+  if (emit_decide(e, edge->guard) == EMIT_ALWAYS)
+    text_puts(&e->expr, "1");
+  else
+    emit_truth(e, edge->guard, true);
+  emit_statement(e, "if (", from, ") {");
+  e->depth++;
+  if (edge->operation)
+    inner_operation(e, s);
+  else
+    inner_row(e, s, NULL, "0");
+  e->depth--;
+  emit_line(e, "}");
+  e->depth--;
+  emit_line(e, "}");
+}
+
+static void inner_case(struct emit *e, const struct ir_process *p,
+                       const struct ir_edge **sorted, uint32_t i, uint32_t end,
+                       const bool *circle) {
+  const struct ir_location *at = &p->location[sorted[i]->from];
+  uint32_t fault = emit_fault(e, at, EMIT_FAULT, at->span.source ? at->span : sorted[i]->span,
+                              "blocked inside a d_step");
+  emit_line(e, "case %u: {", sorted[i]->from);
+  e->depth++;
+  for (uint32_t k = i; k < end; k++) {
+    struct emit_step s = {.process = p,
+                          .edge = sorted[k],
+                          .number = k,
+                          .mode = EMIT_ALONE,
+                          .circle = circle[sorted[k] - p->edge]};
+    inner_edge(e, &s);
+  }
+  emit_line(e, "run->fault = %uu;", fault);
+  emit_line(e, "return 2;");
+  e->depth--;
+  emit_line(e, "}");
+}
+
+static void dstep_function(struct emit *e, const struct ir_process *p,
+                           const struct ir_edge **sorted, const bool *circle) {
+  function_head(e, p, "inner", "uint8_t *const row");
+  emit_line(e, "const uint8_t *const s = row;");
+  emit_line(e, "const uint32_t tried = 0;");
+  emit_line(e, "uint64_t changed = run->changed;");
+  emit_line(e, "uint32_t length = run->grown, broken = run->broken, count = 0, how = 0;");
+  emit_line(e, "for (;;) {");
+  e->depth++;
+  location_switch(e, p, "row");
+  for (uint32_t i = 0, j; i < p->n_edges; i = j) {
+    for (j = i; j < p->n_edges && sorted[j]->from == sorted[i]->from;)
+      j++;
+    if (p->location[sorted[i]->from].flags & IR_IN_DSTEP)
+      inner_case(e, p, sorted, i, j, circle);
+  }
+  emit_line(e, "default:");
+  emit_line(e, "  goto left;");
+  emit_line(e, "}");
+  e->depth--;
+  emit_line(e, "}");
+  emit_line(e, "left:");
+  emit_line(e, "run->changed = changed;");
+  emit_line(e, "run->grown = length;");
+  emit_line(e, "run->broken = broken;");
+  emit_line(e, "return how;");
+  e->depth = 0;
+  emit_line(e, "}");
+}
+
+void emit_steps(struct emit *e, const struct ir_process *p) {
+  const struct ir_edge **sorted = ir_edges_in_order(e->arena, p);
+  bool *circle = emit_circles(e, p, sorted), takes = false;
+  e->self = p;
+  e->frame = e->target_frame = EMIT_OWN_FRAME;
+  for (uint32_t i = 0; i < p->n_edges; i++)
+    takes |= may_take(e, &p->edge[i]);
+  if (has_dstep(p))
+    dstep_function(e, p, sorted, circle);
+  if (takes) {
+    e->uses_runs = e->uses_handshakes = true;
+    steps_function(e, p, sorted, circle, EMIT_TAKING);
+  }
+  steps_function(e, p, sorted, circle, EMIT_ALONE);
+}

@@ -1,0 +1,230 @@
+/* special.c - expressions that only models with instances have.
+ *
+ * What concerns other processes goes through small functions that frame.c prints
+ * once per model (where process n lives, which template it is of); they look at the row
+ * that is being made as soon as there is one, since a process may have been made or
+ * have moved a moment ago.
+ */
+#include "native/emit/emit.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static void check_range(struct emit *e, const struct ir_expr *x) {
+  struct ir_range r = ir_range(x->a);
+  char message[96], name[24];
+  if (r.low >= 0 && r.high < x->value) {
+    emit_operand(e, x->a);
+    return;
+  }
+  snprintf(message, sizeof message, "index out of range (0 to %d)", (int)x->value - 1);
+  emit_spill_operand(e, x->a, name, sizeof name);
+  emit_check(e, emit_fault(e, x, EMIT_FAULT, x->span, message), "(uint32_t)%s >= %uu", name,
+             (unsigned)x->value);
+  text_puts(&e->expr, name);
+}
+
+/* ---- other processes ----------------------------------------------------------------- */
+
+/* A process number: that of x->a, or of the first live instance (-1: none). */
+static void process_number(struct emit *e, const struct ir_expr *x, char *name, size_t size) {
+  if (x->a) {
+    emit_spill_operand(e, x->a, name, size);
+    return;
+  }
+  snprintf(name, size, "t%u", e->temps++);
+  emit_line(e, "int32_t %s = first_of(%s, %uu);", name, e->now, x->process->index + 1);
+}
+
+void emit_foreign_frame(struct emit *e, const struct ir_expr *x, bool is_target, char *name,
+                        size_t size) {
+  char number[24], message[120];
+  process_number(e, x, number, sizeof number);
+  snprintf(name, size, "f%u", e->temps++);
+  snprintf(message, sizeof message, "no live process of type '%.60s' has this number",
+           x->process->name);
+  uint32_t fault = emit_fault(e, x, EMIT_FAULT, x->span, message);
+  emit_check(e, fault, "template_of(%s, %s) != %uu", e->now, number, x->process->index + 1);
+  emit_line(e, "uint32_t %s = slot_at[%s];", name, number);
+  if (is_target)
+    emit_line(e, "changed |= BIT(FIRST_SLOT + (uint32_t)%s);", number);
+}
+
+static uint32_t foreign(struct emit *e, const struct ir_expr *x) {
+  char frame[24];
+  const char *kept = e->frame;
+  emit_foreign_frame(e, x, false, frame, sizeof frame);
+  e->frame = frame;
+  emit_operand(e, x->b);
+  e->frame = kept;
+  return 3;
+}
+
+static void located(struct emit *e, const struct ir_expr *x) {
+  char number[24];
+  process_number(e, x, number, sizeof number);
+  text_printf(&e->expr, "(template_of(%s, %s) == %uu && ", e->now, number,
+              x->process->index + 1);
+  char base[64];
+  snprintf(base, sizeof base, "%s", e->now);
+  emit_cell(&e->expr, base, x->process->location_bytes, false);
+  text_printf(&e->expr, "slot_at[%s] + %u", number, x->process->location_offset);
+  text_puts(&e->expr, emit_cell_end(x->process->location_bytes, false));
+  text_printf(&e->expr, " == %u)", x->location);
+}
+
+static void priority(struct emit *e, const struct ir_expr *x) {
+  if (!e->model->uses_priority) {
+    text_puts(&e->expr, "1");
+  } else if (!x->a) {
+    text_printf(&e->expr, "%s[at + PRIORITY]", e->now);
+  } else {
+    char number[24];
+    emit_spill_operand(e, x->a, number, sizeof number);
+    text_printf(&e->expr, "(template_of(%s, %s) ? %s[slot_at[%s] + PRIORITY] : 0)", e->now,
+                number, e->now, number);
+  }
+}
+
+/* ---- channels ------------------------------------------------------------------------ */
+
+/* Messages in the channel, or free places. */
+static void length(struct emit *e, const struct ir_expr *x) {
+  struct emit_place place;
+  const struct ir_channel *c = emit_constant_channel(e, x->a, &place);
+  bool room = x->kind == IR_ROOM;
+  char kind[24], result[24];
+  if (c) {
+    if (!c->capacity) {
+      text_puts(&e->expr, "0");
+      return;
+    }
+    text_printf(&e->expr, room ? "(%u - " : "(", c->capacity);
+    emit_cell(&e->expr, e->now, c->count_bytes, false);
+    text_printf(&e->expr, "%u", c->count_offset);
+    text_puts(&e->expr, emit_cell_end(c->count_bytes, false));
+    text_puts(&e->expr, ")");
+    return;
+  }
+  bool several = emit_search_channel(e, x->a, &place, kind);
+  snprintf(result, sizeof result, "t%u", e->temps++);
+  emit_line(e, "int32_t %s = 0;", result);
+  for (uint32_t k = 0; k < e->n_kinds; k++) {
+    c = e->kind[k];
+    if (!c->capacity)
+      continue;
+    size_t from = e->expr.length;
+    emit_cell(&e->expr, e->now, c->count_bytes, false);
+    text_printf(&e->expr, "%s + %u", place.at, c->count_offset - c->data_offset);
+    text_puts(&e->expr, emit_cell_end(c->count_bytes, false));
+    char head[80];
+    int n = several ? snprintf(head, sizeof head, "if (%s == %u) ", kind, k) : 0;
+    if (room)
+      snprintf(head + n, sizeof head - (size_t)n, "%s = %u - ", result, c->capacity);
+    else
+      snprintf(head + n, sizeof head - (size_t)n, "%s = ", result);
+    emit_statement(e, head, from, ";");
+  }
+  text_puts(&e->expr, result);
+}
+
+static void poll(struct emit *e, const struct ir_operation *operation) {
+  struct emit_place place;
+  char at[24], kind[24], result[24];
+  place.channel = emit_constant_channel(e, operation->channel, &place);
+  if (place.channel) {
+    if (place.channel->capacity)
+      emit_can(e, operation, &place, at);
+    else
+      text_puts(&e->expr, "0");
+    return;
+  }
+  bool several = emit_search_channel(e, operation->channel, &place, kind);
+  snprintf(result, sizeof result, "t%u", e->temps++);
+  emit_line(e, "int32_t %s = 0;", result);
+  for (uint32_t k = 0; k < e->n_kinds; k++) {
+    place.channel = e->kind[k];
+    if (!place.channel->capacity)
+      continue;
+    char head[80];
+    if (several)
+      emit_line(e, "if (%s == %u) {", kind, k);
+    else
+      emit_line(e, "{");
+    e->depth++;
+    size_t from = e->expr.length;
+    emit_can(e, operation, &place, at);
+    snprintf(head, sizeof head, "%s = ", result);
+    emit_statement(e, head, from, ";");
+    e->depth--;
+    emit_line(e, "}");
+  }
+  text_puts(&e->expr, result);
+}
+
+/* ---- all kinds ----------------------------------------------------------------------- */
+
+static void enabled(struct emit *e, const struct ir_expr *x) {
+  char number[24];
+  emit_spill_operand(e, x->a, number, sizeof number);
+  text_printf(&e->expr, "can_move(run, %s, %s)", e->now, number);
+}
+
+static void place_number(struct emit *e, const struct ir_expr *x) {
+  char number[24];
+  emit_spill_operand(e, x->a, number, sizeof number);
+  text_printf(&e->expr, "place_of(%s, %s)", e->now, number);
+}
+
+uint32_t emit_special(struct emit *e, const struct ir_expr *x) {
+  switch (x->kind) {
+  case IR_CHECKED:
+    check_range(e, x);
+    return 2;
+  case IR_SELF:
+    text_puts(&e->expr, "((int32_t)self)");
+    return 0;
+  case IR_LIVE:
+    text_printf(&e->expr, "((int32_t)LIVE(%s))", e->now);
+    return 1;
+  case IR_LAST:
+    text_printf(&e->expr, "%s[%u]", e->now, e->model->last_offset);
+    return 1;
+  case IR_FOREIGN:
+    return foreign(e, x);
+  case IR_LOCATED:
+    located(e, x);
+    return 3;
+  case IR_PLACE:
+    place_number(e, x);
+    return 2;
+  case IR_ENABLED:
+    enabled(e, x);
+    return 2;
+  case IR_NONPROGRESS:
+    text_printf(&e->expr, "nonprogress(%s)", e->now);
+    return 2;
+  case IR_PRIORITY:
+    priority(e, x);
+    return 3;
+  case IR_LENGTH:
+  case IR_ROOM:
+    length(e, x);
+    return 2;
+  case IR_POLL:
+    poll(e, x->operation);
+    return 4;
+  case IR_ELSE:
+    text_puts(&e->expr, "(!tried)");
+    return 1;
+  case IR_TIMEOUT:
+    text_puts(&e->expr, "((int32_t)run->timeout)");
+    return 1;
+  case IR_MATCH:
+    emit_operand(e, x->a);
+    return 1;
+  default:
+    text_puts(&e->expr, "0");
+    return 0;
+  }
+}

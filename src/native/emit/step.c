@@ -1,0 +1,427 @@
+/* step.c - one edge of a template: a plain step, one behind which control is kept, an
+ * offered message, or the receive of a handshake.
+ *
+ * A plain step goes to a state that is stored. One behind which control is kept, or that
+ * enters a d_step, is made on a stack of rows, and machine.inc goes on from there.
+ */
+#include "native/emit/step.h"
+
+#include <stdio.h>
+
+/* ---- what an edge changes ------------------------------------------------------------ */
+
+static bool has_effect(const struct ir_edge *e, enum ir_effect_kind kind) {
+  for (uint32_t i = 0; i < e->n_effects; i++)
+    if (e->effect[i].kind == kind)
+      return true;
+  return false;
+}
+
+/* Components known beforehand: 0 the globals, and `own`. Others join in at run time. */
+static void target_mask(const struct ir_expr *t, bool *globals, bool *own) {
+  if (!t || (t->kind != IR_VARIABLE && t->kind != IR_ELEMENT))
+    return;
+  if (t->variable->owner)
+    *own = true;
+  else
+    *globals = true;
+}
+
+const char *emit_mask_text(const struct emit *e, const struct ir_edge *edge, char out[48]) {
+  bool globals = e->model->uses_last, own = edge->from != edge->to;
+  if (edge->flags & IR_ENDS || has_effect(edge, IR_RUN))
+    globals |= e->model->live_varies;
+  own |= (edge->flags & IR_ENDS) != 0;
+  for (uint32_t i = 0; i < edge->n_effects; i++)
+    target_mask(edge->effect[i].target, &globals, &own);
+  if (edge->operation && !edge->operation->is_send)
+    for (uint32_t i = 0; i < edge->operation->n_values; i++)
+      target_mask(edge->operation->value[i], &globals, &own);
+  snprintf(out, 48, "%s", own && globals ? "own | 1" : own ? "own" : globals ? "1" : "0");
+  return out;
+}
+
+/* ---- escapes from checks that fail --------------------------------------------------- */
+
+/* In a condition: the step is executable, and a model error. */
+static void escape_condition(struct emit *e, const struct emit_step *s) {
+  char head[96], tail[48];
+  snprintf(head, sizeof head, "if (WANTED(n, act + %uu)) { n = failed(run, n, act + %uu, ",
+           s->number, s->number);
+  snprintf(tail, sizeof tail, "); } goto after_%u;", s->label);
+  emit_escape(e, 0, head, tail);
+}
+
+static void escape_row(struct emit *e, const struct emit_step *s) {
+  char head[64], tail[48];
+  snprintf(head, sizeof head, "n = failed(run, n, act + %uu, ", s->number);
+  snprintf(tail, sizeof tail, "); goto after_%u;", s->label);
+  emit_escape(e, 0, head, tail);
+}
+
+static void escape_run(struct emit *e, const struct emit_step *s, const char *head) {
+  char tail[48];
+  snprintf(tail, sizeof tail, "); goto end_%u;", s->label);
+  emit_escape(e, 0, head, tail);
+}
+
+/* ---- the row ------------------------------------------------------------------------- */
+
+static void clear_frame(struct emit *e, const struct ir_process *p) {
+  emit_line(e, "memset(row + at, 0, %u);", p->frame_bytes);
+  if (e->model->live_varies) {
+    emit_line(e, "row[%u]--;", e->model->live_offset);
+    emit_line(e, "length = slot_end[self] - slot_bytes[self];");
+  }
+}
+
+void emit_change_row(struct emit *e, const struct emit_step *s, const struct emit_place *place,
+                     const char *found) {
+  const struct ir_edge *edge = s->edge;
+  emit_line(e, "run->reached[%u] = 1;",
+            e->statement[s->process->index] + (uint32_t)(edge - s->process->edge));
+  e->now = "row";
+  if (s->mode == EMIT_TAKING)
+    emit_line(e, "move_sender(run, row);");
+  if (edge->flags & IR_ENDS) {
+    clear_frame(e, s->process);
+  } else {
+    emit_move(e, s->process, edge);
+    if (edge->operation && s->mode == EMIT_TAKING)
+      emit_take(e, edge->operation);
+    else if (edge->operation)
+      emit_do(e, edge->operation, place, found);
+    emit_effects(e, edge);
+  }
+  /* A d_step is one move: inside, the last mover is still the one before it. */
+  bool is_inside = (s->process->location[edge->to].flags & IR_IN_DSTEP) != 0;
+  if (e->model->uses_last && !is_inside)
+    emit_line(e, "row[%u] = (uint8_t)self;", e->model->last_offset);
+  e->now = "s";
+}
+
+static void open_row(struct emit *e, const struct emit_step *s,
+                     const struct emit_place *place) {
+  char mask[48];
+  emit_begin_event(e, "row");
+  emit_line(e, "uint32_t length = LENGTH_NOW, broken = TS_NONE;");
+  emit_line(e, "uint64_t changed = %s;", emit_mask_text(e, s->edge, mask));
+  if (place && s->mode == EMIT_ALONE)
+    emit_line(e, "changed |= BIT(%s);", place->component);
+}
+
+/* A step to a state that is stored. */
+static void plain_step(struct emit *e, const struct emit_step *s,
+                       const struct emit_place *place, const char *found) {
+  emit_line(e, "if (WANTED(n, act + %uu)) {", s->number);
+  e->depth++;
+  emit_line(e, "uint8_t *const row = ROW(n);");
+  open_row(e, s, place);
+  emit_line(e, "COPY(row, s);");
+  escape_row(e, s);
+  emit_change_row(e, s, place, found);
+  emit_line(e, "CLEAR(row);");
+  emit_line(e, "TELL(act + %uu, changed, length);", s->number);
+  if (has_effect(s->edge, IR_ASSERT))
+    emit_line(e, "if (broken != TS_NONE) broke(run, n, broken);");
+  e->depth--;
+  emit_line(e, "}");
+}
+
+/* The body of a step that is not plain: the row is changed, and then its d_step is done. */
+static void change_held(struct emit *e, const struct emit_step *s,
+                        const struct emit_place *place, const char *found, bool dstep) {
+  emit_line(e, "COPY(row, s);");
+  emit_change_row(e, s, place, found);
+  emit_line(e, "run->changed = changed;");
+  emit_line(e, "run->grown = length;");
+  emit_line(e, "run->broken = broken;");
+  if (dstep)
+    emit_line(e, "const uint32_t how = inner_%u(run, row, at, act, self);", s->process->index);
+}
+
+/* A step behind which control is kept. */
+static void held_step(struct emit *e, const struct emit_step *s, const struct emit_place *place,
+                      const char *found, uint32_t fault) {
+  emit_line(e, "const int32_t outer = begin(run, act + %uu);", s->number);
+  emit_line(e, "if (passes(run)) {");
+  e->depth++;
+  emit_line(e, "uint8_t *const row = STACK(run->top);");
+  open_row(e, s, place);
+  escape_run(e, s, "n = stop(run, n, ");
+  emit_check(e, fault, "run->top >= HELD");
+  change_held(e, s, place, found, false);
+  emit_line(e, "n = proceed(run, n, self, 1, %u);", s->circle);
+}
+
+/* A step that enters a d_step. Nearly always control is given up where that ends, nothing
+ * is held, and every event is wanted: then its row is made where it stays. */
+static void dstep(struct emit *e, const struct emit_step *s, const struct emit_place *place,
+                  const char *found, uint32_t fault) {
+  char head[64];
+  emit_line(e, "const int32_t quick = n < run->limit || PASSES(n, act + %uu);", s->number);
+  emit_line(e, "int32_t outer = quick ? 0 : begin(run, act + %uu);", s->number);
+  emit_line(e, "if (quick || passes(run)) {");
+  e->depth++;
+  emit_line(e, "uint8_t *const row = quick ? ROW(n) : STACK(run->top);");
+  open_row(e, s, place);
+  snprintf(head, sizeof head, "n = fails(run, n, act + %uu, quick, ", s->number);
+  escape_run(e, s, head);
+  emit_check(e, fault, "!quick && run->top >= HELD");
+  change_held(e, s, place, found, true);
+  emit_line(e, "if (quick && how == 0) {");
+  emit_line(e, "  CLEAR(row);");
+  emit_line(e, "  TELL(act + %uu, run->changed, run->grown);", s->number);
+  emit_line(e, "  if (run->broken != TS_NONE) broke(run, n, run->broken);");
+  emit_line(e, "} else if (quick && how == 2) {");
+  emit_line(e, "  n = failed(run, n, act + %uu, run->fault);", s->number);
+  emit_line(e, "} else {");
+  emit_line(e, "  if (quick) outer = hold(run, act + %uu, row);", s->number);
+  emit_line(e, "  n = proceed(run, n, self, how, %u);", s->circle);
+  emit_line(e, "}");
+}
+
+/* A step behind which control is kept, or a d_step begins. */
+static void long_step(struct emit *e, const struct emit_step *s, const struct emit_place *place,
+                      const char *found) {
+  const struct ir_edge *edge = s->edge;
+  uint32_t fault = emit_fault(e, edge, EMIT_CONFLICT, edge->span,
+                              "too many steps in a row that are not stored");
+  e->uses_runs = true;
+  emit_line(e, "{");
+  e->depth++;
+  emit_line(e, "const uint32_t before = n;");
+  if (s->process->location[edge->to].flags & IR_IN_DSTEP)
+    dstep(e, s, place, found, fault);
+  else
+    held_step(e, s, place, found, fault);
+  e->depth--;
+  emit_line(e, "}");
+  emit_line(e, "end_%u:", s->label);
+  emit_line(e, "if (outer) n = end(run, n, before);");
+  e->depth--;
+  emit_line(e, "}");
+}
+
+static void one_step(struct emit *e, const struct emit_step *s, const struct emit_place *place,
+                     const char *found) {
+  if (s->asks)
+    emit_line(e, "tried = 1;");
+  if (s->escapes)
+    emit_line(e, "group = %u;", s->edge->escape);
+  if (emit_is_held(s->process, s->edge))
+    long_step(e, s, place, found);
+  else
+    plain_step(e, s, place, found);
+}
+
+/* ---- channels ------------------------------------------------------------------------ */
+
+/* Whether an edge may receive from a rendezvous channel. */
+static bool listens(const struct emit *e, const struct ir_edge *edge, uint32_t channel) {
+  const struct ir_operation *o = edge->operation;
+  struct emit_place place;
+  return o && !o->is_send && !o->keep &&
+         (!emit_constant_channel(e, o->channel, &place) || place.value == channel);
+}
+
+/* In `expr`: the bit of slot i if who lives there is where it may receive. */
+static void find_listener(struct emit *e, uint32_t i, uint32_t channel) {
+  const struct ir_slot *slot = &e->model->slot[i];
+  const struct ir_process *p = slot->seat[0].process;
+  uint32_t n = 0, at = slot->offset + p->location_offset;
+  for (uint32_t k = 0; k < slot->n_seats; k++)
+    for (uint32_t j = 0; j < slot->seat[k].process->n_edges; j++)
+      n += listens(e, &slot->seat[k].process->edge[j], channel);
+  if (n == 0)
+    return;
+  if (slot->n_seats > 1 || p->location_bytes > 1 || n > 8) {
+    text_printf(&e->expr, " | 1ull << %u", i);
+    return;
+  }
+  uint64_t where = 0;
+  text_puts(&e->expr, " | (uint64_t)(0");
+  for (uint32_t j = 0; j < p->n_edges; j++) {
+    if (!listens(e, &p->edge[j], channel))
+      continue;
+    if (p->edge[j].from < 64)
+      where |= UINT64_C(1) << p->edge[j].from;
+    else
+      text_printf(&e->expr, " | (s[%u] == %u)", at, p->edge[j].from);
+  }
+  if (where != 0 && p->n_locations > 64)
+    text_printf(&e->expr, " | (s[%u] < 64 && (0x%llxull >> s[%u] & 1))", at,
+                (unsigned long long)where, at);
+  else if (where != 0)
+    text_printf(&e->expr, " | (0x%llxull >> s[%u] & 1)", (unsigned long long)where, at);
+  text_printf(&e->expr, ") << %u", i);
+}
+
+/* In `expr`: who is where the offered message may be received, one bit each, which costs
+ * far less than asking all. False: the channel is not known, or there are too many. */
+static bool find_listeners(struct emit *e, const struct emit_place *place) {
+  if (place->value == 0 || e->model->n_slots > 64)
+    return false;
+  text_puts(&e->expr, "0ull");
+  for (uint32_t i = 0; i < e->model->n_slots; i++)
+    find_listener(e, i, place->value);
+  return true;
+}
+
+/* A rendezvous send: the message is offered to all others. */
+static void offer(struct emit *e, const struct emit_step *s, const struct emit_place *place) {
+  char mask[48];
+  const struct ir_process *p = s->process;
+  e->uses_runs = e->uses_handshakes = true;
+  emit_line(e, "{");
+  e->depth++;
+  escape_condition(e, s);
+  emit_begin_event(e, "row");
+  emit_give(e, s->edge->operation, place);
+  size_t from = e->expr.length;
+  bool asked = find_listeners(e, place);
+  if (asked) {
+    emit_statement(e, "const uint64_t who = ", from, ";");
+    emit_line(e, "if (who || run->probe) {");
+    e->depth++;
+  }
+  emit_line(e, "const uint32_t before = n;");
+  emit_line(e, "const int32_t outer = begin(run, act + %uu);", s->number);
+  emit_line(e, "run->sender_at = at + %u;", p->location_offset);
+  emit_line(e, "run->sender_bytes = %u;", p->location_bytes);
+  emit_line(e, "run->sender_to = %u;", s->edge->to);
+  emit_line(e, "if (run->trace && !run->muted) tell_values(run, TS_TRACE_SEND);");
+  emit_line(e, "n = handshake(run, s, n, self, %s, %s);", emit_mask_text(e, s->edge, mask),
+            asked ? "who" : "~0ull");
+  emit_line(e, "if (run->partner) run->reached[%u] = 1;",
+            e->statement[p->index] + (uint32_t)(s->edge - p->edge));
+  if (s->asks)
+    emit_line(e, "tried |= run->partner;");
+  if (s->escapes)
+    emit_line(e, "group = run->partner ? %u : 0;", s->edge->escape);
+  emit_line(e, "if (outer) n = end(run, n, before);");
+  if (asked) {
+    e->depth--;
+    emit_line(e, "} else {");
+    emit_line(e, s->escapes ? "  run->channel = 0, group = 0;" : "  run->channel = 0;");
+    emit_line(e, "}");
+  }
+  e->depth--;
+  emit_line(e, "}");
+}
+
+/* `if (condition) {` around a step with a channel at hand. */
+static void channel_step(struct emit *e, const struct emit_step *s,
+                         const struct emit_place *place) {
+  const struct ir_operation *o = s->edge->operation;
+  char found[24];
+  if (!place->channel->capacity) {
+    if (o->is_send)
+      offer(e, s, place);
+    return;
+  }
+  emit_line(e, "{");
+  e->depth++;
+  escape_condition(e, s);
+  emit_begin_event(e, "row"); /* what the step writes with a channel of another kind */
+  size_t from = e->expr.length;
+  emit_can(e, o, place, found);
+  emit_statement(e, "if (", from, ") {");
+  e->depth++;
+  one_step(e, s, place, found);
+  e->depth--;
+  emit_line(e, "}");
+  e->depth--;
+  emit_line(e, "}");
+}
+
+static void operation_step(struct emit *e, const struct emit_step *s) {
+  struct emit_place place;
+  char kind[24];
+  if (emit_constant_channel(e, s->edge->operation->channel, &place)) {
+    channel_step(e, s, &place);
+    return;
+  }
+  bool several = emit_search_channel(e, s->edge->operation->channel, &place, kind);
+  for (uint32_t k = 0; k < e->n_kinds; k++) {
+    struct emit_step one = *s;
+    place.channel = e->kind[k];
+    if (!place.channel->capacity && !s->edge->operation->is_send)
+      continue;
+    emit_line(e, several ? "if (%s == %u) {" : "{", kind, k);
+    e->depth++;
+    if (k) {
+      one.label = e->labels++;
+      channel_step(e, &one, &place);
+      emit_line(e, "after_%u:;", one.label);
+    } else {
+      channel_step(e, &one, &place);
+    }
+    e->depth--;
+    emit_line(e, "}");
+  }
+}
+
+/* The receive of an open handshake. */
+static void taking_step(struct emit *e, const struct emit_step *s) {
+  const struct ir_operation *o = s->edge->operation;
+  struct emit_place place;
+  size_t from = e->expr.length;
+  if (emit_constant_channel(e, o->channel, &place)) {
+    text_printf(&e->expr, "run->channel == %s", place.number);
+  } else {
+    text_puts(&e->expr, "run->channel == ");
+    emit_operand(e, o->channel);
+  }
+  emit_statement(e, "if (", from, ") {");
+  e->depth++;
+  emit_matches(e, o);
+  emit_statement(e, "if (", from, ") {");
+  e->depth++;
+  one_step(e, s, NULL, "0");
+  e->depth--;
+  emit_line(e, "}");
+  e->depth--;
+  emit_line(e, "}");
+}
+
+/* ---- edges --------------------------------------------------------------------------- */
+
+void emit_edge_block(struct emit *e, struct emit_step *s) {
+  const struct ir_edge *edge = s->edge;
+  size_t from = e->expr.length;
+  e->temps = 0;
+  s->label = e->labels++;
+  emit_begin_event(e, "row");
+  emit_edge_comment(e, s->mode == EMIT_TAKING ? "takes " : "", s->process, edge);
+  if (s->escapes)
+    emit_line(e, "if (group && group != %u) break;", edge->escape);
+  emit_line(e, "{");
+  e->depth++;
+  e->now = "s";
+  escape_condition(e, s);
+  if (edge->flags & IR_ENDS) {
+    text_puts(&e->expr, "self + 1 == LIVE(s)");
+    if (edge->guard) {
+      text_puts(&e->expr, " && ");
+      emit_truth(e, edge->guard, false);
+    }
+  } else if (emit_decide(e, edge->guard) == EMIT_ALWAYS) {
+    text_puts(&e->expr, "1");
+  } else {
+    emit_truth(e, edge->guard, true);
+  }
+  emit_statement(e, "if (", from, ") {");
+  e->depth++;
+  if (s->mode == EMIT_TAKING)
+    taking_step(e, s);
+  else if (edge->operation)
+    operation_step(e, s);
+  else
+    one_step(e, s, NULL, "0");
+  e->depth--;
+  emit_line(e, "}");
+  e->depth--;
+  emit_line(e, "}");
+  emit_line(e, "after_%u:;", s->label);
+}

@@ -1,0 +1,89 @@
+/* on_stack.c - a stack of hashes and a table of them with linear probing.
+ *
+ * Taking out moves later entries of the same run up (Knuth, volume 3, algorithm 6.4 R), so
+ * that the table never fills with marks although every state is put in and taken out.
+ */
+#include "search/reduce/on_stack.h"
+
+#include "store/room/array.h"
+#include "ts/hash.h"
+
+enum { FIRST_SLOTS = 1024 };
+
+void path_free(struct path *p) {
+  array_free(p->budget, BUDGET_OPEN, p->at, p->room * sizeof *p->at);
+  budget_free(p->budget, BUDGET_OPEN, p->slot, p->slots * sizeof *p->slot);
+  p->at = p->slot = NULL;
+}
+
+/* 0 means free. */
+static uint64_t key_of(uint64_t raw) {
+  return raw == 0 ? 1 : raw;
+}
+
+static uint64_t home(const struct path *p, uint64_t key) {
+  return hash_finish(key) & (p->slots - 1);
+}
+
+static void put(struct path *p, uint64_t key) {
+  uint64_t i = home(p, key);
+  while (p->slot[i] != 0)
+    i = (i + 1) & (p->slots - 1);
+  p->slot[i] = key;
+}
+
+static bool grow_slots(struct path *p) {
+  uint64_t slots = p->slots == 0 ? FIRST_SLOTS : 2 * p->slots;
+  uint64_t *slot = budget_alloc(p->budget, BUDGET_OPEN, slots * sizeof *slot);
+  if (slot == NULL)
+    return false;
+  budget_free(p->budget, BUDGET_OPEN, p->slot, p->slots * sizeof *slot);
+  p->slot = slot;
+  p->slots = slots;
+  for (uint64_t i = 0; i < p->n; i++)
+    put(p, p->at[i]);
+  return true;
+}
+
+static bool grow_stack(struct path *p) {
+  uint64_t old = p->room * sizeof *p->at;
+  uint64_t bytes = array_size((p->room + p->room / 2 + 1) * sizeof *p->at);
+  uint64_t *at = array_resize(p->budget, BUDGET_OPEN, p->at, old, bytes);
+  if (at == NULL)
+    return false;
+  p->at = at;
+  p->room = bytes / sizeof *at;
+  return true;
+}
+
+bool path_push(struct path *p, uint64_t raw) {
+  if (p->n == p->room && !grow_stack(p))
+    return false;
+  if (2 * (p->n + 1) > p->slots && !grow_slots(p))
+    return false;
+  p->at[p->n++] = key_of(raw);
+  put(p, key_of(raw));
+  return true;
+}
+
+void path_pop(struct path *p) {
+  uint64_t key = p->at[--p->n], mask = p->slots - 1, hole = home(p, key);
+  while (p->slot[hole] != key)
+    hole = (hole + 1) & mask;
+  for (uint64_t i = (hole + 1) & mask; p->slot[i] != 0; i = (i + 1) & mask)
+    if (((i - home(p, p->slot[i])) & mask) >= ((i - hole) & mask)) {
+      p->slot[hole] = p->slot[i];
+      hole = i;
+    }
+  p->slot[hole] = 0;
+}
+
+bool path_has(const struct path *p, uint64_t raw) {
+  uint64_t key = key_of(raw);
+  if (p->slots == 0)
+    return false;
+  for (uint64_t i = home(p, key); p->slot[i] != 0; i = (i + 1) & (p->slots - 1))
+    if (p->slot[i] == key)
+      return true;
+  return false;
+}

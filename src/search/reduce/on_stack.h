@@ -1,0 +1,28 @@
+/* on_stack.h - the states on a depth-first stack, by their hashes.
+ *
+ * Tells whether an event leads back to the stack. Only hashes are compared, so it may say so
+ * where it is not true, about once in 2^64 / depth events, but never misses one: reductions
+ * are careful where it says yes. A set beside the stack, for the stores do not know what is
+ * open.
+ */
+#ifndef CAIRN_SEARCH_REDUCE_ON_STACK_H
+#define CAIRN_SEARCH_REDUCE_ON_STACK_H
+
+#include "base/budget.h"
+
+struct path {
+  uint64_t *at; /* hashes, the root's first */
+  uint64_t n, room;
+  uint64_t *slot; /* the same again, where they hash to; 0: free */
+  uint64_t slots; /* a power of two, or 0 */
+  struct budget *budget;
+};
+
+void path_free(struct path *);
+
+/* False if the budget is spent. */
+bool path_push(struct path *, uint64_t raw);
+void path_pop(struct path *);
+bool path_has(const struct path *, uint64_t raw);
+
+#endif

@@ -1,0 +1,142 @@
+/* tdtree.h - the tree of open states and of those from which they were reached.
+ *
+ * The termination detection tree of Evangelista and Kristensen ("Search-order
+ * independent state caching", section 3): every open state and, for each state in the
+ * tree, the state that generated it. A closed state without open descendants leaves.
+ * A search may forget what is not in the tree and still ends; and the way to any open
+ * state can be read off it. See tdtree.c.
+ *
+ * A node is a number, given out again once it is free. Searches that keep a tree call
+ * states by their nodes, wherever an order or an error names a state.
+ */
+#ifndef CAIRN_SEARCH_TREE_TDTREE_H
+#define CAIRN_SEARCH_TREE_TDTREE_H
+
+#include "store/room/segments.h"
+#include "store/store.h"
+#include "ts/pack.h"
+
+#include <assert.h>
+#include <string.h>
+
+#define TDTREE_NONE UINT32_MAX
+
+enum tdtree_flags {
+  TDTREE_CLOSED = 1,     /* all of its events were fired and their targets looked up */
+  TDTREE_SINGLE = 2,     /* it has exactly one successor: part of a chain */
+  TDTREE_PERSISTENT = 4, /* its state is never forgotten */
+  TDTREE_LISTED = 8      /* free for who forgets states */
+};
+
+struct tdtree_node {
+  uint32_t pred;         /* TDTREE_NONE: an initial state */
+  uint32_t refs;         /* children in the tree, and one while it is open */
+  struct ts_event event; /* that led here from pred; of an initial state { TS_NONE, which } */
+  uint32_t depth;        /* events from an initial state along the tree */
+  uint32_t flags;        /* enum tdtree_flags, and from bit 8 on how late it became open, from
+                          * bit 16 on how many successors it has, from bit 24 on its load, in
+                          * the steps of whoever counts */
+  uint64_t ref; /* what the store calls it; STORE_NONE: the state is not kept for the tree */
+};
+
+static inline uint32_t tdtree_entry(const struct tdtree_node *at) {
+  return at->flags >> 8 & 255;
+}
+
+static inline uint32_t tdtree_degree(const struct tdtree_node *at) {
+  return at->flags >> 16 & 255;
+}
+
+/* A number for who forgets states: here what children that left told it. */
+static inline uint32_t tdtree_load(const struct tdtree_node *at) {
+  return at->flags >> 24;
+}
+
+static inline void tdtree_set_entry(struct tdtree_node *at, uint32_t entry) {
+  at->flags |= entry << 8;
+}
+
+/* More successors; beyond 255 they are no longer counted. */
+static inline void tdtree_add_degree(struct tdtree_node *at, uint32_t n) {
+  uint32_t most = 255 - tdtree_degree(at);
+  at->flags += (n < most ? n : most) << 16;
+}
+
+/* The same for the load. */
+static inline void tdtree_add_load(struct tdtree_node *at, uint32_t n) {
+  uint32_t most = 255 - tdtree_load(at);
+  at->flags += (n < most ? n : most) << 24;
+}
+
+/* Told, if not NULL, that a node was closed, and that it leaves with its state; and by
+ * whoever looks states up, that an event led to a stored one. */
+struct tdtree_hooks {
+  void *context;
+  void (*matched)(void *context, uint64_t ref);
+  bool (*closed)(void *context, uint32_t node);
+  bool (*leaves)(void *context, uint32_t node);
+};
+
+/* Which nodes of a group are free; in the place of its first one. */
+struct tdtree_group {
+  uint64_t free; /* bit i: node i of the group */
+  uint32_t n_free;
+  uint32_t next; /* the next group to give out, by its first node, if listed */
+  bool listed;
+};
+
+enum { TDTREE_GROUP = 64 }; /* nodes */
+
+struct tdtree {
+  struct segments nodes; /* struct tdtree_node, and behind it, with `pack`, the state */
+  uint8_t **place;       /* by group: where in `nodes` it lies */
+  uint64_t place_room;
+  uint32_t made;        /* in groups, the first of each not given out */
+  uint32_t first, last; /* groups to give out; TDTREE_NONE: none */
+  uint32_t hand;        /* the group being given out, and where it is */
+  struct tdtree_group *group;
+  uint32_t enough;  /* nodes free in a group make it worth giving out again */
+  bool in_turn;     /* the first given back is the next given out */
+  uint64_t n, peak; /* nodes in the tree */
+  uint64_t pinned;  /* of them those whose state is kept for the tree */
+  const struct store_kind *store_kind;
+  struct store *store;
+  struct pack *pack; /* NULL: the store gives states back */
+  struct budget *budget;
+  struct tdtree_hooks hooks;
+};
+
+/* False if the budget is spent; it can be closed then, too. */
+bool tdtree_open(struct tdtree *, const struct ts_shape *, const struct store_kind *,
+                 struct store *, struct budget *);
+void tdtree_close(struct tdtree *);
+
+static inline struct tdtree_node *tdtree_at(const struct tdtree *tree, uint32_t node) {
+  return (struct tdtree_node *)(void *)(tree->place[node / TDTREE_GROUP] +
+                                        (size_t)(node % TDTREE_GROUP) * tree->nodes.item);
+}
+
+/* A new open state, stored under `ref`, reached from `pred` (TDTREE_NONE: initial) by
+ * `event`. TDTREE_NONE if memory ran out. */
+uint32_t tdtree_add(struct tdtree *, uint32_t pred, struct ts_event event, uint64_t ref,
+                    const uint8_t *row, uint32_t length);
+
+/* The state of an open node, into a row of the shape's stride; its length. */
+uint32_t tdtree_state(const struct tdtree *, uint32_t node, uint8_t *row);
+
+/* Open nodes are closed: each leaves the tree unless it has children there, and so may those
+ * that it came from. False if a hook failed. */
+bool tdtree_shut(struct tdtree *, const uint32_t *node, uint64_t n);
+
+/* All events of a node were fired, and its state need not be kept any longer: its ref, or
+ * STORE_NONE. */
+uint64_t tdtree_unpin(struct tdtree *, uint32_t node);
+
+/* The events from the initial state to a node, the first one naming the initial state:
+ * returns how many, and writes them unless `event` is NULL. */
+uint64_t tdtree_path(const struct tdtree *, uint32_t node, struct ts_event *event);
+
+/* A sentence naming the first broken invariant, or NULL. */
+const char *tdtree_check(const struct tdtree *);
+
+#endif

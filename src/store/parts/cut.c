@@ -1,0 +1,189 @@
+/* cut.c - leaves of packed states without packing.
+ *
+ * The pieces of a word are worked out once: which of its bits go to which leaf, and where
+ * there. For a row the words that differ from the row before are found by vector
+ * instructions; of each, every piece of the difference is moved into place (by pext, or
+ * bit by bit, for there are few) and flips what it names in its leaf. A state whose
+ * packed form is as long as thirty words is so cut at the cost of the three that changed.
+ */
+#include "store/parts/cut.h"
+
+#include <assert.h>
+#include <string.h>
+
+/* The bits of a row's word that are packed. */
+static uint64_t mask_of(const struct ts_slot *slot) {
+  uint64_t low = slot->bits == 0 ? 0 : UINT64_MAX >> (64 - slot->bits);
+  return low << (slot->offset % 8 * 8);
+}
+
+/* The lowest n set bits. */
+static uint64_t lowest(uint64_t mask, uint32_t n) {
+  uint64_t rest = mask;
+  for (; n > 0 && rest; n--)
+    rest &= rest - 1;
+  return mask ^ rest;
+}
+
+/* Adds the pieces of a word whose bits are packed from bit `at` on. */
+static uint32_t add_pieces(struct cut *c, uint32_t n, uint32_t word, uint64_t mask, uint32_t at,
+                           const uint32_t *end) {
+  uint32_t leaf = 0;
+  while (mask) {
+    while (end[leaf] <= at)
+      leaf++;
+    uint32_t begin = leaf == 0 ? 0 : end[leaf - 1];
+    uint64_t bits = lowest(mask, end[leaf] - at);
+    c->piece[n++] = (struct cut_piece){bits, leaf, (uint16_t)word, (uint16_t)(at - begin)};
+    at += (uint32_t)__builtin_popcountll(bits);
+    mask ^= bits;
+  }
+  return n;
+}
+
+static void find_pieces(struct cut *c, const struct ts_shape *shape, uint32_t header,
+                        const uint32_t *end) {
+  uint32_t n = 0, at = header, slots = shape->n_slots;
+  uint64_t *mask = (uint64_t *)(void *)c->last; /* not in use yet, and zero again then */
+  for (uint32_t i = 0; i < slots; i++)
+    mask[shape->slot[i].offset / 8] |= mask_of(&shape->slot[i]);
+  for (uint32_t w = 0; w < c->words; w++) {
+    c->start[w] = n;
+    n = add_pieces(c, n, w, mask[w], at, end);
+    at += (uint32_t)__builtin_popcountll(mask[w]);
+  }
+  assert(header <= end[0]);
+  c->start[c->words] = n;
+  c->start[c->words + 1] = add_pieces(c, n, 0, (UINT64_C(1) << header) - 1, 0, end);
+  for (uint32_t leaf = 0, i = 0; leaf <= c->leaves; leaf++) {
+    while (i < n && c->piece[i].leaf < leaf)
+      i++;
+    c->first[leaf] = i;
+  }
+  memset(c->last, 0, c->stride);
+}
+
+bool cut_open(struct cut *c, const struct ts_shape *shape, struct budget *budget,
+              uint32_t header, const uint32_t *end, uint32_t leaves, bool native) {
+  uint32_t stride = ts_stride(shape), words = stride / 8;
+  size_t pieces = (size_t)words + 1 + leaves;
+  *c = (struct cut){.budget = budget,
+                    .words = words,
+                    .leaves = leaves,
+                    .stride = stride,
+                    .fixed = header == 0,
+                    .native = native};
+  c->size = pieces * sizeof *c->piece + leaves * sizeof *c->now + stride +
+            (words + 2) * sizeof *c->start + (leaves + 1) * sizeof *c->first;
+  c->piece = budget_alloc(budget, BUDGET_STORE, c->size);
+  if (!c->piece)
+    return false;
+  c->now = (uint64_t *)(c->piece + pieces);
+  c->last = (uint8_t *)(c->now + leaves);
+  c->start = (uint32_t *)(void *)(c->last + stride);
+  c->first = c->start + words + 2;
+  find_pieces(c, shape, header, end);
+  return true;
+}
+
+void cut_close(struct cut *c) {
+  if (c->piece)
+    budget_free(c->budget, BUDGET_STORE, c->piece, c->size);
+  *c = (struct cut){0};
+}
+
+typedef uint64_t bits_of(uint64_t word, uint64_t mask);
+
+/* Takes over the difference of one word of row i. */
+CUT_INLINE void flip(struct cut *c, uint32_t w, uint64_t difference, uint32_t i, uint64_t *key,
+                     uint64_t *differs, bits_of *bits) {
+  const struct cut_piece *piece = c->piece + c->start[w], *end = c->piece + c->start[w + 1];
+  for (; piece < end; piece++) {
+    uint64_t flips = bits(difference, piece->mask) << piece->shift;
+    uint64_t now = c->now[piece->leaf] ^ flips;
+    c->now[piece->leaf] = now;
+    key[piece->leaf * CUT_ROWS + i] = now;
+    differs[piece->leaf] |= (uint64_t)(flips != 0) << i;
+  }
+}
+
+static inline uint64_t load(const uint8_t *at) {
+  uint64_t word;
+  memcpy(&word, at, sizeof word);
+  return word;
+}
+
+/* Words [from, words) one by one. */
+CUT_INLINE void cut_words(struct cut *c, const uint8_t *row, const uint8_t *last, uint32_t from,
+                          uint32_t i, uint64_t *key, uint64_t *differs, bits_of *bits) {
+  for (uint32_t w = from; w < c->words; w++) {
+    uint64_t difference = load(row + 8 * w) ^ load(last + 8 * w);
+    if (difference != 0)
+      flip(c, w, difference, i, key, differs, bits);
+  }
+}
+
+typedef void cut_of(struct cut *, const uint8_t *row, const uint8_t *last, uint32_t i,
+                    uint64_t *key, uint64_t *differs);
+
+static inline void cut_portable(struct cut *c, const uint8_t *row, const uint8_t *last,
+                                uint32_t i, uint64_t *key, uint64_t *differs) {
+  cut_words(c, row, last, 0, i, key, differs, cut_bits_portable);
+}
+
+#ifdef CUT_NATIVE
+CUT_NATIVE static inline void cut_native(struct cut *c, const uint8_t *row, const uint8_t *last,
+                                         uint32_t i, uint64_t *key, uint64_t *differs) {
+  uint32_t w = 0;
+  for (; w + 4 <= c->words; w += 4) {
+    __m256i a = _mm256_loadu_si256((const __m256i *)(const void *)(row + 8 * w));
+    __m256i b = _mm256_loadu_si256((const __m256i *)(const void *)(last + 8 * w));
+    __m256d same = _mm256_castsi256_pd(_mm256_cmpeq_epi64(a, b));
+    for (uint32_t on = ~(uint32_t)_mm256_movemask_pd(same) & 15; on; on &= on - 1) {
+      uint32_t at = w + (uint32_t)__builtin_ctz(on);
+      flip(c, at, load(row + 8 * at) ^ load(last + 8 * at), i, key, differs, cut_bits_native);
+    }
+  }
+  cut_words(c, row, last, w, i, key, differs, cut_bits_native);
+}
+#else
+#define cut_native cut_portable
+#endif
+
+CUT_INLINE void cut_all(struct cut *c, const struct ts_batch *batch, uint32_t from, uint32_t n,
+                        uint64_t *key, uint64_t *differs, cut_of *one) {
+  const uint8_t *last = c->last;
+  for (uint32_t i = 0; i < n; i++) {
+    const uint8_t *row = batch->rows + (from + i) * batch->stride;
+    uint32_t length = c->fixed ? 0 : batch->edge[from + i].length;
+    if (length != c->length)
+      flip(c, c->words, length ^ c->length, i, key, differs, cut_bits_portable);
+    one(c, row, last, i, key, differs);
+    for (uint32_t k = 0; k < c->leaves && (i == 0 || c->leaves == 1); k++)
+      key[k * CUT_ROWS + i] = c->now[k];
+    c->length = length;
+    last = row;
+  }
+  if (n > 0)
+    memcpy(c->last, last, c->stride);
+}
+
+static void all_portable(struct cut *c, const struct ts_batch *batch, uint32_t from, uint32_t n,
+                         uint64_t *key, uint64_t *differs) {
+  cut_all(c, batch, from, n, key, differs, cut_portable);
+}
+
+#ifdef CUT_NATIVE
+CUT_NATIVE static void all_native(struct cut *c, const struct ts_batch *batch, uint32_t from,
+                                  uint32_t n, uint64_t *key, uint64_t *differs) {
+  cut_all(c, batch, from, n, key, differs, cut_native);
+}
+#else
+#define all_native all_portable
+#endif
+
+void cut_rows(struct cut *c, const struct ts_batch *batch, uint32_t from, uint32_t n,
+              uint64_t *key, uint64_t *differs) {
+  memset(differs, 0, c->leaves * sizeof *differs);
+  (c->native ? all_native : all_portable)(c, batch, from, n, key, differs);
+}

@@ -1,0 +1,32 @@
+/* array.c - heap below 64 KiB, mappings above, huge pages from 32 MiB on. */
+#include "store/room/array.h"
+
+#include <string.h>
+
+#define ARRAY_MAP (64u << 10) /* bytes from which on an array is a mapping */
+
+uint64_t array_size(uint64_t bytes) {
+  uint64_t unit = bytes >= 16 * BUDGET_HUGE ? BUDGET_HUGE : bytes >= ARRAY_MAP ? 4096 : 1;
+  return (bytes + unit - 1) / unit * unit;
+}
+
+void *array_resize(struct budget *budget, enum budget_purpose purpose, void *old,
+                   uint64_t old_bytes, uint64_t bytes) {
+  if (bytes < ARRAY_MAP)
+    return budget_realloc(budget, purpose, old, old_bytes, bytes);
+  if (old_bytes >= ARRAY_MAP)
+    return budget_remap(budget, purpose, old, old_bytes, bytes, bytes >= BUDGET_HUGE);
+  void *new = budget_map(budget, purpose, bytes, bytes >= BUDGET_HUGE);
+  if (new &&old) {
+    memcpy(new, old, old_bytes);
+    budget_free(budget, purpose, old, old_bytes);
+  }
+  return new;
+}
+
+void array_free(struct budget *budget, enum budget_purpose purpose, void *old, uint64_t bytes) {
+  if (bytes >= ARRAY_MAP)
+    budget_unmap(budget, purpose, old, bytes);
+  else
+    budget_free(budget, purpose, old, bytes);
+}

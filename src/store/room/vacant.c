@@ -1,0 +1,82 @@
+/* vacant.c - places of removed states, to be used again.
+ *
+ * A bit per state tells the removed ones. Where all places are equally large, one is
+ * found by looking for the next bit, from the least word on that may have one: a
+ * search that removes one state for each that it adds finds it at once. Where
+ * lengths vary, places are rounded up to 16 bytes; those of one size are a list, whose
+ * links lie in the places themselves.
+ */
+#include "store/room/vacant.h"
+
+#include <string.h>
+
+enum { UNIT = 16 };
+
+bool vacant_open(struct vacant *v, struct vectors *vectors, struct budget *budget,
+                 bool reuses) {
+  *v = (struct vacant){.budget = budget, .vectors = vectors, .reuses = reuses};
+  segments_init(&v->marks, budget, BUDGET_STORE, sizeof(uint64_t), 1024);
+  if (!reuses || vectors->fixed)
+    return true;
+  v->classes = vectors->bytes / UNIT + 2;
+  v->head = budget_alloc(budget, BUDGET_STORE, v->classes * sizeof *v->head);
+  return v->head != NULL;
+}
+
+void vacant_close(struct vacant *v) {
+  if (v->budget == NULL)
+    return;
+  segments_free(&v->marks);
+  budget_free(v->budget, BUDGET_STORE, v->head, v->classes * sizeof *v->head);
+}
+
+static uint64_t *word_of(const struct vacant *v, uint64_t id) {
+  return (uint64_t *)(void *)segments_at(&v->marks, id / 64);
+}
+
+bool vacant_has(const struct vacant *v, uint64_t id) {
+  return v->n > 0 && segments_has(&v->marks, id / 64) && (*word_of(v, id) >> (id % 64) & 1);
+}
+
+static uint8_t *place(const struct vacant *v, uint64_t id) {
+  return (uint8_t *)(uintptr_t)vectors_at(v->vectors, id);
+}
+
+bool vacant_add(struct vacant *v, uint64_t id) {
+  if (segments_make(&v->marks, id / 64) == NULL)
+    return false;
+  if (v->head != NULL) {
+    uint64_t *head = &v->head[(pack_size(v->vectors->pack, place(v, id)) + UNIT - 1) / UNIT];
+    memcpy(place(v, id), head, sizeof *head);
+    *head = id + 1;
+  }
+  *word_of(v, id) |= UINT64_C(1) << (id % 64);
+  v->n++;
+  if (id / 64 < v->least)
+    v->least = id / 64;
+  return true;
+}
+
+/* The first removed state, of which there is one. */
+static uint64_t first(struct vacant *v) {
+  for (;; v->least++)
+    if (segments_has(&v->marks, v->least) && *word_of(v, v->least * 64) != 0)
+      return v->least * 64 + (uint64_t)__builtin_ctzll(*word_of(v, v->least * 64));
+}
+
+bool vacant_take(struct vacant *v, uint32_t bytes, uint64_t *id) {
+  if (!v->reuses || v->n == 0)
+    return false;
+  if (v->head == NULL) {
+    *id = first(v);
+  } else {
+    uint64_t *head = &v->head[(bytes + UNIT - 1) / UNIT];
+    if (*head == 0)
+      return false;
+    *id = *head - 1;
+    memcpy(head, place(v, *id), sizeof *head);
+  }
+  *word_of(v, *id) &= ~(UINT64_C(1) << (*id % 64));
+  v->n--;
+  return true;
+}

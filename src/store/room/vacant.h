@@ -1,0 +1,40 @@
+/* vacant.h - places of removed states, to be used again.
+ *
+ * For stores that number their states and are to stay as small as the most states that
+ * they had at a time.
+ */
+#ifndef CAIRN_STORE_ROOM_VACANT_H
+#define CAIRN_STORE_ROOM_VACANT_H
+
+#include "store/room/segments.h"
+#include "store/room/vectors.h"
+
+struct vacant {
+  struct budget *budget;
+  struct vectors *vectors;
+  struct segments marks; /* a word per 64 states: bit set, it is removed */
+  uint64_t n;            /* of them */
+  uint64_t least;        /* no word before this one has a bit */
+  bool reuses;
+  uint64_t *head; /* where lengths vary: by room, one more than the first vacant place */
+  uint32_t classes;
+};
+
+/* `reuses`: places are given out again. False if the budget is spent; it can be closed
+ * then, too. */
+bool vacant_open(struct vacant *, struct vectors *, struct budget *, bool reuses);
+void vacant_close(struct vacant *);
+
+/* Room that a state of so many bytes must be given at first. */
+static inline uint32_t vacant_room(const struct vacant *v, uint32_t bytes) {
+  return v->reuses && !v->vectors->fixed ? (bytes + 15u) & ~15u : bytes;
+}
+
+bool vacant_has(const struct vacant *, uint64_t id);
+
+/* The state is removed. False if the budget is spent. */
+bool vacant_add(struct vacant *, uint64_t id);
+/* A place for a state of so many bytes, to be written at vectors_at(); false: none. */
+bool vacant_take(struct vacant *, uint32_t bytes, uint64_t *id);
+
+#endif
