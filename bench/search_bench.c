@@ -36,11 +36,11 @@ static double processor_seconds(void) {
 static void measure(const struct bench *bench, const struct ts *ts, struct budget *budget,
                     const struct frontier_kind *order) {
   double wall = 0, processor = 0;
-  struct search_options options = {.store = store_kinds[0],
-                                   .order = order,
+  struct search_options options = {.store.kind = store_kinds[0],
+                                   .order.kind = order,
                                    .keep_going = true,
                                    .parents = bench->parents,
-                                   .seconds = bench->seconds};
+                                   .limit.seconds = bench->seconds};
   struct search_figures f = {0};
   const char *verdict = "";
   for (int i = 0; i < bench->runs; i++) {

@@ -76,11 +76,11 @@ static bool refuse(struct check *c, const char *why) {
 /* What has no effect with the store and the order chosen. */
 static const char *without_effect(const struct check *c) {
   const struct search_options *search = &c->search;
-  if (c->n_runs > 1 && (search->store->has & STORE_EXACT) && !search->allow_lossy)
+  if (c->n_runs > 1 && (search->store.kind->has & STORE_EXACT) && !search->store.allow_lossy)
     return "--runs has no effect with this store, which misses nothing: it is for "
            "compact, bitstate and bitline";
   if (given(c, OPTION_MOVE_AFTER) &&
-      (!search->moves || search->forget != NULL || search->order->move == NULL))
+      (!search->store.moves || search->forget.kind != NULL || search->order.kind->move == NULL))
     return "--move-after has no effect but with --store auto, --order bfs or dfs and "
            "without --forget: states move there alone";
   return NULL;
@@ -92,7 +92,7 @@ static bool load(struct check *c) {
   if (fine) {
     c->invariant = loaded_invariants(l, c->o, &c->n_invariants);
     c->n_runs = (uint32_t)c->o->value[OPTION_RUNS].number;
-    c->search.allow_lossy = given(c, OPTION_ALLOW_LOSSY);
+    c->search.store.allow_lossy = given(c, OPTION_ALLOW_LOSSY);
     const char *why = methods_read(&c->methods, c->o, l, &c->search);
     if (why == NULL)
       why = without_effect(c);
@@ -138,10 +138,10 @@ static bool prepare(struct check *c) {
                               (c->ts->shape->deadlock_is_error && !v[OPTION_NO_DEADLOCK].given);
   search->keep_going = v[OPTION_KEEP_GOING].given;
   search->parents = !v[OPTION_NO_PARENTS].given;
-  search->move_after = v[OPTION_MOVE_AFTER].number;
-  search->max_states = v[OPTION_MAX_STATES].number;
-  search->max_depth = v[OPTION_MAX_DEPTH].number;
-  search->seconds = v[OPTION_TIME].seconds;
+  search->store.move_after = v[OPTION_MOVE_AFTER].number;
+  search->limit.states = v[OPTION_MAX_STATES].number;
+  search->limit.depth = v[OPTION_MAX_DEPTH].number;
+  search->limit.seconds = v[OPTION_TIME].seconds;
   search->seed = v[OPTION_SEED].number;
   search->progress = show_progress;
   search->context = c;
@@ -166,16 +166,16 @@ static bool tells_more(const struct search_result *a, const struct search_result
 /* Where the user leaves the bits of bitstate hashing open, the first run tells how many states
  * there are about, and so how many bits are best for the runs behind it. */
 static void choose_bits(struct check *c, const struct search_result *first) {
-  const struct store_usage *store = &first->figures.store;
-  bool chosen = first->store == c->search.store; /* not one that states moved to */
-  if (chosen && c->search.store_parameter == 0 && store->set_bits > 0)
-    c->search.store_parameter = store_best_bits(store->table_bits, first->figures.stored);
+  const struct store_usage *store = &first->figures.memory.store;
+  bool chosen = first->store == c->search.store.kind; /* not one that states moved to */
+  if (chosen && c->search.store.parameter == 0 && store->set_bits > 0)
+    c->search.store.parameter = store_best_bits(store->table_bits, first->figures.stored);
 }
 
 /* All runs, each with its own hash function, until one finds an error, or misses nothing. */
 static void search_all(struct check *c) {
   uint64_t seed = c->search.seed;
-  double seconds = c->search.seconds, began = clock_now();
+  double seconds = c->search.limit.seconds, began = clock_now();
   for (uint32_t i = 0; i < c->n_runs; i++) {
     struct search_result result;
     c->search.seed = seed + i;
@@ -188,8 +188,8 @@ static void search_all(struct check *c) {
     bool last = result.error.kind != SEARCH_NO_ERROR || result.limit == SEARCH_INTERRUPTED ||
                 result.guarantee == SEARCH_EXACT;
     if (seconds > 0) {
-      c->search.seconds = began + seconds - clock_now();
-      last |= c->search.seconds <= 0;
+      c->search.limit.seconds = began + seconds - clock_now();
+      last |= c->search.limit.seconds <= 0;
     }
     choose_bits(c, &result);
     struct search_result worse = result;

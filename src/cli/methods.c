@@ -3,8 +3,8 @@
 
 #include "cli/reducing.h"
 
-#include "search/measure/derive.h"
 #include "search/frontier/frontier.h"
+#include "search/measure/derive.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -40,20 +40,20 @@ static const char *no_such_store(struct loaded *l, const char *text) {
 
 static const char *wrong_for_store(struct loaded *l, const char *text,
                                    const struct search_options *search) {
-  const struct store_kind *kind = search->store;
-  uint32_t number = search->store_parameter;
+  const struct store_kind *kind = search->store.kind;
+  uint32_t number = search->store.parameter;
   if (number != 0 && kind->most == 0)
     return arena_printf(l->arena, "--store %.60s: this store takes no number behind its name",
                         text);
   if (number != 0 && (number < kind->least || number > kind->most))
     return arena_printf(l->arena, "--store %.60s: out of range: %s must be from %u to %u", text,
                         kind->parameter, kind->least, kind->most);
-  if (search->store_size != 0 && !kind->sized)
+  if (search->store.size != 0 && !kind->sized)
     return arena_printf(l->arena,
                         "--store %.60s: this store grows as it must and takes no size: only "
                         "bitstate and bitline do; --memory limits all of them",
                         text);
-  if (search->store_size >= budget_limit(l->budget))
+  if (search->store.size >= budget_limit(l->budget))
     return arena_printf(l->arena, "--store %.60s: the table is larger than the memory budget",
                         text);
   return NULL;
@@ -63,15 +63,15 @@ static const char *read_store(struct loaded *l, const struct options *o,
                               struct search_options *search) {
   const struct option_value *v = &o->value[OPTION_STORE];
   uint64_t limit = budget_limit(l->budget), few = UINT64_C(64) << 20;
-  search->moves = strncmp(v->text, "auto", 4) == 0 && strcspn(v->text, ":,") == 4;
-  search->store = search->moves ? store_kinds[0] : store_by_name(v->text);
-  search->store_parameter = (uint32_t)v->number;
-  search->store_size = v->size;
-  if (search->store == NULL)
+  search->store.moves = strncmp(v->text, "auto", 4) == 0 && strcspn(v->text, ":,") == 4;
+  search->store.kind = search->store.moves ? store_kinds[0] : store_by_name(v->text);
+  search->store.parameter = (uint32_t)v->number;
+  search->store.size = v->size;
+  if (search->store.kind == NULL)
     return no_such_store(l, v->text);
   /* Without a budget given, most of the machine is no good size for a table. */
-  if (search->store->sized && search->store_size == 0 && !o->value[OPTION_MEMORY].given)
-    search->store_size = few < limit / 4 ? few : limit / 4;
+  if (search->store.kind->sized && search->store.size == 0 && !o->value[OPTION_MEMORY].given)
+    search->store.size = few < limit / 4 ? few : limit / 4;
   return wrong_for_store(l, v->text, search);
 }
 
@@ -89,7 +89,7 @@ static const char *read_order(struct methods *m, struct loaded *l, const char *t
   const char *rest = text + strcspn(text, ":");
   if (kind == NULL)
     return no_such_order(l, text);
-  search->order = kind;
+  search->order.kind = kind;
   rest += *rest == ':';
   if (kind->traits & FRONTIER_MEASURED) {
     if (*rest == '\0')
@@ -98,19 +98,19 @@ static const char *read_order(struct methods *m, struct loaded *l, const char *t
     return NULL;
   }
   for (uint32_t i = 0; i < kind->n_parameters; i++, rest += *rest == ',')
-    if (!number(&rest, ",", &search->order_parameter[i]))
+    if (!number(&rest, ",", &search->order.parameter[i]))
       return "--order needs numbers behind bbfs and alt: bbfs:W, how many states of a level "
              "at a time; alt:B,D, how many levels breadth-first and depth-first";
   /* There are not as many levels or states; and sums must not overflow. */
   for (uint32_t i = 0; i < kind->n_parameters; i++)
-    if (search->order_parameter[i] > UINT32_MAX)
-      search->order_parameter[i] = UINT32_MAX;
+    if (search->order.parameter[i] > UINT32_MAX)
+      search->order.parameter[i] = UINT32_MAX;
   if (*rest != '\0')
     return arena_printf(l->arena, "--order %.60s: that is more than %s takes", text,
                         kind->name);
-  if (kind->n_parameters == 1 && search->order_parameter[0] == 0)
+  if (kind->n_parameters == 1 && search->order.parameter[0] == 0)
     return "--order bbfs:0 expands nothing: 1 is depth-first";
-  if (kind->n_parameters == 2 && (search->order_parameter[0] | search->order_parameter[1]) == 0)
+  if (kind->n_parameters == 2 && (search->order.parameter[0] | search->order.parameter[1]) == 0)
     return "--order alt:0,0 has no levels";
   return NULL;
 }
@@ -120,8 +120,8 @@ static const char *read_forget(struct methods *m, struct loaded *l, const char *
   const char *why = NULL, *rest = text + strcspn(text, ":,");
   if (strcmp(text, "none") == 0)
     return NULL;
-  search->forget = forget_by_name(text);
-  if (search->forget == NULL)
+  search->forget.kind = forget_by_name(text);
+  if (search->forget.kind == NULL)
     return arena_printf(l->arena, "--forget: there is no '%.40s', but none, cache, sweep-line",
                         text);
   if (*rest == ':' && !strategy_parse(&m->strategy, rest + 1, &why))
@@ -132,10 +132,10 @@ static const char *read_forget(struct methods *m, struct loaded *l, const char *
     if (strncmp(rest, "size=", 5) != 0)
       return "--forget: behind the comma there must be size=N, in states";
     rest += strlen("size=");
-    if (!number(&rest, "", &search->cache_size) || search->cache_size == 0)
+    if (!number(&rest, "", &search->forget.cache_size) || search->forget.cache_size == 0)
       return "--forget: size=N needs a number of states";
   }
-  search->strategy = &m->strategy;
+  search->forget.strategy = &m->strategy;
   return NULL;
 }
 
@@ -178,7 +178,7 @@ const char *methods_read(struct methods *m, const struct options *o, struct load
     why = read_progress(m, l, v[OPTION_PROGRESS].text);
   if (why == NULL)
     why = reducing_read(o, search);
-  search->max_visits = v[OPTION_MAX_VISITS].number;
+  search->limit.visits = v[OPTION_MAX_VISITS].number;
   return why;
 }
 
@@ -187,14 +187,14 @@ const char *methods_measure(struct methods *m, const struct options *o, struct l
   m->order_measure.ts = m->progress.ts = ts;
   if (m->order_expression != TS_NONE) {
     measure_add_expression(&m->order_measure, m->order_expression);
-    search->order_measure = &m->order_measure;
+    search->order.measure = &m->order_measure;
   }
   const char *why = reducing_order(o, l, ts, search);
   if (why != NULL || !o->value[OPTION_PROGRESS].given)
     return why;
-  if (search->forget == NULL || search->forget->resume == NULL)
+  if (search->forget.kind == NULL || search->forget.kind->resume == NULL)
     return "--progress is for --forget sweep-line, and has no effect without it";
-  search->sweep_measure = &m->progress;
+  search->forget.progress = &m->progress;
   for (uint32_t i = 0; i < m->n_progress; i++)
     if (!measure_add_expression(&m->progress, m->first_progress + i))
       return "the values of --progress need more than 64 bits together: smaller types, or "

@@ -28,15 +28,15 @@ static const struct reduction_kind *by_name(const char *name) {
 
 const char *reducing_read(const struct options *o, struct search_options *search) {
   uint64_t asked = o->value[OPTION_REDUCE].number;
-  search->chain = (asked & OPTIONS_CHAIN) != 0;
+  search->forget.chain = (asked & OPTIONS_CHAIN) != 0;
   for (uint32_t i = 0; i < sizeof words / sizeof *words; i++) {
     if ((asked & words[i].bit) == 0)
       continue;
-    if (search->reduction != NULL)
+    if (search->reduce.kind != NULL)
       return "--reduce: of edge-lean, tnf and sleep only one at a time";
-    search->reduction = by_name(words[i].name);
-    search->reduction_parameter = words[i].parameter;
-    search->reduction_forced = words[i].forced;
+    search->reduce.kind = by_name(words[i].name);
+    search->reduce.parameter = words[i].parameter;
+    search->reduce.forced = words[i].forced;
   }
   return NULL;
 }
@@ -72,6 +72,6 @@ const char *reducing_order(const struct options *o, struct loaded *l, const stru
     rank[a] = reverse ? n - 1 - a : a;
   if (!reverse)
     shuffle(rank, n, seed);
-  search->action_rank = rank;
+  search->reduce.action_rank = rank;
   return NULL;
 }

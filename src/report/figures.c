@@ -8,30 +8,30 @@
 #define FIGURES_WIDTHS 16u
 
 static void print_widths(const struct search_figures *f, FILE *out) {
-  if (f->level_width == NULL || f->levels < 2)
+  if (f->level.width == NULL || f->level.n < 2)
     return;
   fputs("widths      ", out);
-  for (uint64_t i = 0; i < f->levels; i++) {
-    if (f->levels > FIGURES_WIDTHS && i == FIGURES_WIDTHS / 2) {
-      i = f->levels - FIGURES_WIDTHS / 2;
+  for (uint64_t i = 0; i < f->level.n; i++) {
+    if (f->level.n > FIGURES_WIDTHS && i == FIGURES_WIDTHS / 2) {
+      i = f->level.n - FIGURES_WIDTHS / 2;
       fputs(" …", out);
     }
-    fprintf(out, "%s%s", i > 0 ? " " : "", number_grouped(f->level_width[i]).at);
+    fprintf(out, "%s%s", i > 0 ? " " : "", number_grouped(f->level.width[i]).at);
   }
   fputc('\n', out);
 }
 
 static void print_shape(const struct search_figures *f, FILE *out) {
-  if (f->has_levels) {
-    fprintf(out, "levels      %s, the widest %s\n", number_grouped(f->levels).at,
-            number_grouped(f->widest_level).at);
+  if (f->level.known) {
+    fprintf(out, "levels      %s, the widest %s\n", number_grouped(f->level.n).at,
+            number_grouped(f->level.widest).at);
     print_widths(f, out);
   }
-  if (f->has_back_level_edges) {
-    fprintf(out, "back edges  %s back-level edge%s", number_grouped(f->back_level_edges).at,
-            f->back_level_edges == 1 ? "" : "s");
-    if (f->back_level_edges > 0)
-      fprintf(out, ", the longest %s", number_grouped(f->longest_back_level_edge).at);
+  if (f->level.back_edges_known) {
+    fprintf(out, "back edges  %s back-level edge%s", number_grouped(f->level.back_edges).at,
+            f->level.back_edges == 1 ? "" : "s");
+    if (f->level.back_edges > 0)
+      fprintf(out, ", the longest %s", number_grouped(f->level.longest_back_edge).at);
     fputc('\n', out);
   }
   fprintf(out, "depth       %s\n", number_grouped(f->depth).at);
@@ -42,31 +42,31 @@ static void print_shares(const struct search_figures *f, FILE *out) {
   double met = (double)outcome_met(f);
   if (met > 0)
     fprintf(out, "of all met  at most %.1f %% stored at a time; %.1f %% visited\n",
-            100 * (double)f->peak_stored / met, 100 * (double)f->visited / met);
+            100 * (double)f->peak.stored / met, 100 * (double)f->visited / met);
 }
 
 /* What a search tells that keeps a tree of open states, or forgets others. */
 static void print_forgotten(const struct search_figures *f, FILE *out) {
-  if (f->peak_tree > 0) {
+  if (f->peak.tree > 0) {
     fprintf(out, "tree        at most %s state%s of which something is open",
-            number_grouped(f->peak_tree).at, number_plural(f->peak_tree));
-    if (f->peak_stack > 0)
-      fprintf(out, "; at most %s level%s", number_grouped(f->peak_stack).at,
-              number_plural(f->peak_stack));
+            number_grouped(f->peak.tree).at, number_plural(f->peak.tree));
+    if (f->peak.stack > 0)
+      fprintf(out, "; at most %s level%s", number_grouped(f->peak.stack).at,
+              number_plural(f->peak.stack));
     fputc('\n', out);
   }
-  if (f->forgets) {
+  if (f->forgetting.is_used) {
     fprintf(out, "forgotten   %s state%s left memory; about %s expanded again\n",
-            number_grouped(f->forgotten).at, number_plural(f->forgotten),
-            number_grouped(f->revisited).at);
+            number_grouped(f->forgetting.states).at, number_plural(f->forgetting.states),
+            number_grouped(f->forgetting.revisited).at);
     print_shares(f, out);
   }
-  if (f->has_classes)
+  if (f->sweep.is_used)
     fprintf(out,
             "sweep-line  %s persistent state%s, %s round%s; at most %s state%s of one class\n",
-            number_grouped(f->persistent).at, number_plural(f->persistent),
-            number_grouped(f->rounds).at, number_plural(f->rounds),
-            number_grouped(f->widest_class).at, number_plural(f->widest_class));
+            number_grouped(f->sweep.persistent).at, number_plural(f->sweep.persistent),
+            number_grouped(f->sweep.rounds).at, number_plural(f->sweep.rounds),
+            number_grouped(f->sweep.widest_class).at, number_plural(f->sweep.widest_class));
 }
 
 /* A probability or part, with as many nines as it takes; never "100 %" of less. */
@@ -96,7 +96,7 @@ static void print_factor(const struct store_usage *store, uint64_t stored, FILE 
 /* What a search whose store may take a new state for an old one is worth. */
 static void print_estimate(const struct outcome *run, FILE *out) {
   const struct search_figures *f = &run->result->figures;
-  const struct store_usage *store = &f->store;
+  const struct store_usage *store = &f->memory.store;
   if (run->result->guarantee == SEARCH_EXACT || (store->kept_bits == 0 && store->set_bits == 0))
     return;
   if (store->kept_bits > 0)
@@ -144,17 +144,18 @@ static void print_stores(const struct outcome *run, FILE *out) {
 
 static void print_memory(const struct outcome *run, FILE *out) {
   const struct search_figures *f = &run->result->figures;
-  fprintf(out, "open        at most %s state%s, %s\n", number_grouped(f->peak_open).at,
-          f->peak_open == 1 ? "" : "s", number_bytes(f->open_bytes).at);
+  fprintf(out, "open        at most %s state%s, %s\n", number_grouped(f->peak.open).at,
+          f->peak.open == 1 ? "" : "s", number_bytes(f->memory.open).at);
   fputs("store       ", out);
   print_stores(run, out);
-  fprintf(out, ", %s", number_bytes(f->store.bytes).at);
-  if (f->store.states > 0)
-    fprintf(out, ", %.1f bytes per state", (double)f->store.bytes / (double)f->store.states);
-  fprintf(out, "; at most %s state%s\n", number_grouped(f->peak_stored).at,
-          f->peak_stored == 1 ? "" : "s");
-  if (f->parent_bytes > 0)
-    fprintf(out, "parents     %s\n", number_bytes(f->parent_bytes).at);
+  fprintf(out, ", %s", number_bytes(f->memory.store.bytes).at);
+  if (f->memory.store.states > 0)
+    fprintf(out, ", %.1f bytes per state",
+            (double)f->memory.store.bytes / (double)f->memory.store.states);
+  fprintf(out, "; at most %s state%s\n", number_grouped(f->peak.stored).at,
+          f->peak.stored == 1 ? "" : "s");
+  if (f->memory.parents > 0)
+    fprintf(out, "parents     %s\n", number_bytes(f->memory.parents).at);
   fprintf(out, "memory      %s at most resident, of a budget of %s\n",
           number_bytes(run->peak_resident).at, number_bytes(run->memory_limit).at);
 }
@@ -169,7 +170,8 @@ void outcome_print_figures(const struct outcome *run, FILE *out) {
   if (f->seconds > 0 && f->events > 0)
     fprintf(out, ", %s per second", number_short((double)f->events / f->seconds).at);
   fprintf(out, "\ndeadlocks   %s%s\n", number_grouped(f->deadlocks).at,
-          f->deadlocks > 0 && f->revisited > 0 ? " met, some perhaps several times" : "");
+          f->deadlocks > 0 && f->forgetting.revisited > 0 ? " met, some perhaps several times"
+                                                          : "");
   print_shape(f, out);
   print_forgotten(f, out);
   print_estimate(run, out);

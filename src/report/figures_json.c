@@ -62,17 +62,17 @@ static void figure(struct json *json, const char *key, const struct search_figur
 /* Only of searches whose store may take a new state for an old one. */
 static void write_estimate(struct json *json, const struct outcome *run) {
   const struct search_figures *f = run->result == NULL ? NULL : &run->result->figures;
-  if (f == NULL || (f->store.kept_bits == 0 && f->store.set_bits == 0)) {
+  if (f == NULL || (f->memory.store.kept_bits == 0 && f->memory.store.set_bits == 0)) {
     json_null(json, "estimate");
     return;
   }
   json_object(json, "estimate", true);
   json_real(json, "coverage", outcome_coverage(f->stored, f->expected_wrong_matches));
   json_real(json, "chance_of_none", exp(-f->expected_wrong_matches));
-  json_real(json, "chance_at_end", f->store.wrong_chance);
-  json_unsigned(json, "kept_bits", f->store.kept_bits);
-  json_unsigned(json, "set_bits", f->store.set_bits);
-  json_unsigned(json, "table_bits", f->store.table_bits);
+  json_real(json, "chance_at_end", f->memory.store.wrong_chance);
+  json_unsigned(json, "kept_bits", f->memory.store.kept_bits);
+  json_unsigned(json, "set_bits", f->memory.store.set_bits);
+  json_unsigned(json, "table_bits", f->memory.store.table_bits);
   if (run->n_runs > 1)
     json_real(json, "union_coverage", outcome_union_coverage(run));
   else
@@ -93,48 +93,48 @@ static void write_estimate(struct json *json, const struct outcome *run) {
 /* Parts of the states met. */
 static void write_shares(struct json *json, const struct search_figures *f) {
   double met = (double)outcome_met(f);
-  if (!f->forgets || met <= 0) {
+  if (!f->forgetting.is_used || met <= 0) {
     json_null(json, "stored_share");
     json_null(json, "visited_share");
     return;
   }
-  json_real(json, "stored_share", (double)f->peak_stored / met);
+  json_real(json, "stored_share", (double)f->peak.stored / met);
   json_real(json, "visited_share", (double)f->visited / met);
 }
 
 static void write_counts(struct json *json, const struct search_figures *f) {
   static const struct search_figures none;
   const struct search_figures *v = f == NULL ? &none : f;
-  const struct search_figures *leveled = v->has_levels ? f : NULL;
+  const struct search_figures *leveled = v->level.known ? f : NULL;
   json_object(json, "states", true);
   figure(json, "stored", f, v->stored);
   figure(json, "visited", f, v->visited);
   figure(json, "matched", f, v->matched);
-  figure(json, "peak_stored", f, v->peak_stored);
-  figure(json, "peak_open", f, v->peak_open);
-  const struct search_figures *treed = v->peak_tree > 0 ? f : NULL;
-  figure(json, "peak_tree", treed, v->peak_tree);
-  figure(json, "peak_stack", v->peak_stack > 0 ? f : NULL, v->peak_stack);
-  figure(json, "forgotten", v->forgets ? f : NULL, v->forgotten);
-  figure(json, "revisited", v->forgets ? f : NULL, v->revisited);
+  figure(json, "peak_stored", f, v->peak.stored);
+  figure(json, "peak_open", f, v->peak.open);
+  const struct search_figures *treed = v->peak.tree > 0 ? f : NULL;
+  figure(json, "peak_tree", treed, v->peak.tree);
+  figure(json, "peak_stack", v->peak.stack > 0 ? f : NULL, v->peak.stack);
+  figure(json, "forgotten", v->forgetting.is_used ? f : NULL, v->forgetting.states);
+  figure(json, "revisited", v->forgetting.is_used ? f : NULL, v->forgetting.revisited);
   write_shares(json, v);
-  figure(json, "persistent", v->has_classes ? f : NULL, v->persistent);
-  figure(json, "widest_class", v->has_classes ? f : NULL, v->widest_class);
-  figure(json, "rounds", v->has_classes ? f : NULL, v->rounds);
+  figure(json, "persistent", v->sweep.is_used ? f : NULL, v->sweep.persistent);
+  figure(json, "widest_class", v->sweep.is_used ? f : NULL, v->sweep.widest_class);
+  figure(json, "rounds", v->sweep.is_used ? f : NULL, v->sweep.rounds);
   json_close_object(json);
   figure(json, "events", f, v->events);
   figure(json, "deadlocks", f, v->deadlocks);
-  figure(json, "levels", leveled, v->levels);
-  const struct search_figures *backed = v->has_back_level_edges ? f : NULL;
-  figure(json, "back_level_edges", backed, v->back_level_edges);
-  figure(json, "longest_back_level_edge", backed, v->longest_back_level_edge);
-  figure(json, "widest_level", leveled, v->widest_level);
-  if (leveled == NULL || v->level_width == NULL) {
+  figure(json, "levels", leveled, v->level.n);
+  const struct search_figures *backed = v->level.back_edges_known ? f : NULL;
+  figure(json, "back_level_edges", backed, v->level.back_edges);
+  figure(json, "longest_back_level_edge", backed, v->level.longest_back_edge);
+  figure(json, "widest_level", leveled, v->level.widest);
+  if (leveled == NULL || v->level.width == NULL) {
     json_null(json, "level_widths");
   } else {
     json_array(json, "level_widths", true);
-    for (uint64_t i = 0; i < v->levels; i++)
-      json_unsigned(json, NULL, v->level_width[i]);
+    for (uint64_t i = 0; i < v->level.n; i++)
+      json_unsigned(json, NULL, v->level.width[i]);
     json_close_array(json);
   }
   figure(json, "depth", f, v->depth);
@@ -155,15 +155,16 @@ static void write_costs(struct json *json, const struct outcome *run,
     json_null(json, "events_per_second");
   json_object(json, "memory", true);
   json_unsigned(json, "peak_resident", run->peak_resident);
-  figure(json, "store", f, v->store.bytes);
-  if (v->store.states > 0)
-    json_real(json, "bytes_per_state", (double)v->store.bytes / (double)v->store.states);
+  figure(json, "store", f, v->memory.store.bytes);
+  if (v->memory.store.states > 0)
+    json_real(json, "bytes_per_state",
+              (double)v->memory.store.bytes / (double)v->memory.store.states);
   else
     json_null(json, "bytes_per_state");
-  figure(json, "store_index", f, v->store.index_bytes);
-  figure(json, "store_vectors", f, v->store.vector_bytes);
-  figure(json, "open", f, v->open_bytes);
-  figure(json, "parents", f, v->parent_bytes);
+  figure(json, "store_index", f, v->memory.store.index_bytes);
+  figure(json, "store_vectors", f, v->memory.store.vector_bytes);
+  figure(json, "open", f, v->memory.open);
+  figure(json, "parents", f, v->memory.parents);
   json_unsigned(json, "model", run->model_bytes);
   json_unsigned(json, "code", run->code_bytes);
   json_unsigned(json, "budget", run->memory_limit);

@@ -26,12 +26,12 @@ void progress_show(struct progress *progress, const struct search_figures *f) {
     return;
   update_rate(progress, f);
   uint64_t open = f->stored > f->visited ? f->stored - f->visited : 0;
-  uint64_t depth = f->has_levels ? f->levels : f->depth;
+  uint64_t depth = f->level.known ? f->level.n : f->depth;
   char line[600];
   snprintf(line, sizeof line, "%s states, %s open, %s %s, %s events/s, %s, %.0f s",
            number_grouped(f->stored).at, number_grouped(open).at,
-           f->has_levels ? "level" : "depth", number_grouped(depth).at,
-           number_short(progress->rate).at, number_bytes(f->resident).at, f->seconds);
+           f->level.known ? "level" : "depth", number_grouped(depth).at,
+           number_short(progress->rate).at, number_bytes(f->memory.resident).at, f->seconds);
   /* One write of at most a line's width, so that it never wraps or tears. */
   fprintf(progress->out, "\r\033[K%.79s", line);
   fflush(progress->out);

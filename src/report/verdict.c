@@ -87,11 +87,11 @@ bool outcome_error_text(const struct outcome *run, char *text, size_t size) {
 }
 
 uint64_t outcome_met(const struct search_figures *f) {
-  return f->forgotten > 0 ? f->visited - f->revisited : f->stored;
+  return f->forgetting.states > 0 ? f->visited - f->forgetting.revisited : f->stored;
 }
 
 static const char *about(const struct search_figures *f) {
-  return f->forgotten > 0 ? "about " : "";
+  return f->forgetting.states > 0 ? "about " : "";
 }
 
 double outcome_coverage(uint64_t stored, double wrong_matches) {
@@ -107,7 +107,7 @@ double outcome_union_coverage(const struct outcome *run) {
 }
 
 static bool is_lossy(const struct search_figures *f) {
-  return f->store.kept_bits > 0 || f->store.set_bits > 0;
+  return f->memory.store.kept_bits > 0 || f->memory.store.set_bits > 0;
 }
 
 static void say_missed(const struct outcome *run, FILE *out) {
@@ -116,7 +116,7 @@ static void say_missed(const struct outcome *run, FILE *out) {
           number_rough(f->expected_wrong_matches).at);
   if (run->n_runs > 1)
     fprintf(out, " in this one of %u runs", run->n_runs);
-  if (f->store.wrong_chance > OUTCOME_ROUGH)
+  if (f->memory.store.wrong_chance > OUTCOME_ROUGH)
     fputs(", a rough estimate, for the store is too small", out);
 }
 
@@ -148,7 +148,7 @@ static void say_inconclusive(const struct outcome *run, FILE *out) {
   if (r->limit == SEARCH_MAX_DEPTH)
     fprintf(out, "%s; no error in the %s%s state%s %s", search_limit_text(r->limit), about(f),
             n.at, plural,
-            f->has_levels ? "within it" : "met within it, where there may be others");
+            f->level.known ? "within it" : "met within it, where there may be others");
   else if (r->limit == SEARCH_CYCLE)
     fprintf(out, "%s; no error in the %s state%s met", search_limit_text(r->limit), n.at,
             plural);
@@ -178,7 +178,9 @@ static void say_violated(const struct outcome *run, FILE *out) {
     fprintf(out, " after %s step%s", number_grouped(r->error.trail.n_events).at,
             number_plural(r->error.trail.n_events));
   if (run->counted_all && r->figures.errors > 1)
-    fprintf(out, r->figures.revisited > 0 ? "; errors were met %s times" : "; %s errors in all",
+    fprintf(out,
+            r->figures.forgetting.revisited > 0 ? "; errors were met %s times"
+                                                : "; %s errors in all",
             number_grouped(r->figures.errors).at);
 }
 

@@ -20,7 +20,7 @@ void run_limits_begin(struct run *run) {
 void run_limit(struct run *run, enum search_limit limit) {
   if (run->result->limit == SEARCH_NO_LIMIT)
     run->result->limit = limit;
-  bool goes_on = limit == SEARCH_CYCLE && run->options->reduction_forced;
+  bool goes_on = limit == SEARCH_CYCLE && run->options->reduce.forced;
   if (limit != SEARCH_MAX_DEPTH && !goes_on)
     run->stop = true;
 }
@@ -29,23 +29,26 @@ void run_figures(struct run *run) {
   struct search_figures *figures = run->figures;
   figures->seconds = clock_now() - run->began;
   if (run->store != NULL) {
-    run->store_kind->usage(run->store, &figures->store);
-    figures->expected_wrong_matches = run->wrong_before + figures->store.wrong_matches;
+    run->store_kind->usage(run->store, &figures->memory.store);
+    figures->expected_wrong_matches = run->wrong_before + figures->memory.store.wrong_matches;
   }
-  figures->peak_tree = run->tree.peak;
+  figures->peak.tree = run->tree.peak;
   if (run->distinct != NULL) {
     uint64_t distinct = distinct_count(run->distinct);
-    figures->revisited = figures->visited > distinct ? figures->visited - distinct : 0;
-    if (figures->revisited > figures->forgotten) /* none is met again that was not forgotten */
-      figures->revisited = figures->forgotten;
+    figures->forgetting.revisited =
+        figures->visited > distinct ? figures->visited - distinct : 0;
+    if (figures->forgetting.revisited >
+        figures->forgetting.states) /* none is met again that was not forgotten */
+      figures->forgetting.revisited = figures->forgetting.states;
   }
-  if (run->forget != NULL && run->options->forget->report != NULL)
-    run->options->forget->report(run->forget, figures);
+  if (run->forget != NULL && run->options->forget.kind->report != NULL)
+    run->options->forget.kind->report(run->forget, figures);
   uint64_t open = budget_used(run->budget, BUDGET_OPEN);
   uint64_t parents = budget_used(run->budget, BUDGET_PARENTS);
-  figures->open_bytes = open > figures->open_bytes ? open : figures->open_bytes;
-  figures->parent_bytes = parents > figures->parent_bytes ? parents : figures->parent_bytes;
-  figures->resident = budget_peak_resident();
+  figures->memory.open = open > figures->memory.open ? open : figures->memory.open;
+  figures->memory.parents =
+      parents > figures->memory.parents ? parents : figures->memory.parents;
+  figures->memory.resident = budget_peak_resident();
   if (run->frontier != NULL)
     run->order->report(run->frontier, figures);
 }
@@ -59,9 +62,9 @@ void run_check_limits(struct run *run) {
   else if (passed < SHORT_SECONDS && run->check_step < MOST_STEP)
     run->check_step *= 2;
   run->next_check = run->work + run->check_step;
-  if (options->max_visits > 0 && run->figures->visited >= options->max_visits)
+  if (options->limit.visits > 0 && run->figures->visited >= options->limit.visits)
     run_limit(run, SEARCH_MAX_VISITS);
-  if (options->seconds > 0 && now - run->began >= options->seconds)
+  if (options->limit.seconds > 0 && now - run->began >= options->limit.seconds)
     run_limit(run, SEARCH_TIME);
   if (options->progress != NULL && now >= run->next_progress) {
     run->next_progress = now + PROGRESS_SECONDS;

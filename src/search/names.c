@@ -45,28 +45,29 @@ struct rule {
 };
 
 static bool no_order(const struct search_options *options) {
-  return options->order == NULL || options->store == NULL;
+  return options->order.kind == NULL || options->store.kind == NULL;
 }
 
 static bool negative_time(const struct search_options *options) {
-  return !(options->seconds >= 0);
+  return !(options->limit.seconds >= 0);
 }
 
 static bool parameter_without_use(const struct search_options *options) {
-  return options->store_parameter != 0 && options->store->most == 0;
+  return options->store.parameter != 0 && options->store.kind->most == 0;
 }
 
 static bool parameter_out_of_range(const struct search_options *options) {
-  return options->store_parameter != 0 && (options->store_parameter < options->store->least ||
-                                           options->store_parameter > options->store->most);
+  return options->store.parameter != 0 &&
+         (options->store.parameter < options->store.kind->least ||
+          options->store.parameter > options->store.kind->most);
 }
 
 static bool size_without_use(const struct search_options *options) {
-  return options->store_size != 0 && !options->store->sized;
+  return options->store.size != 0 && !options->store.kind->sized;
 }
 
 static bool forgets(const struct search_options *options, unsigned has) {
-  return options->forget != NULL && !(options->store->has & has);
+  return options->forget.kind != NULL && !(options->store.kind->has & has);
 }
 
 static bool forgets_in_lossy(const struct search_options *options) {
@@ -75,55 +76,56 @@ static bool forgets_in_lossy(const struct search_options *options) {
 
 static bool forgets_in_fixed(const struct search_options *options) {
   return forgets(options, STORE_REMOVES) ||
-         (options->forget != NULL && options->store->get == NULL);
+         (options->forget.kind != NULL && options->store.kind->get == NULL);
 }
 
 static bool sweeps_without_progress(const struct search_options *options) {
-  return options->forget != NULL && options->forget->resume != NULL &&
-         options->sweep_measure == NULL;
+  return options->forget.kind != NULL && options->forget.kind->resume != NULL &&
+         options->forget.progress == NULL;
 }
 
 static bool chains_for_nothing(const struct search_options *options) {
-  return options->chain && options->forget == NULL;
+  return options->forget.chain && options->forget.kind == NULL;
 }
 
 /* Of two numbers one may be 0. */
 static bool order_without_number(const struct search_options *options) {
-  return options->order != NULL && options->order->n_parameters > 0 &&
-         options->order_parameter[0] == 0 &&
-         (options->order->n_parameters == 1 || options->order_parameter[1] == 0);
+  return options->order.kind != NULL && options->order.kind->n_parameters > 0 &&
+         options->order.parameter[0] == 0 &&
+         (options->order.kind->n_parameters == 1 || options->order.parameter[1] == 0);
 }
 
 static bool measures_nothing(const struct search_options *options) {
-  return options->order != NULL && (options->order->traits & FRONTIER_MEASURED) &&
-         options->order_measure == NULL;
+  return options->order.kind != NULL && (options->order.kind->traits & FRONTIER_MEASURED) &&
+         options->order.measure == NULL;
 }
 
 static bool lossy_without_moves(const struct search_options *options) {
-  return options->allow_lossy && (!options->moves || options->forget != NULL ||
-                                  (options->order != NULL && options->order->move == NULL));
+  return options->store.allow_lossy &&
+         (!options->store.moves || options->forget.kind != NULL ||
+          (options->order.kind != NULL && options->order.kind->move == NULL));
 }
 
 /* Some need a path; edge-lean goes with every order: docs/reductions.md. */
 static bool reduces_without_stack(const struct search_options *options) {
-  return options->reduction != NULL && options->order != NULL &&
-         (options->reduction->traits & REDUCTION_PATH) != 0 &&
-         (options->order->traits & FRONTIER_STACK) == 0;
+  return options->reduce.kind != NULL && options->order.kind != NULL &&
+         (options->reduce.kind->traits & REDUCTION_PATH) != 0 &&
+         (options->order.kind->traits & FRONTIER_STACK) == 0;
 }
 
 static bool reduces_and_forgets(const struct search_options *options) {
-  return options->reduction != NULL && options->forget != NULL &&
-         (options->reduction->traits & REDUCTION_PATH) != 0;
+  return options->reduce.kind != NULL && options->forget.kind != NULL &&
+         (options->reduce.kind->traits & REDUCTION_PATH) != 0;
 }
 
 static bool order_without_use(const struct search_options *options) {
-  return options->action_rank != NULL && options->reduction == NULL;
+  return options->reduce.action_rank != NULL && options->reduce.kind == NULL;
 }
 
 static bool reduction_out_of_range(const struct search_options *options) {
-  return options->reduction != NULL &&
-         (options->reduction_parameter < options->reduction->least ||
-          options->reduction_parameter > options->reduction->most);
+  return options->reduce.kind != NULL &&
+         (options->reduce.parameter < options->reduce.kind->least ||
+          options->reduce.parameter > options->reduce.kind->most);
 }
 
 static const struct rule rules[] = {

@@ -6,8 +6,8 @@
 #include "search/run.h"
 
 const struct frontier_kind *run_order(const struct search_options *options) {
-  const struct frontier_kind *order = options->order;
-  bool tree = options->forget != NULL, adds = tree && options->forget->resume != NULL;
+  const struct frontier_kind *order = options->order.kind;
+  bool tree = options->forget.kind != NULL, adds = tree && options->forget.kind->resume != NULL;
   while (order->with_tree != NULL &&
          ((tree && !(order->traits & FRONTIER_TREE)) || (adds && order->add == NULL)))
     order = order->with_tree;
@@ -41,11 +41,11 @@ bool run_order_open(struct run *run, bool begun) {
       .relieve = relieve,
       .context = run,
       .figures = run->figures,
-      .tells_by = options->reduction != NULL,
+      .tells_by = options->reduce.kind != NULL,
       .tree = run->has_tree ? &run->tree : NULL,
       .begun = begun,
-      .measure = options->order_measure,
-      .parameter = {options->order_parameter[0], options->order_parameter[1]},
+      .measure = options->order.measure,
+      .parameter = {options->order.parameter[0], options->order.parameter[1]},
       .seed = options->seed};
   run->frontier = run->order->open(&frontier);
   return run->frontier != NULL;

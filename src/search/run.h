@@ -6,9 +6,9 @@
 #ifndef CAIRN_SEARCH_RUN_H
 #define CAIRN_SEARCH_RUN_H
 
+#include "search/error/parents.h"
 #include "search/forget/forget.h"
 #include "search/frontier/frontier.h"
-#include "search/error/parents.h"
 #include "search/reduce/reduce.h"
 #include "search/search.h"
 
@@ -137,7 +137,7 @@ void run_reduction_close(struct run *);
 /* The actions that need not be fired in a state, or NULL: none. */
 static inline const uint64_t *run_skip(const struct run *run,
                                        const struct frontier_open *open) {
-  return run->reduction == NULL ? NULL : run->options->reduction->skip(run->reduction, open);
+  return run->reduction == NULL ? NULL : run->options->reduce.kind->skip(run->reduction, open);
 }
 /* With puts_in_order: rows [from, n) were fired; puts them in the order of actions. */
 void run_put_in_order(struct run *, struct ts_batch *, uint32_t from);

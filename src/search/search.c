@@ -126,7 +126,7 @@ static void expand(struct run *run, struct frontier_open *open) {
   bool root = open->ref == STORE_NONE, more = false;
   if (open->cursor.action == 0 && open->cursor.choice == 0)
     run->fired = 0;
-  if (!root && run->options->max_depth != 0 && open->depth >= run->options->max_depth)
+  if (!root && run->options->limit.depth != 0 && open->depth >= run->options->limit.depth)
     run_limit(run, SEARCH_MAX_DEPTH);
   else
     more = root ? fire_root(run, open) : fire_state(run, open);
@@ -148,18 +148,18 @@ static void expand(struct run *run, struct frontier_open *open) {
 
 /* Whether one state more may be stored, after forgetting one if need be. */
 static bool has_room(struct run *run, uint64_t fresh) {
-  uint64_t most = run->options->max_states, stored = run->figures->stored + fresh;
+  uint64_t most = run->options->limit.states, stored = run->figures->stored + fresh;
   if (most != 0 && stored >= most)
     return false;
   return run->forget == NULL || stored < run->most_stored ||
-         run->options->forget->drop(run->forget, 1) > 0;
+         run->options->forget.kind->drop(run->forget, 1) > 0;
 }
 
 /* Memory ran out after `fresh` states: from now on no more are kept than there are less
  * a part. */
 static bool forget_some(struct run *run, uint64_t fresh) {
   uint64_t stored = run->figures->stored + fresh, part = stored / 32 + 1;
-  if (run->forget == NULL || run->options->forget->drop(run->forget, part) == 0)
+  if (run->forget == NULL || run->options->forget.kind->drop(run->forget, part) == 0)
     return false;
   run_tree_short(run);
   if (stored < run->most_stored)
@@ -170,7 +170,7 @@ static bool forget_some(struct run *run, uint64_t fresh) {
 /* Puts as many rows as may be stored; behind that, rows only match. Returns the
  * first row not answered. */
 static uint32_t put(struct run *run, struct frontier_rows *rows, uint32_t from, uint32_t to) {
-  uint64_t states = run->options->max_states == 0 ? UINT64_MAX : run->options->max_states;
+  uint64_t states = run->options->limit.states == 0 ? UINT64_MAX : run->options->limit.states;
   uint64_t fresh = 0;
   for (uint32_t at = from, answered; at < to; at = answered) {
     uint64_t most = states < run->most_stored ? states : run->most_stored;
@@ -239,8 +239,8 @@ static void account(struct run *run, const struct frontier_range *range) {
   if (run->keeps_parents)
     keep_parents(run, range, fresh);
   figures->stored += fresh;
-  if (figures->stored > figures->peak_stored)
-    figures->peak_stored = figures->stored;
+  if (figures->stored > figures->peak.stored)
+    figures->peak.stored = figures->stored;
   run->found += fresh;
   figures->matched += n - fresh;
   figures->events += root ? 0 : n;
@@ -258,7 +258,7 @@ static uint64_t run_depth(const struct run *run, const struct frontier_range *ra
 
 /* With a tree, what waits for its turn elsewhere is no longer new to the order. */
 static bool put_aside(struct run *run, struct frontier_range *range) {
-  const struct forget_kind *kind = run->options->forget;
+  const struct forget_kind *kind = run->options->forget.kind;
   struct frontier_rows *rows = range->rows;
   if (run->forget == NULL || kind->added == NULL)
     return true;
@@ -359,10 +359,10 @@ static void explore(struct run *run) {
 }
 
 static bool open_store(struct run *run) {
-  struct store_config config = {.parameter = run->options->store_parameter,
-                                .size = run->options->store_size};
-  if (run->options->forget != NULL) {
-    run->store_bits = run->options->forget->bits(run->options->strategy);
+  struct store_config config = {.parameter = run->options->store.parameter,
+                                .size = run->options->store.size};
+  if (run->options->forget.kind != NULL) {
+    run->store_bits = run->options->forget.kind->bits(run->options->forget.strategy);
     config.recycles = true;
   }
   return run_open_store(run, run->store_kind, &config, &run->store);
@@ -390,7 +390,7 @@ static bool open_parts(struct run *run) {
     return false;
   if (run->has_tree && !run_tree_open(run))
     return false;
-  if (run->options->reduction != NULL && !run_reduction_open(run))
+  if (run->options->reduce.kind != NULL && !run_reduction_open(run))
     return false;
   run->fresh_bytes = RUN_MOST_ROWS * sizeof *run->fresh;
   run->fresh = budget_alloc(budget, BUDGET_OPEN, run->fresh_bytes);
@@ -473,16 +473,16 @@ void search_run(const struct ts *ts, const struct search_options *options,
                     .budget = budget,
                     .result = result,
                     .figures = &result->figures,
-                    .store_kind = options->store,
-                    .order = options->order};
+                    .store_kind = options->store.kind,
+                    .order = options->order.kind};
   run.is_late = run_tree_may_wait(&run);
   if (!run.is_late)
     run.order = run_order(options);
   run.has_tree = (run.order->traits & FRONTIER_TREE) != 0;
-  run.most_stored = options->cache_size > 0 ? options->cache_size : UINT64_MAX;
+  run.most_stored = options->forget.cache_size > 0 ? options->forget.cache_size : UINT64_MAX;
   run.keeps_parents =
       run.is_late || (options->parents && run.order->path == NULL && !run.has_tree);
-  run.figures->forgets = options->forget != NULL;
+  run.figures->forgetting.is_used = options->forget.kind != NULL;
   parents_init(&run.parents, budget);
   run_limits_begin(&run);
   if (open_parts(&run))
@@ -498,7 +498,7 @@ void search_run(const struct ts *ts, const struct search_options *options,
   if (!options->keep_going && result->figures.errors > 1)
     result->figures.errors = 1;
   if (run.frontier != NULL && run.order->widths != NULL)
-    result->figures.level_width = run.order->widths(run.frontier, &result->level_bytes);
+    result->figures.level.width = run.order->widths(run.frontier, &result->level_bytes);
   close_frontier(&run); /* its memory may be what the trail needs */
   first_truncation(&run);
   if (result->error.kind != SEARCH_NO_ERROR)
@@ -510,7 +510,7 @@ void search_run(const struct ts *ts, const struct search_options *options,
 void search_result_free(struct search_result *result) {
   struct budget *budget = result->budget;
   budget_free(budget, BUDGET_OTHER, result->truncated, result->truncated_bytes);
-  budget_free(budget, BUDGET_OPEN, (uint64_t *)(uintptr_t)result->figures.level_width,
+  budget_free(budget, BUDGET_OPEN, (uint64_t *)(uintptr_t)result->figures.level.width,
               result->level_bytes);
   budget_free(budget, BUDGET_OTHER, result->error.trail.event, result->trail_bytes);
   if (result->reached != NULL)
@@ -519,6 +519,6 @@ void search_result_free(struct search_result *result) {
     budget_free(budget, BUDGET_OTHER, result->endless, result->n_statements);
   result->truncated = NULL;
   result->reached = result->endless = NULL;
-  result->figures.level_width = NULL;
+  result->figures.level.width = NULL;
   result->error.trail = (struct search_trail){.initial = TS_NONE};
 }

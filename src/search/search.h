@@ -46,39 +46,92 @@ struct reduction_kind;
 struct search_figures;
 struct strategy;
 
-struct search_options {
-  const struct store_kind *store;
-  const struct frontier_kind *order;
-  uint32_t store_parameter; /* as in struct store_config; 0: the store chooses */
-  uint64_t store_size;
+/* What a search is asked for, by seam. Zero is the default throughout. */
+
+struct search_order_options {
+  const struct frontier_kind *kind;
+  uint64_t parameter[2];
+  const struct measure *measure; /* of orders that go by one */
+};
+
+struct search_store_options {
+  const struct store_kind *kind;
+  uint32_t parameter; /* as in struct store_config; 0: the store chooses */
+  uint64_t size;
   bool moves;          /* to smaller stores, exact ones, when memory is short */
   bool allow_lossy;    /* and on to such as may miss states */
-  uint64_t move_after; /* for tests: after so many states each time, or, if states may be
+  uint64_t move_after; /* for tests: after that many states each time, or, if states may be
                         * forgotten, making a tree later; 0: when memory is short */
+};
+
+struct search_forget_options {
+  const struct forget_kind *kind;  /* NULL: nothing is forgotten */
+  const struct strategy *strategy; /* what goes first */
+  uint64_t cache_size;             /* states kept at most; 0: what memory allows */
+  const struct measure *progress;  /* for the sweep-line */
+  bool chain;                      /* states with one successor need not be kept */
+};
+
+/* Of events that commute. */
+struct search_reduce_options {
+  const struct reduction_kind *kind; /* NULL: all events are fired */
+  uint32_t parameter;
+  bool forced;                 /* goes on where it may lose states, and is partial then */
+  const uint32_t *action_rank; /* place of each action in the order; NULL: its number */
+};
+
+struct search_limit_options { /* 0: no limit */
+  uint64_t states, visits;
+  uint64_t depth; /* events from an initial state */
+  double seconds;
+};
+
+struct search_options {
+  struct search_order_options order;
+  struct search_store_options store;
+  struct search_forget_options forget;
+  struct search_reduce_options reduce;
+  struct search_limit_options limit;
   bool deadlock_is_error;
-  bool keep_going;     /* count all errors, report the first */
-  bool parents;        /* bfs: keep what counterexamples need (1.3 bytes per state) */
-  uint64_t max_states; /* 0: no limit */
-  uint64_t order_parameter[2];
-  const struct measure *order_measure; /* of orders that go by one */
-  const struct forget_kind *forget;    /* NULL: nothing is forgotten */
-  const struct strategy *strategy;     /* of forgetting: what goes first */
-  uint64_t cache_size;                 /* states kept at most; 0: what memory allows */
-  const struct measure *sweep_measure; /* progress, for the sweep-line */
-  bool chain; /* forgetting: states with one successor need not be kept */
-  const struct reduction_kind *reduction; /* of events that commute; NULL: all are fired */
-  uint32_t reduction_parameter;
-  bool reduction_forced; /* goes on where it may lose states, and is partial then */
-  const uint32_t
-      *action_rank;    /* place of each action in the order of actions; NULL: its number */
-  uint64_t max_visits; /* 0: no limit */
-  uint64_t max_depth;  /* events from an initial state; 0: no limit */
-  double seconds;      /* 0: no limit */
-  uint64_t seed;       /* of the hash function */
+  bool keep_going; /* count all errors, report the first */
+  bool parents;    /* bfs: keep what counterexamples need (1.3 bytes per state) */
+  uint64_t seed;   /* of the hash function */
   /* Called about ten times per second, with the figures so far; may be NULL.
    * False asks to stop (SEARCH_INTERRUPTED). */
   bool (*progress)(void *context, const struct search_figures *);
   void *context;
+};
+
+/* The figures, by what they are about. */
+
+struct search_peaks {
+  uint64_t stored, open; /* states */
+  uint64_t stack;        /* most levels of open states; 0: the order has no such stack */
+  uint64_t tree;         /* most states in the tree of open states, where one is kept */
+};
+
+struct search_forgetting {
+  bool is_used;       /* states may be forgotten; else the others are 0 */
+  uint64_t states;    /* that left memory */
+  uint64_t revisited; /* expansions of states that had been forgotten, as estimated */
+};
+
+struct search_sweep { /* of the sweep-line */
+  bool is_used;
+  uint64_t persistent, widest_class, rounds;
+};
+
+struct search_levels { /* breadth-first only */
+  bool known;
+  bool back_edges_known; /* the two figures about them: needs numbered states */
+  uint64_t n, widest, back_edges, longest_back_edge;
+  const uint64_t *width; /* n numbers, owned by the search_result; NULL in progress */
+};
+
+struct search_memory {
+  struct store_usage store;
+  uint64_t open, parents; /* bytes, peak */
+  uint64_t resident;      /* peak of the process, bytes */
 };
 
 struct search_figures {
@@ -88,25 +141,14 @@ struct search_figures {
   uint64_t events;    /* followed: fired, and their successor looked up */
   uint64_t deadlocks; /* states without events that are no proper ends */
   uint64_t errors;    /* erroneous events and states, each occurrence */
-  uint64_t peak_stored, peak_open;
-  uint64_t peak_stack; /* most levels of open states; 0: the order has no such stack */
-  uint64_t peak_tree;  /* most states in the tree of open states, where one is kept */
-  bool forgets;        /* the next two count */
-  uint64_t forgotten;  /* states that left memory */
-  uint64_t revisited;  /* expansions of states that had been forgotten, as estimated */
-  bool has_classes;    /* the sweep-line's: the next three */
-  uint64_t persistent, widest_class, rounds;
-  uint64_t depth;  /* longest path from an initial state that was followed, in events */
-  bool has_levels; /* breadth-first only: the next five */
-  bool has_back_level_edges; /* of them the two about these: needs numbered states */
-  uint64_t levels, widest_level, back_level_edges, longest_back_level_edge;
-  const uint64_t
-      *level_width; /* levels numbers, owned by the search_result; NULL in progress */
+  uint64_t depth;     /* longest path from an initial state that was followed, in events */
   double seconds;
   double expected_wrong_matches;
-  struct store_usage store;
-  uint64_t open_bytes, parent_bytes; /* peak */
-  uint64_t resident;                 /* peak of the process, bytes */
+  struct search_peaks peak;
+  struct search_forgetting forgetting;
+  struct search_sweep sweep;
+  struct search_levels level;
+  struct search_memory memory;
 };
 
 /* How to reach the error: the initial state, then events. */

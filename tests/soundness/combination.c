@@ -34,16 +34,16 @@ static void add(struct making *m, const char *strategy) {
   struct combination *to = &m->list[m->n++];
   *to = *one;
   snprintf(to->name, sizeof to->name, "%s/%s%s%s/%s%s%s%s", m->order, one->kind->name,
-           one->narrow ? "~" : "", options->moves ? ">" : "",
-           options->forget == NULL ? "none" : options->forget->name,
+           one->narrow ? "~" : "", options->store.moves ? ">" : "",
+           options->forget.kind == NULL ? "none" : options->forget.kind->name,
            strategy == NULL ? "" : ":", strategy == NULL ? "" : strategy,
-           options->chain ? "^" : "");
-  if (options->reduction == NULL)
+           options->forget.chain ? "^" : "");
+  if (options->reduce.kind == NULL)
     return;
   static const char *const orders[] = {"", "<", "?"};
   char *end = to->name + strlen(to->name);
-  snprintf(end, sizeof to->name - strlen(to->name), "/%s%.0u%s%s", options->reduction->name,
-           options->reduction_parameter, options->reduction_forced ? "!" : "",
+  snprintf(end, sizeof to->name - strlen(to->name), "/%s%.0u%s%s", options->reduce.kind->name,
+           options->reduce.parameter, options->reduce.forced ? "!" : "",
            orders[one->action_order]);
 }
 
@@ -54,17 +54,17 @@ static void add_forgetting(struct making *m) {
                                            "share/3"};
   static const struct measure any;
   const char *why;
-  m->one.options.forget = NULL;
-  m->one.options.chain = false;
+  m->one.options.forget.kind = NULL;
+  m->one.options.forget.chain = false;
   add(m, NULL);
   for (uint32_t f = 0; forget_kinds[f] != NULL; f++)
     for (uint32_t s = 0; s < sizeof strategies / sizeof *strategies; s++)
       for (uint32_t chain = 0; chain < 2; chain++) {
         struct search_options *options = &m->one.options;
-        options->forget = forget_kinds[f];
-        options->chain = chain;
-        options->strategy = &m->one.strategy;
-        options->sweep_measure = options->forget->resume == NULL ? NULL : &any;
+        options->forget.kind = forget_kinds[f];
+        options->forget.chain = chain;
+        options->forget.strategy = &m->one.strategy;
+        options->forget.progress = options->forget.kind->resume == NULL ? NULL : &any;
         if (strategy_parse(&m->one.strategy, strategies[s], &why))
           add(m, strategies[s]);
       }
@@ -74,8 +74,8 @@ static void add_forgetting(struct making *m) {
 static void add_reductions(struct making *m) {
   static const uint32_t any;
   struct search_options *options = &m->one.options;
-  options->reduction = NULL;
-  options->action_rank = NULL;
+  options->reduce.kind = NULL;
+  options->reduce.action_rank = NULL;
   m->one.action_order = 0;
   add_forgetting(m);
   for (uint32_t r = 0; reduction_kinds[r] != NULL; r++)
@@ -84,16 +84,16 @@ static void add_reductions(struct making *m) {
         for (uint32_t order = 0; order < 3; order++) {
           if (forced && reduction_kinds[r]->may_lose == NULL)
             continue;
-          options->reduction = reduction_kinds[r];
-          options->reduction_parameter = p;
-          options->reduction_forced = forced;
-          options->action_rank = order == 0 ? NULL : &any;
+          options->reduce.kind = reduction_kinds[r];
+          options->reduce.parameter = p;
+          options->reduce.forced = forced;
+          options->reduce.action_rank = order == 0 ? NULL : &any;
           m->one.action_order = order;
           add_forgetting(m);
         }
-  options->reduction = NULL;
-  options->action_rank = NULL;
-  options->reduction_forced = false;
+  options->reduce.kind = NULL;
+  options->reduce.action_rank = NULL;
+  options->reduce.forced = false;
   m->one.action_order = 0;
 }
 
@@ -105,10 +105,10 @@ static void add_stores(struct making *m) {
         if (((narrow || moves) && !(kind->has & STORE_EXACT)) || (narrow && moves) ||
             (moves && s > 0))
           continue;
-        m->one.kind = m->one.options.store = kind;
+        m->one.kind = m->one.options.store.kind = kind;
         m->one.narrow = narrow;
-        m->one.options.moves = moves;
-        m->one.options.store_size = kind->sized ? 4096 : 0;
+        m->one.options.store.moves = moves;
+        m->one.options.store.size = kind->sized ? 4096 : 0;
         add_reductions(m);
       }
 }
@@ -121,11 +121,11 @@ uint32_t combination_all(struct combination *list, uint32_t room) {
   m.one.options.parents = true;
   for (uint32_t o = 0; frontier_kinds[o] != NULL; o++) {
     const struct frontier_kind *order = frontier_kinds[o];
-    m.one.options.order = order;
-    m.one.options.order_measure = order->traits & FRONTIER_MEASURED ? &any : NULL;
+    m.one.options.order.kind = order;
+    m.one.options.order.measure = order->traits & FRONTIER_MEASURED ? &any : NULL;
     for (uint32_t i = 0; i < (order->n_parameters == 0 ? 1u : order->n_parameters + 1); i++) {
       for (uint32_t k = 0; k < 2; k++)
-        m.one.options.order_parameter[k] = k < order->n_parameters ? numbers[i][k] : 0;
+        m.one.options.order.parameter[k] = k < order->n_parameters ? numbers[i][k] : 0;
       if (order->n_parameters == 1)
         snprintf(m.order, sizeof m.order, "%s:%u", order->name, (unsigned)numbers[i][0]);
       else if (order->n_parameters == 2)
@@ -167,30 +167,30 @@ struct search_options combination_options(struct combination *one, const struct 
     one->store.open = open_narrow;
   }
   struct search_options options = one->options;
-  options.store = one->options.moves ? one->kind : &one->store;
-  options.move_after = options.moves ? 1 + bits_next_random(&random) % n_states : 0;
-  options.strategy = options.forget == NULL ? NULL : &one->strategy;
-  if (options.order_measure != NULL) {
+  options.store.kind = one->options.store.moves ? one->kind : &one->store;
+  options.store.move_after = options.store.moves ? 1 + bits_next_random(&random) % n_states : 0;
+  options.forget.strategy = options.forget.kind == NULL ? NULL : &one->strategy;
+  if (options.order.measure != NULL) {
     some_measure(&one->order_measure, ts, &random);
-    options.order_measure = &one->order_measure;
+    options.order.measure = &one->order_measure;
   }
-  if (options.sweep_measure != NULL) {
+  if (options.forget.progress != NULL) {
     some_measure(&one->progress, ts, &random);
-    options.sweep_measure = &one->progress;
+    options.forget.progress = &one->progress;
   }
-  options.action_rank = NULL;
+  options.reduce.action_rank = NULL;
   /* Graphs of many actions are there to press on memory, whatever the order. */
   if (one->action_order > 0 && ts->shape->n_actions <= COMBINATION_ACTIONS) {
     rank_actions(one, ts->shape->n_actions, &random);
-    options.action_rank = one->rank;
+    options.reduce.action_rank = one->rank;
   }
-  if (options.forget != NULL) {
-    options.cache_size = 1 + bits_next_random(&random) % (n_states + 3);
-    options.max_visits = 300 * (uint64_t)n_states;
+  if (options.forget.kind != NULL) {
+    options.forget.cache_size = 1 + bits_next_random(&random) % (n_states + 3);
+    options.limit.visits = 300 * (uint64_t)n_states;
     if (bits_next_random(&random) % 2 == 0) /* the tree is made later, where that can be */
-      options.move_after = 1 + bits_next_random(&random) % n_states;
-    if (options.sweep_measure != NULL && bits_next_random(&random) % 2 == 0)
-      options.cache_size = 0;
+      options.store.move_after = 1 + bits_next_random(&random) % n_states;
+    if (options.forget.progress != NULL && bits_next_random(&random) % 2 == 0)
+      options.forget.cache_size = 0;
   }
   return options;
 }

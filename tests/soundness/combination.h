@@ -20,7 +20,7 @@ enum { COMBINATION_NAME = 120, COMBINATION_MOST = 8000, COMBINATION_ACTIONS = 64
 struct combination {
   char name[COMBINATION_NAME];
   struct search_options options;
-  struct store_kind store; /* a copy, perhaps altered; options.store points to it later */
+  struct store_kind store; /* a copy, perhaps altered; options.store.kind points to it later */
   const struct store_kind *kind;
   bool narrow; /* hashes of eight bits */
   struct strategy strategy;

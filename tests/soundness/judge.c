@@ -82,8 +82,8 @@ static bool judge_trail(struct judge *j, const struct table *t,
 
 /* Whether the first error must be a nearest one. The sweep-line goes by progress first. */
 static bool is_shortest(const struct search_options *options) {
-  return (options->order->traits & FRONTIER_SHORTEST) &&
-         (options->forget == NULL || options->forget->resume == NULL);
+  return (options->order.kind->traits & FRONTIER_SHORTEST) &&
+         (options->forget.kind == NULL || options->forget.kind->resume == NULL);
 }
 
 /* What holds however a search ends. */
@@ -92,7 +92,7 @@ static bool judge_any(struct judge *j, const struct table *t,
                       const struct search_result *result) {
   const struct search_figures *f = &result->figures;
   bool has_error = t->shortest != TS_NONE;
-  bool exact = options->store->has & STORE_EXACT;
+  bool exact = options->store.kind->has & STORE_EXACT;
   if (t->watch.impossible != NULL)
     return fail(j, "%s", t->watch.impossible);
   if (t->watch.calls > t->watch.most)
@@ -110,7 +110,7 @@ static bool judge_any(struct judge *j, const struct table *t,
   if (result->limit != SEARCH_NO_LIMIT && result->guarantee != SEARCH_PARTIAL)
     return fail(j, "a limit was hit, and the guarantee is %s",
                 search_guarantee_name(result->guarantee));
-  if (f->stored > f->peak_stored || f->visited > f->events + t->n_states)
+  if (f->stored > f->peak.stored || f->visited > f->events + t->n_states)
     return fail(j, "figures out of range");
   if (result->error.kind == SEARCH_NO_ERROR ||
       (result->limit == SEARCH_MEMORY && result->error.trail.initial == TS_NONE))
@@ -129,7 +129,7 @@ static bool gives_up(enum search_limit limit) {
 /* The sweep-line alone visits each state at most once per round, and each further round has
  * a persistent state more. */
 static bool must_end(const struct search_options *options) {
-  return options->forget->resume != NULL && options->cache_size == 0;
+  return options->forget.kind->resume != NULL && options->forget.cache_size == 0;
 }
 
 /* What holds when everything was to be explored and nothing was in the way. */
@@ -140,31 +140,32 @@ static bool judge_whole(struct judge *j, const struct table *t,
   uint64_t errors = t->failing + t->lost;
   if (result->limit == SEARCH_MAX_VISITS && must_end(options))
     return fail(j, "the sweep-line does not end");
-  if (options->forget != NULL && gives_up(result->limit)) {
+  if (options->forget.kind != NULL && gives_up(result->limit)) {
     j->given_up++;
     return true;
   }
-  if (result->limit == SEARCH_CYCLE && options->reduction->may_lose != NULL && !t->acyclic)
+  if (result->limit == SEARCH_CYCLE && options->reduce.kind->may_lose != NULL && !t->acyclic)
     return true;
   if (result->limit != SEARCH_NO_LIMIT)
     return fail(j, "a limit without a cause: %s", search_limit_text(result->limit));
-  if (!(options->store->has & STORE_EXACT))
+  if (!(options->store.kind->has & STORE_EXACT))
     return true;
   if (!equal(j, "guarantee", result->guarantee, SEARCH_EXACT) ||
       !equal(j, "states expanded", t->watch.n_expanded, t->n_states) ||
       !equal(j, "verdict", result->verdict,
              t->shortest == TS_NONE ? SEARCH_VERIFIED : SEARCH_VIOLATED))
     return false;
-  if (options->forget != NULL)
-    return equal(j, "stored and forgotten", f->stored + f->forgotten, f->visited) &&
-           (f->revisited <= f->forgotten || fail(j, "more states met again than forgotten")) &&
+  if (options->forget.kind != NULL)
+    return equal(j, "stored and forgotten", f->stored + f->forgetting.states, f->visited) &&
+           (f->forgetting.revisited <= f->forgetting.states ||
+            fail(j, "more states met again than forgotten")) &&
            (t->lost > 0 ||
             equal(j, "matched", f->matched, f->events + t->system->n_initials - f->visited)) &&
            (f->deadlocks >= t->deadlocks || fail(j, "too few deadlocks")) &&
-           (options->cache_size == 0 || options->move_after > 0 ||
-            f->peak_stored <= options->cache_size ||
+           (options->forget.cache_size == 0 || options->store.move_after > 0 ||
+            f->peak.stored <= options->forget.cache_size ||
             fail(j, "more states stored than the cache has room for"));
-  if (options->reduction != NULL)
+  if (options->reduce.kind != NULL)
     return equal(j, "stored", f->stored, t->n_states) &&
            equal(j, "deadlocks", f->deadlocks, t->deadlocks) &&
            (f->events <= t->n_edges || fail(j, "more events than there are")) &&
@@ -183,7 +184,7 @@ static bool run(struct judge *j, struct table *t, const struct search_options *o
                 bool whole) {
   struct search_result result;
   table_watch(t);
-  t->watch.most = (options->forget == NULL ? 50 : 400) * (1 + t->n_states + t->n_edges);
+  t->watch.most = (options->forget.kind == NULL ? 50 : 400) * (1 + t->n_states + t->n_edges);
   search_run(&t->ts, options, j->budget, &result);
   j->searches++;
   j->expanded += result.figures.visited;
@@ -202,9 +203,9 @@ static bool run_limited(struct judge *j, struct table *t, struct search_options 
   uint64_t luck = bits_next_random(&seed), kind = luck % 4, some = bits_next_random(&seed);
   options.keep_going = luck >> 8 & 1;
   if (kind == 0)
-    options.max_states = 1 + some % t->n_states;
+    options.limit.states = 1 + some % t->n_states;
   else if (kind == 1)
-    options.max_depth = 1 + some % (t->levels + 1);
+    options.limit.depth = 1 + some % (t->levels + 1);
   else
     budget_fail_after(j->budget, 1 + some % 40);
   bool fine = run(j, t, &options, false);

@@ -96,7 +96,7 @@ static const char *judge(const struct search_options *options, const struct toy_
     return "a limit was hit, and the guarantee is not partial";
   if (r->guarantee == SEARCH_EXACT && options->keep_going && watch.n != toy->states)
     return "exact, and states are missing";
-  if (verified && options->forget == NULL && r->figures.stored != toy->states)
+  if (verified && options->forget.kind == NULL && r->figures.stored != toy->states)
     return "a wrong number of states";
   if (watch.n > toy->states)
     return "more states than there are";
@@ -120,12 +120,13 @@ static bool try_way(struct combination *how, uint64_t seed, uint64_t *limits) {
   watch.n = 0;
   struct search_options options = combination_options(how, &g.ts, (uint32_t)toy.states, seed);
   options.keep_going = random >> 40 & 1;
-  options.max_visits = 8 * toy.states;
-  if (options.forget != NULL && bits_next_random(&random) % 2 == 0)
-    options.cache_size = 0;
-  if (options.moves) {
-    options.move_after = bits_next_random(&random) % 2 == 0 ? 0 : options.move_after;
-    options.allow_lossy = bits_next_random(&random) % 2 == 0;
+  options.limit.visits = 8 * toy.states;
+  if (options.forget.kind != NULL && bits_next_random(&random) % 2 == 0)
+    options.forget.cache_size = 0;
+  if (options.store.moves) {
+    options.store.move_after =
+        bits_next_random(&random) % 2 == 0 ? 0 : options.store.move_after;
+    options.store.allow_lossy = bits_next_random(&random) % 2 == 0;
   }
   struct budget *probe = budget_open(0);
   uint64_t base = budget_used_all(probe);

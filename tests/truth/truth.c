@@ -144,13 +144,13 @@ static struct totals totals;
 
 static uint64_t search(const struct ts *ts, const struct plan *plan, struct budget *budget,
                        const struct store_config *store, uint64_t seed, double *estimate) {
-  struct search_options options = {.store =
+  struct search_options options = {.store.kind =
                                        tested == NULL ? store_by_name("full") : &store_witness,
-                                   .order = plan->order,
-                                   .store_parameter = store->parameter,
-                                   .store_size = store->size,
+                                   .order.kind = plan->order,
+                                   .store.parameter = store->parameter,
+                                   .store.size = store->size,
                                    .keep_going = true,
-                                   .max_states = tested == NULL ? plan->most_states + 1 : 0,
+                                   .limit.states = tested == NULL ? plan->most_states + 1 : 0,
                                    .seed = seed};
   struct search_result result;
   search_run(ts, &options, budget, &result);

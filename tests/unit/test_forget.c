@@ -6,11 +6,11 @@
 #include "../toy.h"
 #include "search_graph.h"
 
-#include "search/tree/distinct.h"
 #include "search/forget/candidates.h"
 #include "search/forget/forget.h"
 #include "search/forget/strategy.h"
 #include "search/frontier/frontier.h"
+#include "search/tree/distinct.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -77,20 +77,20 @@ static void search(const struct graph *g, const struct how *how, struct budget *
   assert_true(measure_add_expression(&measure, 1));
   assert_true(measure_add_expression(&progress, 0));
   assert_true(strategy_parse(&strategy, how->strategy, &why));
-  struct search_options options = {.store = store_by_name(how->store),
-                                   .order = frontier_by_name(how->order),
-                                   .order_parameter = {how->parameter[0], how->parameter[1]},
-                                   .order_measure = &measure,
-                                   .forget =
+  struct search_options options = {.store.kind = store_by_name(how->store),
+                                   .order.kind = frontier_by_name(how->order),
+                                   .order.parameter = {how->parameter[0], how->parameter[1]},
+                                   .order.measure = &measure,
+                                   .forget.kind =
                                        how->forget == NULL ? NULL : forget_by_name(how->forget),
-                                   .strategy = &strategy,
-                                   .sweep_measure = &progress,
-                                   .cache_size = how->size,
-                                   .chain = how->chain,
+                                   .forget.strategy = &strategy,
+                                   .forget.progress = &progress,
+                                   .forget.cache_size = how->size,
+                                   .forget.chain = how->chain,
                                    .parents = true,
                                    .keep_going = how->keep_going,
                                    .deadlock_is_error = true,
-                                   .max_visits = 2000000,
+                                   .limit.visits = 2000000,
                                    .seed = 7};
   assert_null(search_refusal(&options));
   memset(spy.expanded, 0, sizeof spy.expanded);
@@ -126,7 +126,7 @@ static void compare(const struct graph *g, struct how how) {
     assert_int_equal(spied(), toy.states);
     assert_int_equal(result.verdict, toy.errors > 0 ? SEARCH_VIOLATED : SEARCH_VERIFIED);
     assert_int_equal(result.guarantee, SEARCH_EXACT);
-    assert_true(f->visited == f->stored + f->forgotten);
+    assert_true(f->visited == f->stored + f->forgetting.states);
     assert_true(f->visited >= toy.states && f->deadlocks >= toy.deadlocks);
     assert_true((f->deadlocks > 0) == (toy.deadlocks > 0));
     if (how.forget == NULL) {
@@ -141,7 +141,7 @@ static void compare(const struct graph *g, struct how how) {
     assert_true(result.limit == SEARCH_TREE || result.limit == SEARCH_MAX_VISITS);
   }
   if (how.size > 0)
-    assert_true(f->peak_stored <= how.size);
+    assert_true(f->peak.stored <= how.size);
   bool complete = result.limit == SEARCH_NO_LIMIT;
   search_result_free(&result);
 

@@ -84,11 +84,11 @@ static void make_world(uint32_t form, uint64_t seed, uint32_t bad, uint32_t node
 }
 
 static struct search_options options_of(const char *order, bool lossy, bool keep_going) {
-  return (struct search_options){.store = store_by_name("full"),
-                                 .order = frontier_by_name(order),
-                                 .moves = true,
-                                 .allow_lossy = lossy,
-                                 .move_after = LEAST,
+  return (struct search_options){.store.kind = store_by_name("full"),
+                                 .order.kind = frontier_by_name(order),
+                                 .store.moves = true,
+                                 .store.allow_lossy = lossy,
+                                 .store.move_after = LEAST,
                                  .parents = true,
                                  .keep_going = keep_going,
                                  .seed = 1};
@@ -130,7 +130,8 @@ static void judge(const struct search_options *options, const struct search_resu
   seen.errors += found;
   seen.probable += r->guarantee == SEARCH_PROBABLE;
   seen.moved += r->n_moves > 0;
-  seen.cut_in_move += partial && r->n_moves > 0 && r->figures.store.states < r->figures.stored;
+  seen.cut_in_move +=
+      partial && r->n_moves > 0 && r->figures.memory.store.states < r->figures.stored;
 }
 
 /* One search; false: nothing was cut short. */
@@ -153,7 +154,7 @@ static bool search(const struct search_options *options, uint64_t room, uint64_t
   world.claim_at = 0;
   judge(options, &result);
   if (world.claimed > 0 && result.n_moves > 0) /* more than was left, so after a move */
-    seen.relieved += result.figures.open_bytes > world.open + world.left;
+    seen.relieved += result.figures.memory.open > world.open + world.left;
   bool cut = result.limit != SEARCH_NO_LIMIT;
   search_result_free(&result);
   assert_int_equal(budget_used_all(world.budget), base);
@@ -177,14 +178,14 @@ static void all_there(const struct search_options *asked) {
   options.keep_going = true;
   for (uint64_t after = 1; 4 * after < world.toy.states; after += 1 + after / 2) {
     struct search_result result;
-    options.move_after = after;
+    options.store.move_after = after;
     assert_false(search(&options, 0, 0));
     world.budget = budget_open(0);
     search_run(&world.graph.ts, &options, world.budget, &result);
-    assert_int_equal(result.n_moves, options.allow_lossy ? 3 : 1);
+    assert_int_equal(result.n_moves, options.store.allow_lossy ? 3 : 1);
     /* Compact keeps 64 bits, so even it misses none of so few; bitline may. */
-    if (!options.allow_lossy)
-      assert_int_equal(result.figures.store.states, world.toy.states);
+    if (!options.store.allow_lossy)
+      assert_int_equal(result.figures.memory.store.states, world.toy.states);
     search_result_free(&result);
     budget_close(world.budget);
   }
@@ -232,7 +233,7 @@ static void test_refused_for_a_while(void **state) {
 static void limit_all(const struct search_options *asked) {
   struct search_options options = *asked;
   uint64_t room = 16 << 10;
-  options.move_after = 0;
+  options.store.move_after = 0;
   while (search(&options, room, 0) && room < 4 << 20)
     room += 4000 + room / 100;
   assert_true(room < 4 << 20);
@@ -249,7 +250,7 @@ static void test_limits(void **state) {
  * its share, but not for the next piece of the stack. */
 static void squeeze(const struct search_options *asked) {
   struct search_options options = *asked;
-  options.move_after = 0;
+  options.store.move_after = 0;
   for (uint32_t at = 50; at < world.toy.states; at += 50 + (uint32_t)(world.toy.states / 40))
     for (uint64_t left = 40 << 10; left < 64 << 10; left += 8 << 10) {
       world.claim_at = at;

@@ -99,12 +99,12 @@ static struct search_result searched(const char *reduction, uint32_t parameter, 
                                      const uint32_t *rank) {
   struct budget *budget = budget_open(0);
   struct ts ts = {.shape = &shape, .code = &code};
-  struct search_options options = {.store = store_kinds[0],
-                                   .order = frontier_by_name("dfs"),
-                                   .reduction = named(reduction),
-                                   .reduction_parameter = parameter,
-                                   .reduction_forced = forced,
-                                   .action_rank = rank};
+  struct search_options options = {.store.kind = store_kinds[0],
+                                   .order.kind = frontier_by_name("dfs"),
+                                   .reduce.kind = named(reduction),
+                                   .reduce.parameter = parameter,
+                                   .reduce.forced = forced,
+                                   .reduce.action_rank = rank};
   struct search_result result;
   assert_null(search_refusal(&options));
   memset(expanded, 0, sizeof expanded);
@@ -119,7 +119,8 @@ static void test_diamond(void **state) {
   struct budget *budget = budget_open(0);
   const struct ts ts = {.shape = &shape, .code = &code};
   struct ts *diamond = ts_diamond_open(&ts, budget);
-  struct search_options options = {.store = store_kinds[0], .order = frontier_by_name("bfs")};
+  struct search_options options = {.store.kind = store_kinds[0],
+                                   .order.kind = frontier_by_name("bfs")};
   struct search_result result;
   search_run(diamond, &options, budget, &result);
   assert_int_equal(result.figures.stored, STATES);

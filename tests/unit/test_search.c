@@ -7,13 +7,13 @@
 #include "search_graph.h"
 
 #include "base/bits.h"
-#include "search/stack/delta.h"
+#include "search/error/parents.h"
 #include "search/forget/forget.h"
 #include "search/forget/strategy.h"
 #include "search/frontier/frontier.h"
-#include "search/error/parents.h"
-#include "search/stack/pile.h"
 #include "search/search.h"
+#include "search/stack/delta.h"
+#include "search/stack/pile.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -23,8 +23,10 @@
 #include <cmocka.h>
 
 static struct search_options options_for(const char *order, const struct store_kind *store) {
-  return (struct search_options){
-      .store = store, .order = frontier_by_name(order), .parents = true, .keep_going = true};
+  return (struct search_options){.store.kind = store,
+                                 .order.kind = frontier_by_name(order),
+                                 .parents = true,
+                                 .keep_going = true};
 }
 
 struct walk {
@@ -69,17 +71,17 @@ static void check_result(const struct graph *g, const struct search_result *resu
 }
 
 static void check_levels(const struct search_figures *f, const struct toy_result *toy) {
-  assert_true(f->has_levels);
-  assert_int_equal(f->levels, toy->levels);
-  assert_int_equal(f->widest_level, toy->widest_level);
-  if (f->has_back_level_edges) {
-    assert_int_equal(f->back_level_edges, toy->back_level_edges);
-    assert_int_equal(f->longest_back_level_edge, toy->longest_back_level_edge);
+  assert_true(f->level.known);
+  assert_int_equal(f->level.n, toy->levels);
+  assert_int_equal(f->level.widest, toy->widest_level);
+  if (f->level.back_edges_known) {
+    assert_int_equal(f->level.back_edges, toy->back_level_edges);
+    assert_int_equal(f->level.longest_back_edge, toy->longest_back_level_edge);
   }
   assert_int_equal(f->depth, toy->levels - 1);
   uint64_t sum = 0;
-  for (uint64_t i = 0; i < f->levels; i++)
-    sum += f->level_width[i];
+  for (uint64_t i = 0; i < f->level.n; i++)
+    sum += f->level.width[i];
   assert_int_equal(sum, toy->states);
 }
 
@@ -106,7 +108,7 @@ static void compare(const struct graph *g, const struct store_kind *store, const
   assert_int_equal(result.verdict, toy.errors > 0 ? SEARCH_VIOLATED : SEARCH_VERIFIED);
   bool shortest = strcmp(order, "bfs") == 0;
   if (shortest) {
-    assert_true(f->has_back_level_edges == ((store->has & STORE_IDS) != 0));
+    assert_true(f->level.back_edges_known == ((store->has & STORE_IDS) != 0));
     check_levels(f, &toy);
   }
   check_result(g, &result, toy.events + g->shape.n_initial - toy.matched - toy.states, true);
@@ -193,7 +195,7 @@ static void test_dfs_depth(void **state) {
   struct search_options options = options_for("dfs", &store_plain);
   search_run(&g.ts, &options, budget, &result);
   assert_int_equal(result.figures.depth, 99999);
-  assert_int_equal(result.figures.peak_open, 100000);
+  assert_int_equal(result.figures.peak.open, 100000);
   search_result_free(&result);
   graph_make(&g, KIND_STAR, FORM_SHORT, 1, 1000, 1);
   search_run(&g.ts, &options, budget, &result);
@@ -215,7 +217,7 @@ static void test_max_states(void **state) {
            most += 1 + most / 2 * (most < toy.states / 2)) {
         struct search_options options = options_for(frontier_kinds[order]->name, &store_plain);
         struct search_result result;
-        options.max_states = most;
+        options.limit.states = most;
         search_run(&g.ts, &options, budget, &result);
         bool whole = most >= toy.states;
         assert_int_equal(result.figures.stored, whole ? toy.states : most);
@@ -240,14 +242,14 @@ static void test_max_depth(void **state) {
   graph_make(&g, KIND_PATH, FORM_SHORT, 3, 500, 1);
   for (uint32_t order = 0; order < 2; order++) {
     struct search_options options = options_for(frontier_kinds[order]->name, &store_plain);
-    options.max_depth = 100;
+    options.limit.depth = 100;
     search_run(&g.ts, &options, budget, &result);
     assert_int_equal(result.figures.stored, 101);
     assert_int_equal(result.figures.depth, 100);
     assert_int_equal(result.limit, SEARCH_MAX_DEPTH);
     assert_int_equal(result.verdict, SEARCH_INCONCLUSIVE);
     search_result_free(&result);
-    options.max_depth = 500;
+    options.limit.depth = 500;
     search_run(&g.ts, &options, budget, &result);
     assert_int_equal(result.verdict, SEARCH_VERIFIED);
     search_result_free(&result);
@@ -263,7 +265,7 @@ struct watcher {
 static bool watch(void *context, const struct search_figures *figures) {
   struct watcher *watcher = context;
   assert_true(figures->stored >= watcher->last);
-  assert_null(figures->level_width);
+  assert_null(figures->level.width);
   watcher->last = figures->stored;
   return ++watcher->calls < 2;
 }
@@ -279,14 +281,14 @@ static void test_time_and_interrupt(void **state) {
   for (uint32_t order = 0; order < 2; order++) {
     struct watcher watcher = {0};
     struct search_options options = options_for(frontier_kinds[order]->name, &store_plain);
-    options.seconds = 0.2;
+    options.limit.seconds = 0.2;
     search_run(&g.ts, &options, budget, &result);
     assert_int_equal(result.limit, SEARCH_TIME);
     assert_int_equal(result.verdict, SEARCH_INCONCLUSIVE);
     assert_true(result.figures.seconds >= 0.2);
     assert_true(result.figures.stored > 0 && result.figures.events > 0);
     search_result_free(&result);
-    options.seconds = 100;
+    options.limit.seconds = 100;
     options.progress = watch;
     options.context = &watcher;
     search_run(&g.ts, &options, budget, &result);
@@ -348,7 +350,7 @@ static void test_truncations(void **state) {
   search_result_free(&result);
   g.truncating = 300;
   for (uint32_t order = 0; order < 2; order++) {
-    options.order = frontier_kinds[order];
+    options.order.kind = frontier_kinds[order];
     search_run(&g.ts, &options, budget, &result);
     assert_int_equal(result.first_truncated, 65);
     assert_true(bits_test(result.truncated, 65) && !bits_test(result.truncated, 64));
@@ -371,7 +373,7 @@ static void test_without_parents(void **state) {
   assert_int_equal(result.error.kind, SEARCH_DEADLOCK);
   assert_int_equal(result.error.trail.initial, TS_NONE);
   search_result_free(&result);
-  assert_int_equal(result.figures.parent_bytes > 0, false);
+  assert_int_equal(result.figures.memory.parents > 0, false);
   budget_close(budget);
 }
 
@@ -381,7 +383,7 @@ static void test_refusals(void **state) {
   assert_null(search_refusal(&options));
   options = options_for("dfs", &store_blind);
   assert_null(search_refusal(&options));
-  options.seconds = -1;
+  options.limit.seconds = -1;
   assert_non_null(search_refusal(&options));
   options = options_for("none such", &store_plain);
   assert_non_null(search_refusal(&options));
@@ -405,49 +407,49 @@ static void test_each_refusal(void **state) {
   static const struct strategy strategy;
   struct search_options fine = options_for("bfs", store_by_name("full")), options = fine;
   assert_null(search_refusal(&fine));
-  options.store = NULL;
+  options.store.kind = NULL;
   refused(&options, "--store full --order bfs");
   options = fine;
-  options.store_parameter = 3;
+  options.store.parameter = 3;
   refused(&options, "takes no number");
   options = options_for("bfs", store_by_name("compact"));
-  options.store_parameter = options.store->most;
+  options.store.parameter = options.store.kind->most;
   assert_null(search_refusal(&options));
-  options.store_parameter++;
+  options.store.parameter++;
   refused(&options, "out of range");
-  options.store_parameter = options.store->least - 1;
+  options.store.parameter = options.store.kind->least - 1;
   refused(&options, "out of range");
   options = fine;
-  options.store_size = 1;
+  options.store.size = 1;
   refused(&options, "takes no size");
   options = fine;
-  options.chain = true;
+  options.forget.chain = true;
   refused(&options, "--forget");
   options = fine;
-  options.allow_lossy = true;
+  options.store.allow_lossy = true;
   refused(&options, "--store auto");
   options = fine;
-  options.seconds = -1;
+  options.limit.seconds = -1;
   refused(&options, "must not be negative");
   options = options_for("best", store_by_name("full"));
   refused(&options, "best:EXPR");
   options = options_for("bbfs", store_by_name("full"));
   refused(&options, "bbfs:W");
-  options.order_parameter[0] = 1;
+  options.order.parameter[0] = 1;
   assert_null(search_refusal(&options));
   options = options_for("alt", store_by_name("full"));
   refused(&options, "alt:B,D");
-  options.order_parameter[1] = 1;
+  options.order.parameter[1] = 1;
   assert_null(search_refusal(&options));
   options = options_for("dfs", store_by_name("compact"));
-  options.forget = forget_by_name("cache");
-  options.strategy = &strategy;
+  options.forget.kind = forget_by_name("cache");
+  options.forget.strategy = &strategy;
   refused(&options, "forgetting needs an exact store");
-  options.store = store_by_name("collapse");
+  options.store.kind = store_by_name("collapse");
   refused(&options, "cannot take states out");
-  options.store = store_by_name("tree");
+  options.store.kind = store_by_name("tree");
   assert_null(search_refusal(&options));
-  options.forget = forget_by_name("sweep-line");
+  options.forget.kind = forget_by_name("sweep-line");
   refused(&options, "--progress");
 }
 

@@ -85,7 +85,7 @@ bool cache_forget(struct cache *c, uint64_t ref) {
   if (!config->store_kind->remove(config->store, ref, hash))
     return false;
   config->figures->stored--;
-  config->figures->forgotten++;
+  config->figures->forgetting.states++;
   return true;
 }
 

@@ -178,10 +178,10 @@ static uint32_t bits(const struct strategy *strategy) {
 }
 
 static void report(const struct forget *f, struct search_figures *figures) {
-  figures->has_classes = true;
-  figures->persistent = f->persistent;
-  figures->widest_class = f->widest;
-  figures->rounds = f->rounds;
+  figures->sweep.is_used = true;
+  figures->sweep.persistent = f->persistent;
+  figures->sweep.widest_class = f->widest;
+  figures->sweep.rounds = f->rounds;
 }
 
 const struct forget_kind forget_sweep_line = {

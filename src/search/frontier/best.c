@@ -8,8 +8,8 @@
  */
 #include "search/frontier/frontier.h"
 
-#include "search/tree/heap.h"
 #include "search/measure/measure.h"
+#include "search/tree/heap.h"
 
 struct frontier {
   struct frontier_config config;
@@ -73,8 +73,8 @@ static bool enter(struct frontier *f, uint32_t node, const uint8_t *row, uint32_
   uint64_t key = f->random != 0 ? draw(f) : measure_of(f->config.measure, row, length);
   if (!heap_add(&f->heap, key, node))
     return false;
-  if (f->heap.n > figures->peak_open)
-    figures->peak_open = f->heap.n;
+  if (f->heap.n > figures->peak.open)
+    figures->peak.open = f->heap.n;
   if (depth > figures->depth)
     figures->depth = depth;
   return true;
@@ -143,7 +143,7 @@ static bool best_add(struct frontier *f, uint32_t node) {
 
 static void best_report(const struct frontier *f, struct search_figures *figures) {
   (void)f;
-  figures->has_levels = false;
+  figures->level.known = false;
 }
 
 /* NOLINTBEGIN(bugprone-macro-parentheses): parts of a list of members */

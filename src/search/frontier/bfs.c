@@ -174,8 +174,8 @@ static bool bfs_settled(struct frontier *f, const struct frontier_range *range) 
     return false;
   f->rows.batch.n = 0;
   uint64_t waiting = f->config.figures->stored - f->head;
-  if (waiting > f->config.figures->peak_open)
-    f->config.figures->peak_open = waiting;
+  if (waiting > f->config.figures->peak.open)
+    f->config.figures->peak.open = waiting;
   return advance(f);
 }
 
@@ -283,21 +283,21 @@ static void bfs_use(struct frontier *f, const struct store_kind *kind, struct st
 }
 
 static void bfs_report(const struct frontier *f, struct search_figures *figures) {
-  figures->has_levels = true;
-  figures->has_back_level_edges = f->has_ids;
-  figures->levels = f->levels + (figures->stored > f->level_end);
-  figures->depth = figures->levels == 0 ? 0 : figures->levels - 1;
+  figures->level.known = true;
+  figures->level.back_edges_known = f->has_ids;
+  figures->level.n = f->levels + (figures->stored > f->level_end);
+  figures->depth = figures->level.n == 0 ? 0 : figures->level.n - 1;
   uint64_t widest = 0;
-  for (uint64_t i = 0; i < figures->levels; i++) {
+  for (uint64_t i = 0; i < figures->level.n; i++) {
     uint64_t begin = i < f->levels ? f->first[i] : f->level_end;
     uint64_t end = i + 1 < f->levels    ? f->first[i + 1]
                    : i + 1 == f->levels ? f->level_end
                                         : figures->stored;
     widest = end - begin > widest ? end - begin : widest;
   }
-  figures->widest_level = widest;
-  figures->back_level_edges = f->back_edges;
-  figures->longest_back_level_edge = f->longest;
+  figures->level.widest = widest;
+  figures->level.back_edges = f->back_edges;
+  figures->level.longest_back_edge = f->longest;
 }
 
 static uint64_t *bfs_widths(struct frontier *f, size_t *bytes) {

@@ -214,8 +214,8 @@ static bool push_frame(struct frontier *f, const struct ts_edge *edge, const uin
     struct search_figures *figures = f->config.figures;
     if (f->frames - 2 > figures->depth)
       figures->depth = f->frames - 2;
-    if (f->frames - 1 > figures->peak_open)
-      figures->peak_open = f->frames - 1;
+    if (f->frames - 1 > figures->peak.open)
+      figures->peak.open = f->frames - 1;
   }
   return true;
 }
@@ -555,9 +555,9 @@ static void dfs_use(struct frontier *f, const struct store_kind *kind, struct st
 }
 
 static void dfs_report(const struct frontier *f, struct search_figures *figures) {
-  figures->has_levels = false;
+  figures->level.known = false;
   if (f->config.tree != NULL)
-    figures->peak_stack = figures->peak_open;
+    figures->peak.stack = figures->peak.open;
 }
 
 /* NOLINTBEGIN(bugprone-macro-parentheses): parts of a list of members */

@@ -173,8 +173,8 @@ static void enter_level(struct frontier *f) {
   f->level[f->n_levels++] = (struct level){.begin = begin, .head = begin};
   f->next_begin = items->n;
   f->fired = begin;
-  if (f->n_levels > f->config.figures->peak_stack)
-    f->config.figures->peak_stack = f->n_levels;
+  if (f->n_levels > f->config.figures->peak.stack)
+    f->config.figures->peak.stack = f->n_levels;
 }
 
 /* The top level is done and nothing came of it that is still open. */
@@ -189,8 +189,8 @@ static bool append(struct frontier *f, uint32_t node) {
   uint64_t depth = tdtree_at(f->config.tree, node)->depth;
   if (!make_room(f) || !nodes_add(&f->items, node))
     return false;
-  if (++f->open > figures->peak_open)
-    figures->peak_open = f->open;
+  if (++f->open > figures->peak.open)
+    figures->peak.open = f->open;
   if (depth > figures->depth)
     figures->depth = depth;
   return true;
@@ -351,7 +351,7 @@ static bool levels_add(struct frontier *f, uint32_t node) {
 
 static void levels_report(const struct frontier *f, struct search_figures *figures) {
   (void)f;
-  figures->has_levels = figures->has_back_level_edges = false;
+  figures->level.known = figures->level.back_edges_known = false;
 }
 
 /* NOLINTBEGIN(bugprone-macro-parentheses): parts of a list of members */

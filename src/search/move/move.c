@@ -44,19 +44,20 @@ static void set_next(struct run *run) {
   run->next_kind = NULL;
   for (uint32_t i = 0; i < sizeof ways / sizeof *ways; i++)
     if (strcmp(ways[i].from, run->store_kind->name) == 0 &&
-        (ways[i].exact || run->options->allow_lossy))
+        (ways[i].exact || run->options->store.allow_lossy))
       run->next_kind = store_by_name(ways[i].to);
   if (run->store_kind->drain == NULL || run->result->n_moves == SEARCH_MOST_MOVES)
     run->next_kind = NULL;
-  run->move_at = run->next_kind == NULL || run->options->move_after == 0
+  run->move_at = run->next_kind == NULL || run->options->store.move_after == 0
                      ? UINT64_MAX
-                     : run->figures->stored + run->options->move_after;
+                     : run->figures->stored + run->options->store.move_after;
 }
 
 bool run_move_open(struct run *run) {
   struct run_cargo *cargo = &run->cargo;
   run->move_at = UINT64_MAX;
-  if (!run->options->moves || run->order->move == NULL || run->options->forget != NULL)
+  if (!run->options->store.moves || run->order->move == NULL ||
+      run->options->forget.kind != NULL)
     return true;
   size_t stride = ts_stride(run->shape);
   cargo->bytes =
@@ -193,7 +194,7 @@ static bool pays(struct run *run, const struct store_kind *kind) {
   uint64_t needs = run->order->move_needs(run->frontier, kind);
   run->store_kind->usage(run->store, &usage);
   return needs == 0 || (used < limit && needs < limit - used &&
-                        (run->options->move_after > 0 || needs < usage.reserved / 2));
+                        (run->options->store.move_after > 0 || needs < usage.reserved / 2));
 }
 
 bool run_move(struct run *run, struct frontier_rows *rows, uint32_t from, uint32_t to) {

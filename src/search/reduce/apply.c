@@ -12,9 +12,9 @@ bool run_reduction_open(struct run *run) {
   const struct search_options *options = run->options;
   const struct reduction_config config = {.shape = run->shape,
                                           .budget = run->budget,
-                                          .rank = options->action_rank,
-                                          .parameter = options->reduction_parameter};
-  const struct reduction_kind *kind = options->reduction;
+                                          .rank = options->reduce.action_rank,
+                                          .parameter = options->reduce.parameter};
+  const struct reduction_kind *kind = options->reduce.kind;
   run->puts_in_order = config.rank != NULL && (kind->traits & REDUCTION_ORDERED) != 0;
   run->tells_fired = kind->fired != NULL || kind->may_lose != NULL || kind->failed != NULL;
   run->reduction = kind->open(&config);
@@ -23,13 +23,13 @@ bool run_reduction_open(struct run *run) {
 
 void run_reduction_close(struct run *run) {
   if (run->reduction != NULL)
-    run->options->reduction->close(run->reduction);
+    run->options->reduce.kind->close(run->reduction);
   run->reduction = NULL;
 }
 
 /* Rows are few, and nearly in order. */
 void run_put_in_order(struct run *run, struct ts_batch *batch, uint32_t from) {
-  const uint32_t *rank = run->options->action_rank;
+  const uint32_t *rank = run->options->reduce.action_rank;
   uint8_t *spare = run->walk.rows; /* nobody walks now */
   for (uint32_t i = from + 1; i < batch->n; i++) {
     struct ts_edge edge = batch->edge[i];
@@ -49,7 +49,7 @@ void run_put_in_order(struct run *run, struct ts_batch *batch, uint32_t from) {
 
 void run_reduction_fired(struct run *run, const struct frontier_open *open, uint32_t from,
                          bool done) {
-  const struct reduction_kind *kind = run->options->reduction;
+  const struct reduction_kind *kind = run->options->reduce.kind;
   if (kind->fired != NULL)
     kind->fired(run->reduction, open, from, done);
   if (kind->may_lose != NULL && kind->may_lose(run->reduction))

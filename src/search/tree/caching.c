@@ -4,14 +4,14 @@
  * caching") adds to the loop, and the reduction of chains of section 4.1. */
 #include "search/run.h"
 
-#include "search/tree/distinct.h"
 #include "search/forget/strategy.h"
+#include "search/tree/distinct.h"
 
 /* One of so many parts of the budget: what a store takes, it never gives back. */
 enum { RESERVE = 8 };
 
 bool run_tree_open(struct run *run) {
-  const struct forget_kind *kind = run->options->forget;
+  const struct forget_kind *kind = run->options->forget.kind;
   if (!tdtree_open(&run->tree, run->shape, run->store_kind, run->store, run->budget))
     return false;
   run->tree.in_turn = (run->order->traits & FRONTIER_SHORTEST) != 0;
@@ -23,8 +23,8 @@ bool run_tree_open(struct run *run) {
                                  .tree = &run->tree,
                                  .hash = run->hash,
                                  .budget = run->budget,
-                                 .strategy = run->options->strategy,
-                                 .progress = run->options->sweep_measure,
+                                 .strategy = run->options->forget.strategy,
+                                 .progress = run->options->forget.progress,
                                  .seed = run->options->seed,
                                  .figures = run->figures};
   run->forget = kind->open(&config);
@@ -51,7 +51,7 @@ void run_tree_look(struct run *run) {
 
 void run_tree_close(struct run *run) {
   if (run->forget != NULL)
-    run->options->forget->close(run->forget);
+    run->options->forget.kind->close(run->forget);
   run->forget = NULL;
   budget_free(run->budget, BUDGET_OTHER, run->distinct, DISTINCT_REGISTERS);
   if (run->reserve > 0)
@@ -62,7 +62,7 @@ void run_tree_close(struct run *run) {
 
 /* Whether the strategy goes by this. */
 static inline bool asks(const struct run *run, enum strategy_what what) {
-  return run->forget != NULL && (run->options->strategy->asks >> what & 1);
+  return run->forget != NULL && (run->options->forget.strategy->asks >> what & 1);
 }
 
 uint32_t run_tree_add(struct run *run, struct frontier_rows *rows, uint32_t from, uint32_t to) {
@@ -107,7 +107,7 @@ static bool release_chain(struct run *run, uint32_t node) {
 
 bool run_tree_fired(struct run *run, const struct frontier_open *open, uint32_t from,
                     bool more) {
-  bool wanted = run->options->chain || asks(run, STRATEGY_OUT_DEGREE);
+  bool wanted = run->options->forget.chain || asks(run, STRATEGY_OUT_DEGREE);
   if (!wanted || run_is_noted(open))
     return true;
   const struct ts_batch *batch = &open->into->batch;
@@ -115,7 +115,7 @@ bool run_tree_fired(struct run *run, const struct frontier_open *open, uint32_t 
   while (from < batch->n && frontier_before(batch->edge[from].event, open->noted))
     from++;
   tdtree_add_degree(at, batch->n - from);
-  if (more || !run->options->chain)
+  if (more || !run->options->forget.chain)
     return true;
   if (tdtree_degree(at) == 1)
     at->flags |= TDTREE_SINGLE;
@@ -128,7 +128,7 @@ static bool add(void *context, uint32_t node) {
 }
 
 bool run_tree_resume(struct run *run) {
-  const struct forget_kind *kind = run->options->forget;
+  const struct forget_kind *kind = run->options->forget.kind;
   if (run->forget == NULL || kind->resume == NULL)
     return false;
   enum forget_resumed resumed = kind->resume(run->forget, add, run);

@@ -14,8 +14,8 @@
 #include "search/run.h"
 
 #include "base/bits.h"
-#include "search/tree/distinct.h"
 #include "search/forget/strategy.h"
+#include "search/tree/distinct.h"
 #include "search/tree/nodes.h"
 
 #include <string.h>
@@ -36,16 +36,16 @@ bool run_tree_may_wait(const struct run *run) {
   const struct search_options *options = run->options;
   const uint32_t known = 1u << STRATEGY_NEAR | 1u << STRATEGY_STRATIFIED |
                          1u << STRATEGY_ENTRY | 1u << STRATEGY_IN_DEGREE | 1u << STRATEGY_SHARE;
-  return options->forget != NULL && options->forget->adopt != NULL &&
+  return options->forget.kind != NULL && options->forget.kind->adopt != NULL &&
          run->order->idle != NULL && (run->store_kind->has & STORE_IDS) &&
-         (options->strategy->asks & ~known) == 0 &&
-         (options->cache_size == 0 || options->move_after > 0 ||
-          options->cache_size / 2 > RUN_MOST_ROWS);
+         (options->forget.strategy->asks & ~known) == 0 &&
+         (options->forget.cache_size == 0 || options->store.move_after > 0 ||
+          options->forget.cache_size / 2 > RUN_MOST_ROWS);
 }
 
 void run_tree_count(struct run *run, const struct frontier_rows *rows, uint32_t from,
                     uint32_t to) {
-  const struct strategy *strategy = run->options->strategy;
+  const struct strategy *strategy = run->options->forget.strategy;
   for (uint32_t i = from; i < to && strategy->counted > 0; i++)
     if (rows->answer[i] == STORE_OLD)
       strategy_count(strategy, run->store_kind, run->store, rows->ref[i]);
@@ -55,8 +55,8 @@ bool run_tree_is_due(const struct run *run) {
   const struct search_options *options = run->options;
   uint64_t stored = run->figures->stored, used = budget_used_all(run->budget);
   return used > budget_limit(run->budget) / 2 ||
-         (options->cache_size > 0 && stored > options->cache_size / 2) ||
-         (options->move_after > 0 && stored > options->move_after);
+         (options->forget.cache_size > 0 && stored > options->forget.cache_size / 2) ||
+         (options->store.move_after > 0 && stored > options->store.move_after);
 }
 
 static bool marked(const struct making *m, uint64_t id) {
@@ -70,7 +70,7 @@ static uint8_t sum(uint32_t a, uint32_t b) {
 /* A state that has left the tree: as cache.c does when one leaves. */
 static void tell_share(struct making *m, uint64_t id, uint64_t parent) {
   m->share[id] = sum(m->share[id], 1);
-  if (m->share[id] < m->run->options->strategy->share && parent != UINT64_MAX)
+  if (m->share[id] < m->run->options->forget.strategy->share && parent != UINT64_MAX)
     m->share[parent] = sum(m->share[parent], m->share[id]);
 }
 
@@ -134,7 +134,7 @@ static bool sort_states(struct making *m) {
     uint32_t share = m->share == NULL ? 0 : m->share[id];
     bool fine = id >= m->head || marked(m, id)
                     ? add_node(m, id, &step, entry)
-                    : run->options->forget->adopt(run->forget, id, depth, entry, share);
+                    : run->options->forget.kind->adopt(run->forget, id, depth, entry, share);
     if (!fine)
       return false;
   }
@@ -162,7 +162,8 @@ static bool take_over(struct making *m) {
 /* The plain search does not know how large the cache is to be. */
 static void shrink(struct run *run) {
   uint64_t stored = run->figures->stored, most = run->most_stored;
-  if (stored > most && run->options->forget->drop(run->forget, stored - most) < stored - most)
+  if (stored > most &&
+      run->options->forget.kind->drop(run->forget, stored - most) < stored - most)
     run_limit(run, SEARCH_TREE);
 }
 
@@ -175,7 +176,7 @@ void run_tree_make(struct run *run) {
   uint64_t bytes = (m.n / 64 + 1) * sizeof *m.mark;
   m.mark = budget_alloc(run->budget, BUDGET_OTHER, bytes);
   m.row = budget_alloc(run->budget, BUDGET_OTHER, ts_stride(run->shape));
-  bool shares = run->options->strategy->share > 0;
+  bool shares = run->options->forget.strategy->share > 0;
   m.share = shares ? budget_alloc(run->budget, BUDGET_OTHER, m.n) : NULL;
   bool fine =
       m.mark != NULL && m.row != NULL && (m.share != NULL || !shares) && run_tree_open(run);
