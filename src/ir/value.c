@@ -16,54 +16,9 @@ struct ir_value value_fitting(struct ir_value v, const struct ir_type *type) {
   return v.known && v.at >= r.low && v.at <= r.high ? v : unknown;
 }
 
-static struct ir_value arithmetic(enum ir_expr_kind kind, int32_t a, int32_t b) {
-  uint32_t x = (uint32_t)a, y = (uint32_t)b;
-  switch (kind) {
-  case IR_MUL:
-    return value_known((int32_t)(x * y));
-  case IR_DIV:
-    return b == 0 || b == -1 ? unknown : value_known(a / b);
-  case IR_MOD:
-    return b == 0 || b == -1 ? unknown : value_known(a % b);
-  case IR_ADD:
-    return value_known((int32_t)(x + y));
-  case IR_SUB:
-    return value_known((int32_t)(x - y));
-  case IR_LT:
-    return value_known(a < b);
-  case IR_LE:
-    return value_known(a <= b);
-  case IR_GT:
-    return value_known(a > b);
-  case IR_GE:
-    return value_known(a >= b);
-  case IR_EQ:
-    return value_known(a == b);
-  case IR_NE:
-    return value_known(a != b);
-  case IR_BAND:
-    return value_known(a & b);
-  case IR_BXOR:
-    return value_known(a ^ b);
-  case IR_BOR:
-    return value_known(a | b);
-  case IR_AND:
-    return value_known(a && b);
-  case IR_OR:
-    return value_known(a || b);
-  case IR_IMPLY:
-    return value_known(!a || b);
-  default:
-    return unknown;
-  }
-}
-
-static struct ir_value unary(enum ir_expr_kind kind, struct ir_value a) {
-  if (!a.known)
-    return unknown;
-  return value_known(kind == IR_NOT   ? !a.at
-                     : kind == IR_NEG ? (int32_t)(0u - (uint32_t)a.at)
-                                      : ~a.at);
+static struct ir_value folded(enum ir_expr_kind kind, int32_t a, int32_t b) {
+  int32_t value;
+  return ir_fold(kind, a, b, &value) ? value_known(value) : unknown;
 }
 
 /* A constant, or an entry of a table of constants. */
@@ -92,11 +47,11 @@ struct ir_value value_of(const struct ir_expr *e,
   if (e->kind == IR_COND)
     return a.known ? value_of(a.at ? e->b : e->c, leaf, context) : unknown;
   if (e->kind <= IR_CPL)
-    return unary(e->kind, a);
+    return a.known ? folded(e->kind, a.at, 0) : unknown;
   b = value_of(e->b, leaf, context);
   if (e->kind == IR_AND && ((a.known && !a.at) || (b.known && !b.at)))
     return value_known(0);
   if (e->kind == IR_OR && ((a.known && a.at) || (b.known && b.at)))
     return value_known(1);
-  return a.known && b.known ? arithmetic(e->kind, a.at, b.at) : unknown;
+  return a.known && b.known ? folded(e->kind, a.at, b.at) : unknown;
 }

@@ -364,6 +364,40 @@ static void test_ranges(void **unused) {
   }
 }
 
+/* ---- constants -----------------------------------------------------------------------------
+ */
+
+static void check_fold(enum ir_expr_kind kind, int32_t a, int32_t b, int32_t want) {
+  int32_t value = ~want;
+  assert_true(ir_fold(kind, a, b, &value));
+  assert_int_equal(value, want);
+}
+
+/* The corners of 32 bits, which C leaves undefined. */
+static void test_fold(void **unused) {
+  (void)unused;
+  int32_t value;
+  check_fold(IR_DIV, INT32_MIN, -1, INT32_MIN);
+  check_fold(IR_MOD, INT32_MIN, -1, 0);
+  check_fold(IR_DIV, -7, 2, -3);
+  check_fold(IR_MOD, -7, 2, -1);
+  check_fold(IR_NEG, INT32_MIN, 0, INT32_MIN);
+  check_fold(IR_ADD, INT32_MAX, 1, INT32_MIN);
+  check_fold(IR_SUB, INT32_MIN, 1, INT32_MAX);
+  check_fold(IR_MUL, 65536, 65536, 0);
+  check_fold(IR_SHL, -1, 31, INT32_MIN);
+  check_fold(IR_SHR, INT32_MIN, 31, -1);
+  check_fold(IR_IMPLY, 0, 0, 1);
+  check_fold(IR_IMPLY, 5, 0, 0);
+  assert_false(ir_fold(IR_DIV, 1, 0, &value));
+  assert_false(ir_fold(IR_MOD, 1, 0, &value));
+  assert_false(ir_fold(IR_SHL, 1, 32, &value));
+  assert_false(ir_fold(IR_SHL, 1, -1, &value));
+  assert_false(ir_fold(IR_SHR, 1, INT32_MIN, &value));
+  assert_false(ir_fold(IR_SHR, 1, INT32_MAX, &value));
+  assert_false(ir_fold(IR_COND, 1, 1, &value));
+}
+
 /* ---- texts ---------------------------------------------------------------------------------
  */
 
@@ -390,6 +424,7 @@ int main(void) {
       cmocka_unit_test(test_too_long),  cmocka_unit_test(test_actions),
       cmocka_unit_test(test_committed), cmocka_unit_test(test_too_many_actions),
       cmocka_unit_test(test_ranges),    cmocka_unit_test(test_text),
+      cmocka_unit_test(test_fold),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

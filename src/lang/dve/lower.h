@@ -46,12 +46,6 @@ static inline int dve_width(struct span name) {
 void dve_suggest(struct dve_lower *, unsigned kinds, const struct ir_process *scope,
                  struct span wrong);
 
-/* ---- fold.c ---- */
-
-/* The value of an operator on constants. False: there is none (division by zero,
- * shift too far), so that it must stay to be an error of the run. */
-bool dve_fold(enum ir_expr_kind, int32_t a, int32_t b, int32_t *value);
-
 /* ---- lower_expr.c ---- */
 
 /* NULL after a report. Operators on constants are folded. */

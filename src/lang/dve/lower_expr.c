@@ -195,7 +195,7 @@ struct ir_expr *dve_lower_binary(struct dve_lower *l, enum ir_expr_kind op,
   if (decides(op, left, &value))
     return constant(l, value, span);
   if (left->kind == IR_CONST && right->kind == IR_CONST &&
-      dve_fold(op, left->value, right->value, &value))
+      ir_fold(op, left->value, right->value, &value))
     return constant(l, value, span);
   if (right->kind == IR_CONST && right->value == 0 && (op == IR_DIV || op == IR_MOD))
     diag_warning(l->diag, span, "division by zero");
@@ -214,7 +214,7 @@ static struct ir_expr *lower_unary(struct dve_lower *l, const struct dve_expr *e
   if (a == NULL)
     return NULL;
   int32_t value;
-  if (a->kind == IR_CONST && dve_fold(e->op, a->value, 0, &value))
+  if (a->kind == IR_CONST && ir_fold(e->op, a->value, 0, &value))
     return constant(l, value, e->span);
   struct ir_expr *result = new_expr(l, e->op, e->span);
   result->a = a;

@@ -2,8 +2,8 @@
 #ifndef CAIRN_NATIVE_COMPILE_BUILD_H
 #define CAIRN_NATIVE_COMPILE_BUILD_H
 
-#include "native/native.h"
 #include "native/compile/reason.h"
+#include "native/native.h"
 
 struct build;
 

@@ -14,85 +14,10 @@ struct ir_expr *lower_constant(struct promela_lower *l, int32_t value, struct sp
   return e;
 }
 
-static bool fold_division(enum ir_expr_kind kind, int32_t a, int32_t b, int32_t *value) {
-  if (b == 0)
-    return false;
-  int64_t result = kind == IR_DIV ? (int64_t)a / b : (int64_t)a % b;
-  *value = (int32_t)(uint32_t)(uint64_t)result;
-  return true;
-}
-
-static bool fold_shift(enum ir_expr_kind kind, int32_t a, int32_t b, int32_t *value) {
-  if (b < 0 || b > 31)
-    return false;
-  *value = kind == IR_SHL ? (int32_t)((uint32_t)a << b) : a >> b;
-  return true;
-}
-
-static int32_t fold_comparison(enum ir_expr_kind kind, int32_t a, int32_t b) {
-  switch (kind) {
-  case IR_LT:
-    return a < b;
-  case IR_LE:
-    return a <= b;
-  case IR_GT:
-    return a > b;
-  case IR_GE:
-    return a >= b;
-  case IR_EQ:
-    return a == b;
-  default:
-    return a != b;
-  }
-}
-
-bool lower_fold(enum ir_expr_kind kind, int32_t a, int32_t b, int32_t *value) {
-  uint32_t x = (uint32_t)a, y = (uint32_t)b;
-  switch (kind) {
-  case IR_NOT:
-    return *value = a == 0, true;
-  case IR_NEG:
-    return *value = (int32_t)(0u - x), true;
-  case IR_CPL:
-    return *value = ~a, true;
-  case IR_MUL:
-    return *value = (int32_t)(x * y), true;
-  case IR_ADD:
-    return *value = (int32_t)(x + y), true;
-  case IR_SUB:
-    return *value = (int32_t)(x - y), true;
-  case IR_DIV:
-  case IR_MOD:
-    return fold_division(kind, a, b, value);
-  case IR_SHL:
-  case IR_SHR:
-    return fold_shift(kind, a, b, value);
-  case IR_LT:
-  case IR_LE:
-  case IR_GT:
-  case IR_GE:
-  case IR_EQ:
-  case IR_NE:
-    return *value = fold_comparison(kind, a, b), true;
-  case IR_AND:
-    return *value = a != 0 && b != 0, true;
-  case IR_OR:
-    return *value = a != 0 || b != 0, true;
-  case IR_BAND:
-    return *value = a & b, true;
-  case IR_BOR:
-    return *value = a | b, true;
-  case IR_BXOR:
-    return *value = a ^ b, true;
-  default:
-    return false;
-  }
-}
-
 struct ir_expr *lower_unary(struct promela_lower *l, enum ir_expr_kind kind,
                             struct ir_expr *a) {
   int32_t value;
-  if (a->kind == IR_CONST && lower_fold(kind, a->value, 0, &value))
+  if (a->kind == IR_CONST && ir_fold(kind, a->value, 0, &value))
     return lower_constant(l, value, a->span);
   struct ir_expr *e = lower_new(l, kind, a->span);
   e->a = a;
@@ -145,8 +70,7 @@ struct ir_expr *lower_binary(struct promela_lower *l, enum ir_expr_kind kind, st
   int32_t value;
   if (decides(kind, a, &value) || decides_behind(kind, a, b, &value))
     return lower_constant(l, value, span);
-  if (a->kind == IR_CONST && b->kind == IR_CONST &&
-      lower_fold(kind, a->value, b->value, &value))
+  if (a->kind == IR_CONST && b->kind == IR_CONST && ir_fold(kind, a->value, b->value, &value))
     return lower_constant(l, value, span);
   struct ir_expr *e = lower_new(l, kind, span);
   e->a = a;

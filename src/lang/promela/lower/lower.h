@@ -11,8 +11,8 @@
 
 #include "base/diag.h"
 #include "ir/ir.h"
-#include "lang/promela/parse/ast.h"
 #include "lang/promela/flow/flow.h"
+#include "lang/promela/parse/ast.h"
 
 /* Where a variable or a field lives: a scalar (or all its elements) in one variable of the
  * model; a struct in one per scalar field, all elements of all arrays on the way to the
@@ -84,8 +84,6 @@ int32_t lower_cut(const struct ir_type *, int32_t value);
 
 /* ---- fold.c ---- */
 
-/* False: no value, or not one that is known now. */
-bool lower_fold(enum ir_expr_kind, int32_t a, int32_t b, int32_t *value);
 struct ir_expr *lower_constant(struct promela_lower *, int32_t value, struct span);
 struct ir_expr *lower_new(struct promela_lower *, enum ir_expr_kind, struct span);
 struct ir_expr *lower_unary(struct promela_lower *, enum ir_expr_kind, struct ir_expr *);
