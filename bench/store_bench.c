@@ -35,8 +35,9 @@ struct bench {
   struct hash *hash;
   const struct store_kind *kind;
   struct store *store;
-  uint8_t *rows; /* BENCH_BLOCK and a batch of them */
-  struct ts_batch batch;
+  struct store_work *work;
+  uint8_t *block; /* BENCH_BLOCK and a batch of rows */
+  struct rows rows;
   uint64_t key[BENCH_MOST_BATCH], ref[BENCH_MOST_BATCH];
   uint8_t answer[BENCH_MOST_BATCH];
 };
@@ -63,7 +64,7 @@ static void make_row(const struct bench *b, uint64_t number, uint8_t *row) {
 static void make_block(struct bench *b, uint64_t first, uint64_t *random, uint64_t below) {
   for (uint32_t i = 0; i < BENCH_BLOCK; i++) {
     uint64_t number = random ? bits_next_random(random) % below : first + i;
-    make_row(b, number, b->rows + i * b->stride);
+    make_row(b, number, b->block + i * b->stride);
   }
 }
 
@@ -72,20 +73,19 @@ enum bench_verb { BENCH_PUT, BENCH_FIND };
 /* Asks for every row of the block; how many answers differ from the expected one. */
 static uint32_t ask_block(struct bench *b, enum bench_verb verb, uint8_t expected) {
   uint32_t surprises = 0;
-  for (uint32_t from = 0; from < BENCH_BLOCK; from += b->batch.n) {
-    b->batch.n = BENCH_BLOCK - from < b->n ? BENCH_BLOCK - from : b->n;
-    b->batch.rows = b->rows + from * b->stride;
-    hash_successors(b->hash, b->batch.rows, b->bytes, 0, &b->batch, 0, b->key);
-    for (uint32_t i = 0; i < b->batch.n; i++)
+  for (uint32_t from = 0; from < BENCH_BLOCK; from += b->rows.batch.n) {
+    b->rows.batch.n = BENCH_BLOCK - from < b->n ? BENCH_BLOCK - from : b->n;
+    b->rows.batch.rows = b->block + from * b->stride;
+    hash_successors(b->hash, b->rows.batch.rows, b->bytes, 0, &b->rows.batch, 0, b->key);
+    for (uint32_t i = 0; i < b->rows.batch.n; i++)
       b->key[i] = hash_finish(b->key[i]);
     if (verb == BENCH_FIND) {
-      b->kind->find(b->store, &b->batch, b->key, 0, b->batch.n, b->answer, b->ref);
-    } else if (b->kind->put(b->store, &b->batch, b->key, 0, b->batch.n, b->answer, b->ref) <
-               b->batch.n) {
+      b->kind->find(b->work, &b->rows, 0, b->rows.batch.n);
+    } else if (b->kind->put(b->work, &b->rows, 0, b->rows.batch.n) < b->rows.batch.n) {
       fprintf(stderr, "the memory budget was reached\n");
       exit(3);
     }
-    for (uint32_t i = 0; i < b->batch.n; i++)
+    for (uint32_t i = 0; i < b->rows.batch.n; i++)
       surprises += b->answer[i] != expected;
   }
   return surprises;
@@ -168,8 +168,9 @@ static bool open_store(struct bench *b, const char *name) {
   config.parameter = colon ? (uint32_t)atoi(colon + 1) : 0;
   config.size = comma ? strtoull(comma + 1, NULL, 10) << 20 : 0;
   b->store = b->kind->open(&config);
+  b->work = b->store ? b->kind->begin(b->store) : NULL;
   free(rows);
-  return b->store != NULL;
+  return b->work != NULL;
 }
 
 static bool set_up(struct bench *b, const char *name) {
@@ -188,12 +189,13 @@ static bool set_up(struct bench *b, const char *name) {
   b->hash = hash_open(&b->shape, 1, b->budget);
   if (!open_store(b, name))
     return false;
-  b->batch = (struct ts_batch){
+  b->rows = (struct rows){.hash = b->key, .ref = b->ref, .answer = b->answer};
+  b->rows.batch = (struct ts_batch){
       .edge = calloc(b->n, sizeof(struct ts_edge)), .stride = b->stride, .capacity = b->n};
-  b->rows = calloc(BENCH_BLOCK, b->stride);
-  for (uint32_t i = 0; i < b->n && b->batch.edge; i++)
-    b->batch.edge[i] = (struct ts_edge){.length = b->bytes, .changed = UINT64_MAX};
-  return b->hash && b->batch.edge && b->rows;
+  b->block = calloc(BENCH_BLOCK, b->stride);
+  for (uint32_t i = 0; i < b->n && b->rows.batch.edge; i++)
+    b->rows.batch.edge[i] = (struct ts_edge){.length = b->bytes, .changed = UINT64_MAX};
+  return b->hash && b->rows.batch.edge && b->block;
 }
 
 int main(int argc, char **argv) {

@@ -29,6 +29,7 @@ struct explore {
   struct inside inside;
   const struct store_kind *kind;
   struct store *store;
+  struct store_work *work;
   struct hash *hash;
   struct expand expand;
   uint8_t *row; /* the state that is looked at */
@@ -49,11 +50,11 @@ static bool id_of(struct explore *e, uint32_t i, uint64_t *id) {
   uint64_t hash = hash_of(e, expand_row(&e->expand, i), batch->edge[i].length);
   uint8_t answer;
   /* The store fills arrays by row: these are arrays of one, moved to row 0. */
-  struct ts_batch one = *batch;
-  one.edge += i;
-  one.rows += i * batch->stride;
-  one.n = one.capacity = 1;
-  if (e->kind->put(e->store, &one, &hash, 0, 1, &answer, id) < 1)
+  struct rows one = {.batch = *batch, .hash = &hash, .ref = id, .answer = &answer};
+  one.batch.edge += i;
+  one.batch.rows += i * batch->stride;
+  one.batch.n = one.batch.capacity = 1;
+  if (e->kind->put(e->work, &one, 0, 1) < 1)
     return out_of_memory(e);
   if (answer == STORE_NEW && ++e->graph.n_states > e->limit)
     return loaded_fail(&e->loaded, 3,
@@ -75,7 +76,7 @@ static bool put_initial(struct explore *e, uint32_t which, uint64_t *id) {
 }
 
 static bool expand_id(struct explore *e, uint64_t id, uint32_t *length) {
-  *length = e->kind->get(e->store, id, e->row);
+  *length = e->kind->get(e->work, id, e->row);
   if (clock_stop_requested())
     return loaded_fail(&e->loaded, 3, "interrupted");
   return expand_state(&e->expand, e->row, *length) || out_of_memory(e);
@@ -156,15 +157,19 @@ static bool open_parts(struct explore *e) {
   e->graph.inside = &e->inside;
   e->kind = store_by_name("full");
   e->store = e->kind->open(&config);
+  if (e->store != NULL)
+    e->work = e->kind->begin(e->store);
   e->hash = hash_open(shape, 0, budget);
   e->row = budget_alloc(budget, BUDGET_OTHER, ts_stride(shape) + 8u);
   bool expand = expand_open(&e->expand, e->loaded.ts, budget);
-  return (e->store != NULL && e->hash != NULL && e->row != NULL && expand && inside) ||
+  return (e->work != NULL && e->hash != NULL && e->row != NULL && expand && inside) ||
          out_of_memory(e);
 }
 
 static void close_parts(struct explore *e) {
   struct budget *budget = e->loaded.budget;
+  if (e->work != NULL)
+    e->kind->end(e->work);
   if (e->store != NULL)
     e->kind->close(e->store);
   if (e->hash != NULL)

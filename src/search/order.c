@@ -32,7 +32,7 @@ bool run_order_open(struct run *run, bool begun) {
   struct frontier_config frontier = {
       .shape = run->shape,
       .store_kind = run->store_kind,
-      .store = run->store,
+      .work = run->store_work,
       .budget = run->budget,
       .truncated = result->truncated,
       .reached = result->reached,

@@ -35,9 +35,8 @@ struct run_ahead {
 
 /* States on their way from one store to the next. */
 struct run_cargo {
-  struct ts_batch rows;
-  uint64_t *hash, *old_ref, *ref, *bits;
-  uint8_t *answer;
+  struct rows rows; /* hash, ref and answer are used */
+  uint64_t *old_ref, *bits;
   size_t bytes;
 };
 
@@ -51,6 +50,7 @@ struct run {
 
   const struct store_kind *store_kind;
   struct store *store;
+  struct store_work *store_work;      /* the worker's part of it */
   uint32_t store_bits;                /* opaque bits per state */
   const struct store_kind *next_kind; /* where the states move; NULL: nowhere */
   uint64_t move_at;                   /* states */
@@ -102,7 +102,7 @@ bool run_tree_open(struct run *);
 void run_tree_close(struct run *);
 /* Rows [from, to) have been put: the new ones get nodes, the others are told. Returns the
  * first row for whose node there was no memory. */
-uint32_t run_tree_add(struct run *, struct frontier_rows *, uint32_t from, uint32_t to);
+uint32_t run_tree_add(struct run *, struct rows *, uint32_t from, uint32_t to);
 /* Rows [from, n) were fired in `open`; not `more`: they are the last. */
 bool run_tree_fired(struct run *, const struct frontier_open *, uint32_t from, bool more);
 /* Memory is short: the store is not to grow any more, and the reserve is free for others. */
@@ -117,7 +117,7 @@ bool run_tree_resume(struct run *);
 /* Whether it may be. */
 bool run_tree_may_wait(const struct run *);
 /* Rows [from, to) have been put: counts for those that were stored, until it is made. */
-void run_tree_count(struct run *, const struct frontier_rows *, uint32_t from, uint32_t to);
+void run_tree_count(struct run *, const struct rows *, uint32_t from, uint32_t to);
 bool run_tree_is_due(const struct run *);
 /* Makes it, unless the order has something in hand; then it is to be called again. */
 void run_tree_make(struct run *);
@@ -162,7 +162,7 @@ void run_figures(struct run *);
  * without a state out. */
 void run_note_faults(struct run *, const struct frontier_open *, uint32_t from);
 /* Checks the state properties of row i, a new state. */
-void run_check_state(struct run *, const struct frontier_rows *, uint32_t i, uint64_t depth);
+void run_check_state(struct run *, const struct rows *, uint32_t i, uint64_t depth);
 void run_note_deadlock(struct run *, const struct frontier_open *);
 /* An error was found, and nothing is to be done about further ones. */
 static inline bool run_is_decided(const struct run *run) {
@@ -173,14 +173,14 @@ static inline bool run_is_decided(const struct run *run) {
 
 /* Opens a store with the shape, the budget and a sample; false: there is no memory. */
 bool run_open_store(struct run *, const struct store_kind *, const struct store_config *,
-                    struct store **opened);
+                    struct store **opened, struct store_work **);
 /* What a move will need; false: there is no memory for it. */
 bool run_move_open(struct run *);
 void run_move_close(struct run *);
 /* Moves all states to the next store. Rows [from, to), or none, have been answered and
  * not told to the order yet. False: there is no next one (nothing happened), or states
  * were lost (then the limit is set). */
-bool run_move(struct run *, struct frontier_rows *, uint32_t from, uint32_t to);
+bool run_move(struct run *, struct rows *, uint32_t from, uint32_t to);
 /* Between two expansions: moves if memory is nearly out. */
 void run_move_if_due(struct run *);
 

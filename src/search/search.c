@@ -24,7 +24,7 @@
 #include <assert.h>
 #include <string.h>
 
-static void finish_rows(struct frontier_rows *rows, uint32_t from) {
+static void finish_rows(struct rows *rows, uint32_t from) {
   for (uint32_t i = from; i < rows->batch.n; i++)
     rows->hash[i] = hash_finish(rows->raw[i]);
 }
@@ -51,7 +51,7 @@ static bool fire_root(struct run *run, struct frontier_open *open) {
 }
 
 static void hash_rows(struct run *run, const struct frontier_open *open, uint32_t from) {
-  struct frontier_rows *rows = open->into;
+  struct rows *rows = open->into;
   uint64_t raw = open->hashed ? open->raw : hash_raw(run->hash, open->row, open->length);
   hash_successors(run->hash, open->row, open->length, raw, &rows->batch, from, rows->raw);
 }
@@ -81,7 +81,7 @@ static unsigned faults_of(const struct ts_batch *batch, uint32_t from) {
 /* Fires the events of a state that is not stored yet. What is wrong with them is noted
  * if the state does come next. */
 static void fire_ahead(struct run *run, struct frontier_open *open) {
-  struct frontier_rows *rows = open->into;
+  struct rows *rows = open->into;
   struct run_ahead *ahead = &run->ahead;
   ahead->cursor = (struct ts_event){0, 0};
   ahead->more = fire(run, open, &ahead->cursor);
@@ -91,12 +91,12 @@ static void fire_ahead(struct run *run, struct frontier_open *open) {
     return;
   hash_rows(run, open, 0);
   finish_rows(rows, 0);
-  run->store_kind->prefetch(run->store, rows->hash, ahead->n);
+  run->store_kind->prefetch(run->store_work, rows->hash, ahead->n);
 }
 
 /* The successors of a state from its cursor on; true: there are more than fit. */
 static bool fire_state(struct run *run, struct frontier_open *open) {
-  struct frontier_rows *rows = open->into;
+  struct rows *rows = open->into;
   uint32_t from = rows->batch.n;
   bool begins = open->cursor.action == 0 && open->cursor.choice == 0, more;
   if (open->ahead) {
@@ -121,7 +121,7 @@ static bool fire_state(struct run *run, struct frontier_open *open) {
 }
 
 static void expand(struct run *run, struct frontier_open *open) {
-  struct frontier_rows *rows = open->into;
+  struct rows *rows = open->into;
   uint32_t from = rows->batch.n;
   bool root = open->ref == STORE_NONE, more = false;
   if (open->cursor.action == 0 && open->cursor.choice == 0)
@@ -169,7 +169,7 @@ static bool forget_some(struct run *run, uint64_t fresh) {
 
 /* Puts as many rows as may be stored; behind that, rows only match. Returns the
  * first row not answered. */
-static uint32_t put(struct run *run, struct frontier_rows *rows, uint32_t from, uint32_t to) {
+static uint32_t put(struct run *run, struct rows *rows, uint32_t from, uint32_t to) {
   uint64_t states = run->options->limit.states == 0 ? UINT64_MAX : run->options->limit.states;
   uint64_t fresh = 0;
   for (uint32_t at = from, answered; at < to; at = answered) {
@@ -179,11 +179,9 @@ static uint32_t put(struct run *run, struct frontier_rows *rows, uint32_t from, 
       room = 1;
     uint32_t end = room == 0 ? at + 1 : room < to - at ? at + (uint32_t)room : to;
     if (room > 0) {
-      answered = run->store_kind->put(run->store, &rows->batch, rows->hash, at, end,
-                                      rows->answer, rows->ref);
+      answered = run->store_kind->put(run->store_work, rows, at, end);
     } else {
-      run->store_kind->find(run->store, &rows->batch, rows->hash, at, end, rows->answer,
-                            rows->ref);
+      run->store_kind->find(run->store_work, rows, at, end);
       answered = rows->answer[at] == STORE_OLD ? end : at;
     }
     for (uint32_t i = at; i < answered; i++)
@@ -205,7 +203,7 @@ static uint32_t put(struct run *run, struct frontier_rows *rows, uint32_t from, 
   return to;
 }
 
-static bool keep_parent(struct run *run, const struct frontier_rows *rows, uint32_t i) {
+static bool keep_parent(struct run *run, const struct rows *rows, uint32_t i) {
   uint32_t nth = rows->batch.edge[i].source;
   return rows->parent[i] == STORE_NONE ? parents_add_initial(&run->parents, nth)
                                        : parents_add(&run->parents, rows->parent[i], nth);
@@ -227,7 +225,7 @@ static void keep_parents(struct run *run, const struct frontier_range *range, ui
 
 /* Counts rows [from, to), which are answered, and keeps the parents of new ones. */
 static void account(struct run *run, const struct frontier_range *range) {
-  struct frontier_rows *rows = range->rows;
+  struct rows *rows = range->rows;
   struct search_figures *figures = run->figures;
   assert(range->to - range->from <= RUN_MOST_ROWS);
   uint32_t n = range->to - range->from, fresh = 0;
@@ -259,7 +257,7 @@ static uint64_t run_depth(const struct run *run, const struct frontier_range *ra
 /* With a tree, what waits for its turn elsewhere is no longer new to the order. */
 static bool put_aside(struct run *run, struct frontier_range *range) {
   const struct forget_kind *kind = run->options->forget.kind;
-  struct frontier_rows *rows = range->rows;
+  struct rows *rows = range->rows;
   if (run->forget == NULL || kind->added == NULL)
     return true;
   for (uint32_t i = range->from; i < range->to; i++) {
@@ -365,7 +363,7 @@ static bool open_store(struct run *run) {
     run->store_bits = run->options->forget.kind->bits(run->options->forget.strategy);
     config.recycles = true;
   }
-  return run_open_store(run, run->store_kind, &config, &run->store);
+  return run_open_store(run, run->store_kind, &config, &run->store, &run->store_work);
 }
 
 /* Opens all parts; false if the budget is spent. */
@@ -412,8 +410,10 @@ static void close_parts(struct run *run) {
   parents_free(&run->parents);
   run_reduction_close(run);
   run_tree_close(run);
-  if (run->store != NULL)
+  if (run->store != NULL) {
+    run->store_kind->end(run->store_work);
     run->store_kind->close(run->store);
+  }
   if (run->hash != NULL)
     hash_close(run->hash);
 }
@@ -429,7 +429,7 @@ static void check_sums(struct run *run) {
     assert(f->visited == run->found);
   }
   if (run->store != NULL && run->store_kind->check != NULL)
-    broken = run->store_kind->check(run->store);
+    broken = run->store_kind->check(run->store_work);
   if (broken == NULL && run->has_tree && run->result->limit == SEARCH_NO_LIMIT)
     broken = tdtree_check(&run->tree);
   assert(broken == NULL);

@@ -31,6 +31,7 @@
 #define DIGITS     6u   /* most of a letter */
 
 struct store {
+  struct store_work work; /* one worker only: the word in work is here */
   struct budget *budget;
   struct parts parts;
   struct automaton_nodes nodes;
@@ -105,6 +106,7 @@ static struct store *automaton_open(const struct store_config *config) {
   uint32_t bits = config->hash_bits;
   if (!s)
     return NULL;
+  s->work.store = s;
   s->budget = config->budget;
   if (!parts_open(&s->parts, config, PARTS_COMPONENTS)) {
     automaton_close(s);
@@ -121,6 +123,14 @@ static struct store *automaton_open(const struct store_config *config) {
     number_sample(s, config->sample);
   choose_order(s);
   return s;
+}
+
+static struct store_work *automaton_begin(struct store *s) {
+  return &s->work;
+}
+
+static void automaton_end(struct store_work *work) {
+  (void)work;
 }
 
 /* Cuts a letter into digits, the first one into `digit`[0]; how many. No code begins another,
@@ -308,18 +318,17 @@ static uint32_t number_rows(struct store *s, const struct ts_batch *batch, uint3
   return n;
 }
 
-static uint32_t automaton_put(struct store *s, const struct ts_batch *batch,
-                              const uint64_t *hash, uint32_t from, uint32_t to, uint8_t *answer,
-                              uint64_t *ref) {
-  (void)hash;
+static uint32_t automaton_put(struct store_work *work, struct rows *rows, uint32_t from,
+                              uint32_t to) {
+  struct store *s = work->store;
   while (from < to) {
-    uint32_t done = number_rows(s, batch, from, to, true);
+    uint32_t done = number_rows(s, &rows->batch, from, to, true);
     if (done == 0)
       break;
     for (uint32_t i = 0; i < done; i++, from++) {
       bool old = walk(s, i);
-      answer[from] = old ? STORE_OLD : STORE_NEW;
-      ref[from] = 0;
+      rows->answer[from] = old ? STORE_OLD : STORE_NEW;
+      rows->ref[from] = 0;
       if (!old && !add_word(s)) {
         s->same_row = false;
         return from;
@@ -329,22 +338,23 @@ static uint32_t automaton_put(struct store *s, const struct ts_batch *batch,
   return from;
 }
 
-static void automaton_find(struct store *s, const struct ts_batch *batch, const uint64_t *hash,
-                           uint32_t from, uint32_t to, uint8_t *answer, uint64_t *ref) {
-  (void)hash;
+static void automaton_find(struct store_work *work, struct rows *rows, uint32_t from,
+                           uint32_t to) {
+  struct store *s = work->store;
   while (from < to) {
-    uint32_t n = number_rows(s, batch, from, to, false);
+    uint32_t n = number_rows(s, &rows->batch, from, to, false);
     for (uint32_t i = 0; i < n; i++, from++) {
       bool old = walk(s, i);
-      answer[from] = old ? STORE_OLD : STORE_NEW;
-      ref[from] = old ? 0 : STORE_NONE;
+      rows->answer[from] = old ? STORE_OLD : STORE_NEW;
+      rows->ref[from] = old ? 0 : STORE_NONE;
     }
   }
 }
 
 /* Nothing is found by its hash here. */
-static void automaton_prefetch(const struct store *s, const uint64_t *hash, uint32_t n) {
-  (void)s;
+static void automaton_prefetch(const struct store_work *work, const uint64_t *hash,
+                               uint32_t n) {
+  (void)work;
   (void)hash;
   (void)n;
 }
@@ -374,7 +384,8 @@ static const char *check_path(const struct store *s) {
              : NULL;
 }
 
-static const char *automaton_check(const struct store *s) {
+static const char *automaton_check(struct store_work *work) {
+  const struct store *s = work->store;
   uint64_t words = s->states;
   const char *broken = parts_check(&s->parts);
   if (!broken)
@@ -391,6 +402,8 @@ const struct store_kind store_automaton = {
     .samples = true,
     .open = automaton_open,
     .close = automaton_close,
+    .begin = automaton_begin,
+    .end = automaton_end,
     .put = automaton_put,
     .find = automaton_find,
     .prefetch = automaton_prefetch,

@@ -42,6 +42,7 @@ enum {
 };
 
 struct store {
+  struct store_work work; /* of all workers */
   struct budget *budget;
   uint64_t *word;
   uint64_t bits, lines; /* of the table */
@@ -89,6 +90,7 @@ static struct store *bitstate_open(const struct store_config *config) {
   struct store *s = budget_alloc(config->budget, BUDGET_STORE, sizeof *s);
   if (!s)
     return NULL;
+  s->work.store = s;
   s->budget = config->budget;
   uint32_t hash_bits = config->hash_bits > 0 ? config->hash_bits : 64;
   if (hash_bits < 64)
@@ -116,6 +118,14 @@ static void bitstate_close(struct store *s) {
     return;
   budget_unmap(s->budget, BUDGET_STORE, s->word, s->bytes);
   budget_free(s->budget, BUDGET_STORE, s, sizeof *s);
+}
+
+static struct store_work *bitstate_begin(struct store *s) {
+  return &s->work;
+}
+
+static void bitstate_end(struct store_work *work) {
+  (void)work;
 }
 
 static inline uint64_t own_hash(const struct store *s, uint64_t hash) {
@@ -171,7 +181,7 @@ static inline void set(struct store *s, uint64_t hash) {
   }
 }
 
-static void bitstate_prefetch(const struct store *s, const uint64_t *hash, uint32_t n) {
+static inline void prefetch_bits(const struct store *s, const uint64_t *hash, uint32_t n) {
   for (uint32_t r = 0; r < n; r++) {
     uint64_t own = own_hash(s, hash[r]), g = own, step = mixed(own, 0) | 1;
     for (uint32_t i = 0; i < s->k; i++, g += step)
@@ -246,25 +256,24 @@ static inline void line_set(struct store *s, uint64_t hash) {
   s->sum += s->power[after] - s->power[before];
 }
 
-static void bitline_prefetch(const struct store *s, const uint64_t *hash, uint32_t n) {
+static inline void prefetch_lines(const struct store *s, const uint64_t *hash, uint32_t n) {
   for (uint32_t r = 0; r < n; r++)
     __builtin_prefetch(line_of(s, own_hash(s, hash[r])), 1);
 }
 
 /* ---- the stores --------------------------------------------------------------------- */
 
-static inline __attribute__((always_inline)) uint32_t put(struct store *s, const uint64_t *hash,
+static inline __attribute__((always_inline)) uint32_t put(struct store *s, struct rows *rows,
                                                           uint32_t from, uint32_t to,
-                                                          uint8_t *answer, uint64_t *ref,
                                                           bool lines) {
   while (from < to) {
     uint32_t end = to - from < BITSTATE_BATCH ? to : from + BITSTATE_BATCH;
-    (lines ? bitline_prefetch : bitstate_prefetch)(s, hash + from, end - from);
+    (lines ? prefetch_lines : prefetch_bits)(s, rows->hash + from, end - from);
     for (; from < end; from++) {
-      uint64_t own = own_hash(s, hash[from]);
+      uint64_t own = own_hash(s, rows->hash[from]);
       bool old = lines ? line_is_set(s, own) : is_set(s, own);
-      answer[from] = old ? STORE_OLD : STORE_NEW;
-      ref[from] = 0;
+      rows->answer[from] = old ? STORE_OLD : STORE_NEW;
+      rows->ref[from] = 0;
       if (!old && lines && number_of_line(s, own) >= s->made && !make_lines(s, own))
         return from;
       if (!old)
@@ -274,45 +283,46 @@ static inline __attribute__((always_inline)) uint32_t put(struct store *s, const
   return to;
 }
 
-static inline __attribute__((always_inline)) void find(const struct store *s,
-                                                       const uint64_t *hash, uint32_t from,
-                                                       uint32_t to, uint8_t *answer,
-                                                       uint64_t *ref, bool lines) {
+static inline __attribute__((always_inline)) void find(const struct store *s, struct rows *rows,
+                                                       uint32_t from, uint32_t to, bool lines) {
   while (from < to) {
     uint32_t end = to - from < BITSTATE_BATCH ? to : from + BITSTATE_BATCH;
-    (lines ? bitline_prefetch : bitstate_prefetch)(s, hash + from, end - from);
+    (lines ? prefetch_lines : prefetch_bits)(s, rows->hash + from, end - from);
     for (; from < end; from++) {
-      uint64_t own = own_hash(s, hash[from]);
+      uint64_t own = own_hash(s, rows->hash[from]);
       bool old = lines ? line_is_set(s, own) : is_set(s, own);
-      answer[from] = old ? STORE_OLD : STORE_NEW;
-      ref[from] = old ? 0 : STORE_NONE;
+      rows->answer[from] = old ? STORE_OLD : STORE_NEW;
+      rows->ref[from] = old ? 0 : STORE_NONE;
     }
   }
 }
 
-static uint32_t bitstate_put(struct store *s, const struct ts_batch *batch,
-                             const uint64_t *hash, uint32_t from, uint32_t to, uint8_t *answer,
-                             uint64_t *ref) {
-  (void)batch;
-  return put(s, hash, from, to, answer, ref, false);
+static void bitstate_prefetch(const struct store_work *work, const uint64_t *hash, uint32_t n) {
+  prefetch_bits(work->store, hash, n);
 }
 
-static void bitstate_find(struct store *s, const struct ts_batch *batch, const uint64_t *hash,
-                          uint32_t from, uint32_t to, uint8_t *answer, uint64_t *ref) {
-  (void)batch;
-  find(s, hash, from, to, answer, ref, false);
+static uint32_t bitstate_put(struct store_work *work, struct rows *rows, uint32_t from,
+                             uint32_t to) {
+  return put(work->store, rows, from, to, false);
 }
 
-static uint32_t bitline_put(struct store *s, const struct ts_batch *batch, const uint64_t *hash,
-                            uint32_t from, uint32_t to, uint8_t *answer, uint64_t *ref) {
-  (void)batch;
-  return put(s, hash, from, to, answer, ref, true);
+static void bitstate_find(struct store_work *work, struct rows *rows, uint32_t from,
+                          uint32_t to) {
+  find(work->store, rows, from, to, false);
 }
 
-static void bitline_find(struct store *s, const struct ts_batch *batch, const uint64_t *hash,
-                         uint32_t from, uint32_t to, uint8_t *answer, uint64_t *ref) {
-  (void)batch;
-  find(s, hash, from, to, answer, ref, true);
+static void bitline_prefetch(const struct store_work *work, const uint64_t *hash, uint32_t n) {
+  prefetch_lines(work->store, hash, n);
+}
+
+static uint32_t bitline_put(struct store_work *work, struct rows *rows, uint32_t from,
+                            uint32_t to) {
+  return put(work->store, rows, from, to, true);
+}
+
+static void bitline_find(struct store_work *work, struct rows *rows, uint32_t from,
+                         uint32_t to) {
+  find(work->store, rows, from, to, true);
 }
 
 static void fill_usage(const struct store *s, struct store_usage *usage, bool lines) {
@@ -332,7 +342,8 @@ static void bitline_usage(const struct store *s, struct store_usage *usage) {
   fill_usage(s, usage, true);
 }
 
-static const char *bitstate_check(const struct store *s) {
+static const char *bitstate_check(struct store_work *work) {
+  const struct store *s = work->store;
   uint64_t ones = 0;
   for (uint64_t i = 0; i < s->made; i++)
     ones += count_ones(s->word + i * LINE_WORDS);
@@ -353,6 +364,8 @@ const struct store_kind store_bitstate = {
     .sized = true,
     .open = bitstate_open,
     .close = bitstate_close,
+    .begin = bitstate_begin,
+    .end = bitstate_end,
     .put = bitstate_put,
     .find = bitstate_find,
     .prefetch = bitstate_prefetch,
@@ -370,6 +383,8 @@ const struct store_kind store_bitline = {
     .sized = true,
     .open = bitstate_open,
     .close = bitstate_close,
+    .begin = bitstate_begin,
+    .end = bitstate_end,
     .put = bitline_put,
     .find = bitline_find,
     .prefetch = bitline_prefetch,

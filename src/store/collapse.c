@@ -19,10 +19,10 @@
  * and again only what changed.
  */
 #include "store/index/glance.h"
-#include "store/room/segments.h"
 #include "store/parts/single.h"
-#include "store/store.h"
 #include "store/parts/tuples.h"
+#include "store/room/segments.h"
+#include "store/store.h"
 
 #include "base/bits.h"
 
@@ -37,6 +37,7 @@ struct range {
 };
 
 struct store {
+  struct store_work work; /* one worker only: the row in work is here */
   struct budget *budget;
   struct parts parts;
   struct index index;
@@ -46,8 +47,6 @@ struct store {
   bool wide;             /* the processor can do what INDEX_WIDE needs */
   struct segments extra; /* opaque bits, whole bytes per state */
 
-  const struct ts_batch *batch; /* whose rows' parents are known, or NULL */
-  const uint64_t *parent;
   uint64_t always;                     /* components that count as changed in every row */
   struct range touched[COLLAPSE_BITS]; /* by bit of an edge's mask */
 
@@ -135,6 +134,7 @@ static struct store *collapse_open(const struct store_config *config) {
   struct store *s = budget_alloc(config->budget, BUDGET_STORE, sizeof *s);
   if (!s)
     return NULL;
+  s->work.store = s;
   s->budget = config->budget;
   s->extra_bits = config->bits;
   segments_init(&s->extra, s->budget, BUDGET_STORE, (config->bits + 7) / 8 + !config->bits,
@@ -151,6 +151,14 @@ static struct store *collapse_open(const struct store_config *config) {
   return NULL;
 }
 
+static struct store_work *collapse_begin(struct store *s) {
+  return &s->work;
+}
+
+static void collapse_end(struct store_work *work) {
+  (void)work;
+}
+
 /* The index goes by the high bits, so a hash cut to its low bits is spread again. */
 static inline uint64_t own_hash(const struct store *s, uint64_t hash) {
   if (__builtin_expect(s->hash_mask != 0, 0))
@@ -158,15 +166,10 @@ static inline uint64_t own_hash(const struct store *s, uint64_t hash) {
   return hash;
 }
 
-static void collapse_prefetch(const struct store *s, const uint64_t *hash, uint32_t n) {
+static void collapse_prefetch(const struct store_work *work, const uint64_t *hash, uint32_t n) {
+  const struct store *s = work->store;
   for (uint32_t i = 0; i < n; i++)
     index_prefetch(&s->index, own_hash(s, hash[i]));
-}
-
-static void collapse_origins(struct store *s, const struct ts_batch *batch,
-                             const uint64_t *parent) {
-  s->batch = parent ? batch : NULL;
-  s->parent = parent;
 }
 
 /* Makes the tuple of this state the base; STORE_NONE: zeros. */
@@ -181,10 +184,9 @@ static inline void set_base(struct store *s, uint64_t id) {
 }
 
 /* Takes up row i: its base, and the tops at which it may have another part. */
-static inline struct single begin_row(struct store *s, const struct ts_batch *batch,
-                                      uint32_t i) {
-  const struct ts_edge *edge = &batch->edge[i];
-  uint64_t parent = batch == s->batch ? s->parent[i] : STORE_NONE;
+static inline struct single begin_row(struct store *s, const struct rows *rows, uint32_t i) {
+  const struct ts_edge *edge = &rows->batch.edge[i];
+  uint64_t parent = rows->has_parents ? rows->parent[i] : STORE_NONE;
   uint32_t n = 0;
   if (parent >= s->tuples.n) {
     set_base(s, STORE_NONE);
@@ -199,7 +201,7 @@ static inline struct single begin_row(struct store *s, const struct ts_batch *ba
     }
   }
   s->n_changed = n;
-  return (struct single){batch->rows + i * batch->stride, edge->length};
+  return (struct single){rows_at(rows, i), edge->length};
 }
 
 /* Is the row in work this state? */
@@ -286,80 +288,77 @@ static bool insert(struct store *s, enum numbered numbered, uint64_t hash, uint6
 }
 
 /* Looks a row up by its parts' numbers, and stores it if it is not there. */
-INDEX_INLINE bool put_row(struct store *s, const struct ts_batch *batch, uint32_t i,
-                          uint64_t hash, uint8_t *answer, uint64_t *ref, bool wide) {
-  struct single row = begin_row(s, batch, i);
+INDEX_INLINE bool put_row(struct store *s, struct rows *rows, uint32_t i, uint64_t hash,
+                          bool wide) {
+  struct single row = begin_row(s, rows, i);
   enum numbered numbered = number_row(s, &row, true, wide);
   uint64_t *end = NULL, id = INDEX_NONE;
   if (numbered == NUMBERED_NONE)
     return false;
   if (numbered == NUMBERED)
     id = index_find(&s->index, hash, is_own, s, wide, &end);
-  *answer = id == INDEX_NONE ? STORE_NEW : STORE_OLD;
-  *ref = id == INDEX_NONE ? s->tuples.n : id;
+  rows->answer[i] = id == INDEX_NONE ? STORE_NEW : STORE_OLD;
+  rows->ref[i] = id == INDEX_NONE ? s->tuples.n : id;
   return id != INDEX_NONE || insert(s, numbered, hash, end);
 }
 
 /* Answers those of n rows from `from` on that are what their tags say; the others, nearly
  * always new ones, are marked new. */
-INDEX_INLINE void recognise(struct store *s, const struct ts_batch *batch, struct glance *g,
-                            uint32_t from, uint32_t n, uint8_t *answer, uint64_t *ref,
-                            bool wide) {
-  memset(answer + from, STORE_NEW, n);
+INDEX_INLINE void recognise(struct store *s, struct rows *rows, struct glance *g, uint32_t from,
+                            uint32_t n, bool wide) {
+  memset(rows->answer + from, STORE_NEW, n);
   glance_rows(&s->index, n, g, wide);
   for (uint32_t k = 0; k < g->n_likely; k++)
     tuples_prefetch(&s->tuples, g->id[k]);
   for (uint32_t k = 0; k < g->n_likely; k++) {
     uint32_t i = from + g->likely[k];
-    struct single row = begin_row(s, batch, i);
+    struct single row = begin_row(s, rows, i);
     if (__builtin_expect(is_state(s, &row, g->id[k], wide), 1)) {
-      answer[i] = STORE_OLD;
-      ref[i] = g->id[k];
+      rows->answer[i] = STORE_OLD;
+      rows->ref[i] = g->id[k];
     }
   }
 }
 
 /* Puts n rows from `from` on, whose own hashes are in g; returns the first one not
  * answered. */
-INDEX_INLINE uint32_t put_rows(struct store *s, const struct ts_batch *batch, struct glance *g,
-                               uint32_t from, uint32_t n, uint8_t *answer, uint64_t *ref,
-                               bool wide) {
+INDEX_INLINE uint32_t put_rows(struct store *s, struct rows *rows, struct glance *g,
+                               uint32_t from, uint32_t n, bool wide) {
   uint32_t rest[GLANCE_ROWS] = {0}, n_rest = 0;
-  recognise(s, batch, g, from, n, answer, ref, wide);
+  recognise(s, rows, g, from, n, wide);
   for (uint32_t k = 0; k < n; k++) {
     rest[n_rest] = from + k;
-    n_rest += answer[from + k] == STORE_NEW;
+    n_rest += rows->answer[from + k] == STORE_NEW;
   }
   for (uint32_t k = 0; k < n_rest; k++) {
     uint32_t i = rest[k];
-    if (!put_row(s, batch, i, g->hash[i - from], &answer[i], &ref[i], wide))
+    if (!put_row(s, rows, i, g->hash[i - from], wide))
       return i;
   }
   return from + n;
 }
 
-INDEX_WIDE static uint32_t put_wide(struct store *s, const struct ts_batch *batch,
-                                    struct glance *g, uint32_t from, uint32_t n,
-                                    uint8_t *answer, uint64_t *ref) {
+INDEX_WIDE static uint32_t put_wide(struct store *s, struct rows *rows, struct glance *g,
+                                    uint32_t from, uint32_t n) {
   if (n == 1)
-    return from + put_row(s, batch, from, g->hash[0], &answer[from], &ref[from], true);
-  return put_rows(s, batch, g, from, n, answer, ref, true);
+    return from + put_row(s, rows, from, g->hash[0], true);
+  return put_rows(s, rows, g, from, n, true);
 }
 
-static uint32_t put_plain(struct store *s, const struct ts_batch *batch, struct glance *g,
-                          uint32_t from, uint32_t n, uint8_t *answer, uint64_t *ref) {
-  return put_rows(s, batch, g, from, n, answer, ref, false);
+static uint32_t put_plain(struct store *s, struct rows *rows, struct glance *g, uint32_t from,
+                          uint32_t n) {
+  return put_rows(s, rows, g, from, n, false);
 }
 
-static uint32_t collapse_put(struct store *s, const struct ts_batch *batch,
-                             const uint64_t *hash, uint32_t from, uint32_t to, uint8_t *answer,
-                             uint64_t *ref) {
+static uint32_t collapse_put(struct store_work *work, struct rows *rows, uint32_t from,
+                             uint32_t to) {
+  struct store *s = work->store;
   struct glance g;
   while (from < to) {
     uint32_t n = to - from < GLANCE_ROWS ? to - from : GLANCE_ROWS;
     for (uint32_t i = 0; i < n; i++)
-      g.hash[i] = own_hash(s, hash[from + i]);
-    uint32_t done = (s->wide ? put_wide : put_plain)(s, batch, &g, from, n, answer, ref);
+      g.hash[i] = own_hash(s, rows->hash[from + i]);
+    uint32_t done = (s->wide ? put_wide : put_plain)(s, rows, &g, from, n);
     if (done < from + n)
       return done;
     from = done;
@@ -381,8 +380,12 @@ INDEX_WIDE static void guess_wide(const struct store *s, const uint64_t *hash, u
   guess_all(s, hash, n, ref, true);
 }
 
-static void collapse_guess(const struct store *s, const uint64_t *hash, uint32_t n,
-                           uint64_t *ref) {
+static void collapse_guess(struct store_work *work, struct rows *rows, uint32_t from,
+                           uint32_t to) {
+  const struct store *s = work->store;
+  const uint64_t *hash = rows->hash + from;
+  uint64_t *ref = rows->ref + from;
+  uint32_t n = to - from;
   if (s->wide)
     guess_wide(s, hash, n, ref);
   else
@@ -398,41 +401,41 @@ INDEX_INLINE uint64_t find_row(struct store *s, const struct single *row, uint64
   return index_find(&s->index, own_hash(s, hash), is_own, s, wide, &end);
 }
 
-INDEX_INLINE void confirm_all(struct store *s, const struct ts_batch *batch,
-                              const uint64_t *hash, uint32_t from, uint32_t to, uint8_t *answer,
-                              uint64_t *ref, bool wide) {
+INDEX_INLINE void confirm_all(struct store *s, struct rows *rows, uint32_t from, uint32_t to,
+                              bool wide) {
+  uint8_t *answer = rows->answer;
+  uint64_t *ref = rows->ref;
   for (uint32_t i = from; i < to; i++) {
     answer[i] = STORE_NEW;
     if (ref[i] == STORE_NONE && s->index.n_strays == 0)
       continue;
-    struct single row = begin_row(s, batch, i);
+    struct single row = begin_row(s, rows, i);
     if (ref[i] == STORE_NONE || !is_state(s, &row, ref[i], wide))
-      ref[i] = find_row(s, &row, hash[i], wide);
+      ref[i] = find_row(s, &row, rows->hash[i], wide);
     answer[i] = ref[i] == STORE_NONE ? STORE_NEW : STORE_OLD;
   }
 }
 
-INDEX_WIDE static void confirm_wide(struct store *s, const struct ts_batch *batch,
-                                    const uint64_t *hash, uint32_t from, uint32_t to,
-                                    uint8_t *answer, uint64_t *ref) {
-  confirm_all(s, batch, hash, from, to, answer, ref, true);
+INDEX_WIDE static void confirm_wide(struct store *s, struct rows *rows, uint32_t from,
+                                    uint32_t to) {
+  confirm_all(s, rows, from, to, true);
 }
 
-static void collapse_confirm(struct store *s, const struct ts_batch *batch,
-                             const uint64_t *hash, uint32_t from, uint32_t to, uint8_t *answer,
-                             uint64_t *ref) {
+static void collapse_confirm(struct store_work *work, struct rows *rows, uint32_t from,
+                             uint32_t to) {
+  struct store *s = work->store;
   if (s->wide)
-    confirm_wide(s, batch, hash, from, to, answer, ref);
+    confirm_wide(s, rows, from, to);
   else
-    confirm_all(s, batch, hash, from, to, answer, ref, false);
+    confirm_all(s, rows, from, to, false);
 }
 
-static void collapse_find(struct store *s, const struct ts_batch *batch, const uint64_t *hash,
-                          uint32_t from, uint32_t to, uint8_t *answer, uint64_t *ref) {
+static void collapse_find(struct store_work *work, struct rows *rows, uint32_t from,
+                          uint32_t to) {
   for (uint32_t end; from < to; from = end) {
     end = to - from < GLANCE_ROWS ? to : from + GLANCE_ROWS;
-    collapse_guess(s, hash + from, end - from, ref + from);
-    collapse_confirm(s, batch, hash, from, end, answer, ref);
+    collapse_guess(work, rows, from, end);
+    collapse_confirm(work, rows, from, end);
   }
 }
 
@@ -444,13 +447,15 @@ static bool assemble(const struct store *s, uint64_t id) {
   return parts_assemble(&s->parts);
 }
 
-static uint32_t collapse_get(const struct store *s, uint64_t ref, uint8_t *row) {
+static uint32_t collapse_get(struct store_work *work, uint64_t ref, uint8_t *row) {
+  const struct store *s = work->store;
   if (ref >= s->tuples.n || !assemble(s, ref))
     return 0;
   return parts_unrow(&s->parts, row);
 }
 
-static uint64_t collapse_bits(const struct store *s, uint64_t ref) {
+static uint64_t collapse_bits(const struct store_work *work, uint64_t ref) {
+  const struct store *s = work->store;
   uint64_t bits = 0;
   assert(ref < s->tuples.n);
   if (s->extra_bits > 0)
@@ -458,7 +463,8 @@ static uint64_t collapse_bits(const struct store *s, uint64_t ref) {
   return bits;
 }
 
-static void collapse_set_bits(struct store *s, uint64_t ref, uint64_t bits) {
+static void collapse_set_bits(struct store_work *work, uint64_t ref, uint64_t bits) {
+  struct store *s = work->store;
   assert(ref < s->tuples.n);
   if (s->extra_bits > 0)
     memcpy(segments_at(&s->extra, ref), &bits, s->extra.item);
@@ -485,7 +491,8 @@ static const char *check_states(const struct store *s) {
   return broken;
 }
 
-static const char *collapse_check(const struct store *s) {
+static const char *collapse_check(struct store_work *work) {
+  const struct store *s = work->store;
   const char *broken = index_check(&s->index);
   if (!broken)
     broken = parts_check(&s->parts);
@@ -499,15 +506,16 @@ static const char *collapse_check(const struct store *s) {
 const struct store_kind store_collapse = {
     .name = "collapse",
     .summary = "components stored once, states as tuples of their numbers: exact",
-    .has = STORE_EXACT | STORE_IDS | STORE_HANDLES,
+    .has = STORE_EXACT | STORE_IDS | STORE_HANDLES | STORE_USES_PARENTS,
     .open = collapse_open,
     .close = collapse_close,
+    .begin = collapse_begin,
+    .end = collapse_end,
     .put = collapse_put,
     .find = collapse_find,
     .prefetch = collapse_prefetch,
     .guess = collapse_guess,
     .confirm = collapse_confirm,
-    .origins = collapse_origins,
     .get = collapse_get,
     .bits = collapse_bits,
     .set_bits = collapse_set_bits,

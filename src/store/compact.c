@@ -61,6 +61,7 @@ struct layout {
 };
 
 struct store {
+  struct store_work work; /* of all workers */
   struct budget *budget;
   struct layout layout;
   uint8_t *lines; /* homes + REACH - 1 */
@@ -360,6 +361,7 @@ static struct store *compact_open(const struct store_config *config) {
     return NULL;
   uint32_t width = config->parameter ? config->parameter : fitting_width(config);
   struct layout layout = layout_of(LEAST_HOMES, width);
+  s->work.store = s;
   s->budget = config->budget;
   s->automatic = config->parameter == 0;
   s->moving = config->states;
@@ -382,19 +384,33 @@ static void compact_close(struct store *s) {
   budget_free(s->budget, BUDGET_STORE, s, sizeof *s);
 }
 
-static void compact_prefetch(const struct store *s, const uint64_t *hash, uint32_t n) {
+static struct store_work *compact_begin(struct store *s) {
+  return &s->work;
+}
+
+static void compact_end(struct store_work *work) {
+  (void)work;
+}
+
+static inline void prefetch(const struct store *s, const uint64_t *hash, uint32_t n) {
   for (uint32_t i = 0; i < n; i++)
     __builtin_prefetch(s->lines + value_of(&s->layout, own_hash(s, hash[i])).home * LINE);
 }
 
-static uint32_t compact_put(struct store *s, const struct ts_batch *batch, const uint64_t *hash,
-                            uint32_t from, uint32_t to, uint8_t *answer, uint64_t *ref) {
-  (void)batch;
+static void compact_prefetch(const struct store_work *work, const uint64_t *hash, uint32_t n) {
+  prefetch(work->store, hash, n);
+}
+
+static uint32_t compact_put(struct store_work *work, struct rows *rows, uint32_t from,
+                            uint32_t to) {
+  struct store *s = work->store;
+  const uint64_t *hash = rows->hash;
+  uint8_t *answer = rows->answer;
   while (from < to) {
     uint32_t end = to - from < COMPACT_BATCH ? to : from + COMPACT_BATCH;
-    compact_prefetch(s, hash + from, end - from);
+    prefetch(s, hash + from, end - from);
     for (; from < end; from++) {
-      ref[from] = 0;
+      rows->ref[from] = 0;
       answer[from] = is_stored(s, own_hash(s, hash[from])) ? STORE_OLD : STORE_NEW;
       if (answer[from] == STORE_OLD)
         continue;
@@ -416,16 +432,16 @@ static uint32_t compact_put(struct store *s, const struct ts_batch *batch, const
   return to;
 }
 
-static void compact_find(struct store *s, const struct ts_batch *batch, const uint64_t *hash,
-                         uint32_t from, uint32_t to, uint8_t *answer, uint64_t *ref) {
-  (void)batch;
+static void compact_find(struct store_work *work, struct rows *rows, uint32_t from,
+                         uint32_t to) {
+  const struct store *s = work->store;
   while (from < to) {
     uint32_t end = to - from < COMPACT_BATCH ? to : from + COMPACT_BATCH;
-    compact_prefetch(s, hash + from, end - from);
+    prefetch(s, rows->hash + from, end - from);
     for (; from < end; from++) {
-      bool old = is_stored(s, own_hash(s, hash[from]));
-      answer[from] = old ? STORE_OLD : STORE_NEW;
-      ref[from] = old ? 0 : STORE_NONE;
+      bool old = is_stored(s, own_hash(s, rows->hash[from]));
+      rows->answer[from] = old ? STORE_OLD : STORE_NEW;
+      rows->ref[from] = old ? 0 : STORE_NONE;
     }
   }
 }
@@ -441,24 +457,23 @@ static void shrink(struct store *s) {
 
 /* From the last line to the first, so that the values descend (but for those that were
  * passed on), and the memory of those taken goes on the way. */
-static uint32_t compact_drain(struct store *s, struct ts_batch *rows, uint64_t *ref,
-                              uint64_t *bits, uint64_t *hash) {
+static uint32_t compact_drain(struct store_work *work, struct rows *rows, uint64_t *bits) {
+  struct store *s = work->store;
   const struct layout *l = &s->layout;
   uint32_t n = 0;
-  (void)ref;
   (void)bits;
   if (!s->draining)
     s->left = l->homes + REACH - 1;
   s->draining = true;
-  for (; s->left > 0 && n + l->slots <= rows->capacity; shrink(s)) {
+  for (; s->left > 0 && n + l->slots <= rows->batch.capacity; shrink(s)) {
     const uint8_t *line = s->lines + --s->left * LINE;
     for (uint32_t i = 0; i < line[COUNT]; i++) {
       struct value v = {s->left - slot_away(l, line, i), slot_remainder(l, line, i)};
-      hash[n++] = value_back(l, v);
+      rows->hash[n++] = value_back(l, v);
     }
   }
-  while (s->left == 0 && s->n_strays > 0 && n < rows->capacity)
-    hash[n++] = s->stray[--s->n_strays];
+  while (s->left == 0 && s->n_strays > 0 && n < rows->batch.capacity)
+    rows->hash[n++] = s->stray[--s->n_strays];
   return n;
 }
 
@@ -485,7 +500,8 @@ static uint64_t find_slot(const struct store *s, uint64_t t) {
   return UINT64_MAX;
 }
 
-static const char *compact_check(const struct store *s) {
+static const char *compact_check(struct store_work *work) {
+  const struct store *s = work->store;
   const struct layout *l = &s->layout;
   if (s->draining)
     return NULL;
@@ -521,6 +537,8 @@ const struct store_kind store_compact = {
     .parameter = "bits kept per state",
     .open = compact_open,
     .close = compact_close,
+    .begin = compact_begin,
+    .end = compact_end,
     .put = compact_put,
     .find = compact_find,
     .prefetch = compact_prefetch,

@@ -16,9 +16,9 @@
  * instructions gave 16.3; handing the place where a search ended to insertion, 16.9.
  */
 #include "store/index/glance.h"
-#include "store/store.h"
 #include "store/room/vacant.h"
 #include "store/room/vectors.h"
+#include "store/store.h"
 
 #include "ts/pack.h"
 
@@ -42,9 +42,22 @@ struct store {
   uint32_t rows; /* how many these are */
   bool draining; /* the index is gone, and all states in front of number `drained` */
   uint64_t drained;
-  size_t size;      /* of this block */
+  uint64_t work_bytes; /* of all workers */
+};
+
+/* A worker's own: the rows in work, packed. */
+struct own {
+  struct store_work base;
   uint8_t packed[]; /* [rows * room] */
 };
+
+static inline struct own *own_of(struct store_work *work) {
+  return (struct own *)(void *)work;
+}
+
+static size_t own_bytes(const struct store *s) {
+  return sizeof(struct own) + (size_t)s->rows * s->room;
+}
 
 static void full_close(struct store *s) {
   if (!s)
@@ -54,17 +67,16 @@ static void full_close(struct store *s) {
   vectors_free(&s->vectors);
   index_close(&s->index);
   pack_close(s->pack);
-  budget_free(s->budget, BUDGET_STORE, s, s->size);
+  budget_free(s->budget, BUDGET_STORE, s, sizeof *s);
 }
 
 static struct store *full_open(const struct store_config *config) {
   struct pack *pack = pack_open_sparse(config->shape, config->budget);
   uint32_t room = pack ? pack_room(pack) : 1, rows = FULL_PACKED / room;
   rows = rows < 1 ? 1 : rows > FULL_BATCH ? FULL_BATCH : rows;
-  size_t size = sizeof(struct store) + (size_t)rows * room;
-  struct store *s = pack ? budget_alloc(config->budget, BUDGET_STORE, size) : NULL;
+  struct store *s = pack ? budget_alloc(config->budget, BUDGET_STORE, sizeof *s) : NULL;
   if (s && !index_open(&s->index, config->budget, BUDGET_STORE, config->hash_bits != 0)) {
-    budget_free(config->budget, BUDGET_STORE, s, size);
+    budget_free(config->budget, BUDGET_STORE, s, sizeof *s);
     s = NULL;
   }
   if (!s) {
@@ -75,7 +87,6 @@ static struct store *full_open(const struct store_config *config) {
   s->pack = pack;
   s->room = room;
   s->rows = rows;
-  s->size = size;
   s->bits = config->bits;
   if (config->hash_bits > 0 && config->hash_bits < 64)
     s->hash_mask = UINT64_MAX >> (64 - config->hash_bits);
@@ -88,6 +99,21 @@ static struct store *full_open(const struct store_config *config) {
   return s;
 }
 
+static struct store_work *full_begin(struct store *s) {
+  struct own *own = budget_alloc(s->budget, BUDGET_STORE, own_bytes(s));
+  if (!own)
+    return NULL;
+  own->base.store = s;
+  s->work_bytes += own_bytes(s);
+  return &own->base;
+}
+
+static void full_end(struct store_work *work) {
+  struct store *s = work->store;
+  s->work_bytes -= own_bytes(s);
+  budget_free(s->budget, BUDGET_STORE, work, own_bytes(s));
+}
+
 /* The hash that the index sees. The index goes by the high bits, so a hash cut
  * to its low bits is spread again. */
 static inline uint64_t own_hash(const struct store *s, uint64_t hash) {
@@ -96,7 +122,8 @@ static inline uint64_t own_hash(const struct store *s, uint64_t hash) {
   return hash;
 }
 
-static void full_prefetch(const struct store *s, const uint64_t *hash, uint32_t n) {
+static void full_prefetch(const struct store_work *work, const uint64_t *hash, uint32_t n) {
+  const struct store *s = work->store;
   for (uint32_t i = 0; i < n; i++)
     index_prefetch(&s->index, own_hash(s, hash[i]));
 }
@@ -115,16 +142,18 @@ static inline bool is_same(const void *context, uint64_t id) {
 }
 
 /* Row i, packed. */
-static inline struct sought seek(struct store *s, const struct ts_batch *batch, uint32_t i) {
+static inline struct sought seek(struct own *own, const struct ts_batch *batch, uint32_t i) {
+  const struct store *s = own->base.store;
   uint32_t bytes;
-  pack_rows(s->pack, batch, i, i + 1, s->packed, &bytes);
-  return (struct sought){s, s->packed, bytes};
+  pack_rows(s->pack, batch, i, i + 1, own->packed, &bytes);
+  return (struct sought){s, own->packed, bytes};
 }
 
 /* Rows of a batch in work. */
 struct work {
   struct glance glance;
-  uint32_t bytes[FULL_BATCH]; /* of the packed row, which is at s->packed + k * s->room */
+  const uint8_t *packed;
+  uint32_t bytes[FULL_BATCH]; /* of the packed row, which is at packed + k * s->room */
 };
 
 static inline void prefetch_vector(const struct store *s, uint64_t id) {
@@ -150,7 +179,7 @@ static void look_plain(const struct store *s, uint32_t n, struct glance *g) {
 
 static inline struct sought packed_row(const struct store *s, const struct work *w,
                                        uint32_t k) {
-  return (struct sought){s, s->packed + (size_t)k * s->room, w->bytes[k]};
+  return (struct sought){s, w->packed + (size_t)k * s->room, w->bytes[k]};
 }
 
 /* Answers those of n rows from `from` on that are what their tags say; the others,
@@ -241,16 +270,20 @@ static uint32_t put_rest_plain(struct store *s, const struct work *w, uint32_t f
   return put_rest(s, w, from, n, answer, ref, false);
 }
 
-static uint32_t full_put(struct store *s, const struct ts_batch *batch, const uint64_t *hash,
-                         uint32_t from, uint32_t to, uint8_t *answer, uint64_t *ref) {
+static uint32_t full_put(struct store_work *work, struct rows *rows, uint32_t from,
+                         uint32_t to) {
+  struct store *s = work->store;
+  uint8_t *answer = rows->answer, *packed = own_of(work)->packed;
+  uint64_t *ref = rows->ref;
   struct work w;
+  w.packed = packed;
   while (from < to) {
     uint32_t n = to - from < s->rows ? to - from : s->rows;
     for (uint32_t i = 0; i < n; i++)
-      w.glance.hash[i] = own_hash(s, hash[from + i]);
+      w.glance.hash[i] = own_hash(s, rows->hash[from + i]);
     if (n > 1)
       (s->index.wide ? look_wide : look_plain)(s, n, &w.glance);
-    pack_rows(s->pack, batch, from, from + n, s->packed, w.bytes);
+    pack_rows(s->pack, &rows->batch, from, from + n, packed, w.bytes);
     if (n > 1)
       recognise(s, from, &w, n, answer, ref);
     else
@@ -283,30 +316,32 @@ static void guess_plain(const struct store *s, const uint64_t *hash, uint32_t n,
   guess_all(s, hash, n, ref, false);
 }
 
-static void full_guess(const struct store *s, const uint64_t *hash, uint32_t n, uint64_t *ref) {
-  (s->index.wide ? guess_wide : guess_plain)(s, hash, n, ref);
+static void full_guess(struct store_work *work, struct rows *rows, uint32_t from, uint32_t to) {
+  const struct store *s = work->store;
+  (s->index.wide ? guess_wide : guess_plain)(s, rows->hash + from, to - from, rows->ref + from);
 }
 
-static void full_confirm(struct store *s, const struct ts_batch *batch, const uint64_t *hash,
-                         uint32_t from, uint32_t to, uint8_t *answer, uint64_t *ref) {
-  uint64_t *end;
+static void full_confirm(struct store_work *work, struct rows *rows, uint32_t from,
+                         uint32_t to) {
+  const struct store *s = work->store;
+  uint8_t *answer = rows->answer;
+  uint64_t *ref = rows->ref, *end;
   for (uint32_t i = from; i < to; i++) {
     answer[i] = STORE_NEW;
     if (ref[i] == STORE_NONE && s->index.n_strays == 0)
       continue;
-    struct sought sought = seek(s, batch, i);
+    struct sought sought = seek(own_of(work), &rows->batch, i);
     if (ref[i] == STORE_NONE || !is_same(&sought, ref[i]))
-      ref[i] = index_find(&s->index, own_hash(s, hash[i]), is_same, &sought, false, &end);
+      ref[i] = index_find(&s->index, own_hash(s, rows->hash[i]), is_same, &sought, false, &end);
     answer[i] = ref[i] == STORE_NONE ? STORE_NEW : STORE_OLD;
   }
 }
 
-static void full_find(struct store *s, const struct ts_batch *batch, const uint64_t *hash,
-                      uint32_t from, uint32_t to, uint8_t *answer, uint64_t *ref) {
+static void full_find(struct store_work *work, struct rows *rows, uint32_t from, uint32_t to) {
   for (uint32_t end; from < to; from = end) {
     end = to - from < FULL_BATCH ? to : from + FULL_BATCH;
-    full_guess(s, hash + from, end - from, ref + from);
-    full_confirm(s, batch, hash, from, end, answer, ref);
+    full_guess(work, rows, from, end);
+    full_confirm(work, rows, from, end);
   }
 }
 
@@ -314,14 +349,16 @@ static bool is_removed(const struct store *s, uint64_t id) {
   return vacant_has(&s->removed, id);
 }
 
-static uint32_t full_get(const struct store *s, uint64_t ref, uint8_t *row) {
+static uint32_t full_get(struct store_work *work, uint64_t ref, uint8_t *row) {
+  const struct store *s = work->store;
   uint32_t length = 0;
   if (ref < s->vectors.n && !is_removed(s, ref))
     length = pack_unrow(s->pack, vectors_at(&s->vectors, ref), row);
   return length;
 }
 
-static bool full_remove(struct store *s, uint64_t ref, uint64_t hash) {
+static bool full_remove(struct store_work *work, uint64_t ref, uint64_t hash) {
+  struct store *s = work->store;
   if (ref >= s->vectors.n || is_removed(s, ref))
     return false;
   if (!segments_make(&s->removed.marks, ref / 64) ||
@@ -331,7 +368,8 @@ static bool full_remove(struct store *s, uint64_t ref, uint64_t hash) {
   return vacant_add(&s->removed, ref);
 }
 
-static uint64_t full_bits(const struct store *s, uint64_t ref) {
+static uint64_t full_bits(const struct store_work *work, uint64_t ref) {
+  const struct store *s = work->store;
   uint64_t bits = 0;
   assert(ref < s->vectors.n);
   if (s->bits > 0)
@@ -339,37 +377,38 @@ static uint64_t full_bits(const struct store *s, uint64_t ref) {
   return bits;
 }
 
-static void full_set_bits(struct store *s, uint64_t ref, uint64_t bits) {
+static void full_set_bits(struct store_work *work, uint64_t ref, uint64_t bits) {
+  struct store *s = work->store;
   assert(ref < s->vectors.n && (s->bits == 64 || bits >> s->bits == 0));
   if (s->bits > 0)
     memcpy(segments_at(&s->extra, ref), &bits, s->extra.item);
 }
 
 /* The index goes at once, which is more memory than most other stores take in all. */
-static uint32_t full_drain(struct store *s, struct ts_batch *rows, uint64_t *ref,
-                           uint64_t *bits, uint64_t *hash) {
-  (void)hash;
+static uint32_t full_drain(struct store_work *work, struct rows *rows, uint64_t *bits) {
+  struct store *s = work->store;
+  struct ts_batch *batch = &rows->batch;
   uint32_t n = 0;
   if (!s->draining)
     index_close(&s->index);
   s->draining = true;
-  if (rows->capacity > 0 && s->drained > 0 && s->drained < s->vectors.n)
+  if (batch->capacity > 0 && s->drained > 0 && s->drained < s->vectors.n)
     vectors_release(&s->vectors, s->drained);
-  for (; n < rows->capacity && s->drained < s->vectors.n; s->drained++) {
-    uint8_t *row = rows->rows + n * rows->stride;
+  for (; n < batch->capacity && s->drained < s->vectors.n; s->drained++) {
+    uint8_t *row = rows_at(rows, n);
     if (is_removed(s, s->drained))
       continue;
-    rows->edge[n].length = pack_unrow(s->pack, vectors_at(&s->vectors, s->drained), row);
-    ref[n] = s->drained;
-    bits[n++] = full_bits(s, s->drained);
+    batch->edge[n].length = pack_unrow(s->pack, vectors_at(&s->vectors, s->drained), row);
+    rows->ref[n] = s->drained;
+    bits[n++] = full_bits(work, s->drained);
   }
-  rows->n = n;
+  batch->n = n;
   s->states -= n;
   return n;
 }
 
 static void full_usage(const struct store *s, struct store_usage *usage) {
-  uint64_t rest = s->size + s->removed.marks.reserved;
+  uint64_t rest = sizeof *s + s->work_bytes + s->removed.marks.reserved;
   *usage = (struct store_usage){.states = s->states};
   usage->index_bytes = s->draining ? 0 : index_reserved(&s->index);
   usage->vector_bytes = vectors_reserved(&s->vectors);
@@ -419,7 +458,8 @@ static const char *check_vectors(const struct store *s) {
   return broken;
 }
 
-static const char *full_check(const struct store *s) {
+static const char *full_check(struct store_work *work) {
+  const struct store *s = work->store;
   if (s->draining)
     return NULL;
   const char *broken = index_check(&s->index);
@@ -441,6 +481,8 @@ const struct store_kind store_full = {
     .has = STORE_EXACT | STORE_IDS | STORE_HANDLES | STORE_REMOVES,
     .open = full_open,
     .close = full_close,
+    .begin = full_begin,
+    .end = full_end,
     .put = full_put,
     .find = full_find,
     .prefetch = full_prefetch,

@@ -12,7 +12,7 @@
 #ifndef CAIRN_STORE_STORE_H
 #define CAIRN_STORE_STORE_H
 
-#include "ts/ts.h"
+#include "store/rows.h"
 
 #include "base/budget.h"
 
@@ -26,6 +26,7 @@ enum store_has {
   STORE_IDS = 2,     /* refs are dense, stable numbers from 0 in order of insertion */
   STORE_HANDLES = 4, /* refs give the state back, but are not dense */
   STORE_REMOVES = 8,
+  STORE_USES_PARENTS = 16, /* is faster or smaller for rows that have parents */
 };
 
 struct store_config {
@@ -59,6 +60,12 @@ struct store_usage {
 
 struct store;
 
+/* What a worker uses of a store; a kind with memory of its own for each begins its struct with
+ * this one. */
+struct store_work {
+  struct store *store;
+};
+
 struct store_kind {
   const char *name, *summary;
   unsigned has;
@@ -71,57 +78,52 @@ struct store_kind {
   struct store *(*open)(const struct store_config *);
   void (*close)(struct store *);
 
-  /* Insert-or-find, and find only, of rows [from, to) of the batch; hash[i] is
-   * the finished hash of row i, answer[i] and ref[i] are filled for row i (find:
-   * STORE_NEW and STORE_NONE if it is not there). Equal
+  /* What one worker uses of the store; every worker ends before the store is closed. NULL if
+   * the budget is spent. */
+  struct store_work *(*begin)(struct store *);
+  void (*end)(struct store_work *);
+
+  /* Insert-or-find, and find only, of rows [from, to): reads the batch and hash[i], the
+   * finished hash of row i, and, with STORE_USES_PARENTS, parent[i] if the rows have parents;
+   * fills answer[i] and ref[i] (find: STORE_NEW and STORE_NONE if it is not there). Equal
    * rows within a batch are found too. Returns the first row not answered: less
    * than `to` only if memory ran out, and then nothing of that row was stored. */
-  uint32_t (*put)(struct store *, const struct ts_batch *, const uint64_t *hash, uint32_t from,
-                  uint32_t to, uint8_t *answer, uint64_t *ref);
-  void (*find)(struct store *, const struct ts_batch *, const uint64_t *hash, uint32_t from,
-               uint32_t to, uint8_t *answer, uint64_t *ref);
+  uint32_t (*put)(struct store_work *, struct rows *, uint32_t from, uint32_t to);
+  void (*find)(struct store_work *, struct rows *, uint32_t from, uint32_t to);
 
-  /* Tells that these hashes will be asked for soon. */
-  void (*prefetch)(const struct store *, const uint64_t *hash, uint32_t n);
+  /* Says that these hashes will be looked up soon. */
+  void (*prefetch)(const struct store_work *, const uint64_t *hash, uint32_t n);
   /* Find in two steps, so that other work can be done while memory is waited for. The
    * first fills ref[i] with a guess from the hash alone, nearly always right, STORE_NONE
    * for none; the second, with nothing put or removed in between, is find. NULL: cannot. */
-  void (*guess)(const struct store *, const uint64_t *hash, uint32_t n, uint64_t *ref);
-  void (*confirm)(struct store *, const struct ts_batch *, const uint64_t *hash, uint32_t from,
-                  uint32_t to, uint8_t *answer, uint64_t *ref);
-
-  /* Tells that rows of this batch are successors of the states with the refs parent[i]
-   * (STORE_NONE: of none that is stored), and that their edges say what changed, whenever
-   * they are asked about; until it is called again. `parent` NULL: this is not known, as it
-   * is at first. NULL: of no use. */
-  void (*origins)(struct store *, const struct ts_batch *, const uint64_t *parent);
+  void (*guess)(struct store_work *, struct rows *, uint32_t from, uint32_t to);
+  void (*confirm)(struct store_work *, struct rows *, uint32_t from, uint32_t to);
 
   /* The state of a ref, into a row of the shape's stride; its length, or 0 if
    * it was removed and the ref not given out again. */
-  uint32_t (*get)(const struct store *, uint64_t ref, uint8_t *row);
+  uint32_t (*get)(struct store_work *, uint64_t ref, uint8_t *row);
   /* Forgets a state; `hash` is the finished hash it was put with. Its ref is out of use:
    * one of STORE_IDS is never given out again (unless the config says so), a mere handle may
    * be, for the same state when it comes back or, later, for another. False, and it stays, if
    * memory ran out or there is no such state. */
-  bool (*remove)(struct store *, uint64_t ref, uint64_t hash);
+  bool (*remove)(struct store_work *, uint64_t ref, uint64_t hash);
 
   /* 0 for a new state. */
-  uint64_t (*bits)(const struct store *, uint64_t ref);
-  void (*set_bits)(struct store *, uint64_t ref, uint64_t bits);
+  uint64_t (*bits)(const struct store_work *, uint64_t ref);
+  void (*set_bits)(struct store_work *, uint64_t ref, uint64_t bits);
 
   /* Takes states out for good, so that they can go to another store: at most as many as
    * `rows` has room for (STORE_DRAIN at least), in the order of their refs where they are
-   * STORE_IDS; how many, 0: none is left. What belongs to state i stands in row i, its
+   * STORE_IDS; how many, 0: none is left. What belongs to state i is in row i, its
    * edge's length, ref[i] and bits[i]; a kind that keeps no states sets hash[i] alone,
    * to the bits that it kept. Gives memory back as it goes. With a capacity of 0 it only
    * gives back what is not needed for this; after that there is nothing but drain, usage and
    * close. NULL: cannot. */
-  uint32_t (*drain)(struct store *, struct ts_batch *rows, uint64_t *ref, uint64_t *bits,
-                    uint64_t *hash);
+  uint32_t (*drain)(struct store_work *, struct rows *, uint64_t *bits);
 
   void (*usage)(const struct store *, struct store_usage *);
   /* Walks the structure; a sentence naming the first broken invariant, or NULL. */
-  const char *(*check)(const struct store *);
+  const char *(*check)(struct store_work *);
 };
 
 /* Every kind, ended by NULL; the first is the default. */

@@ -30,6 +30,7 @@
 #define TREE_WORTH       16u
 
 struct store {
+  struct store_work work; /* one worker only: the parts have its scratch memory */
   struct budget *budget;
   struct parts parts;
   struct cleary root;
@@ -96,6 +97,7 @@ static struct store *tree_open(const struct store_config *config) {
     budget_free(config->budget, BUDGET_STORE, s, sizeof *s);
     return NULL;
   }
+  s->work.store = s;
   s->budget = config->budget;
   s->whole = s->parts.leaves == 1;
   s->low_bits[0] = order / 2;
@@ -110,6 +112,14 @@ static void tree_close(struct store *s) {
   parts_close(&s->parts);
   cleary_close(&s->root);
   budget_free(s->budget, BUDGET_STORE, s, sizeof *s);
+}
+
+static struct store_work *tree_begin(struct store *s) {
+  return &s->work;
+}
+
+static void tree_end(struct store_work *work) {
+  (void)work;
 }
 
 /* The pair of a state of less than 64 bits. */
@@ -159,14 +169,14 @@ static uint32_t put_some(struct store *s, const struct ts_batch *batch, uint32_t
   return n;
 }
 
-static uint32_t tree_put(struct store *s, const struct ts_batch *batch, const uint64_t *hash,
-                         uint32_t from, uint32_t to, uint8_t *answer, uint64_t *ref) {
-  (void)hash;
+static uint32_t tree_put(struct store_work *work, struct rows *rows, uint32_t from,
+                         uint32_t to) {
+  struct store *s = work->store;
   while (from < to) {
     if (s->removed > s->root.entries + TREE_LEAST_SWEEP)
       sweep_parts(s);
     uint32_t n = to - from < PARTS_BATCH ? to - from : PARTS_BATCH;
-    uint32_t done = put_some(s, batch, from, n, answer + from, ref + from);
+    uint32_t done = put_some(s, &rows->batch, from, n, rows->answer + from, rows->ref + from);
     from += done;
     if (done < n && !(s->removed > s->root.entries / TREE_WORTH && sweep_parts(s)))
       break;
@@ -174,20 +184,20 @@ static uint32_t tree_put(struct store *s, const struct ts_batch *batch, const ui
   return from;
 }
 
-static void tree_find(struct store *s, const struct ts_batch *batch, const uint64_t *hash,
-                      uint32_t from, uint32_t to, uint8_t *answer, uint64_t *ref) {
-  (void)hash;
+static void tree_find(struct store_work *work, struct rows *rows, uint32_t from, uint32_t to) {
+  struct store *s = work->store;
   struct cleary_key key[PARTS_BATCH];
+  uint64_t *ref = rows->ref;
   for (uint32_t n; from < to; from += n) {
     n = to - from < PARTS_BATCH ? to - from : PARTS_BATCH;
-    pair_rows(s, batch, from, n, false, ref + from);
+    pair_rows(s, &rows->batch, from, n, false, ref + from);
     for (uint32_t i = 0; i < n; i++) {
       key[i] = key_of(s, ref[from + i]);
       cleary_prefetch(&s->root, key[i].order);
     }
     for (uint32_t i = 0; i < n; i++) {
       bool found = is_whole(ref[from + i]) && cleary_has(&s->root, key[i]);
-      answer[from + i] = found ? STORE_OLD : STORE_NEW;
+      rows->answer[from + i] = found ? STORE_OLD : STORE_NEW;
       if (!found)
         ref[from + i] = STORE_NONE;
     }
@@ -195,8 +205,8 @@ static void tree_find(struct store *s, const struct ts_batch *batch, const uint6
 }
 
 /* Where a state lies is not told by its hash. */
-static void tree_prefetch(const struct store *s, const uint64_t *hash, uint32_t n) {
-  (void)s;
+static void tree_prefetch(const struct store_work *work, const uint64_t *hash, uint32_t n) {
+  (void)work;
   (void)hash;
   (void)n;
 }
@@ -216,13 +226,15 @@ static bool assemble(const struct store *s, uint64_t ref) {
   return parts_assemble(&s->parts);
 }
 
-static uint32_t tree_get(const struct store *s, uint64_t ref, uint8_t *row) {
+static uint32_t tree_get(struct store_work *work, uint64_t ref, uint8_t *row) {
+  const struct store *s = work->store;
   if (s->removes && !cleary_has(&s->root, key_of(s, ref)))
     return 0;
   return assemble(s, ref) ? parts_unrow(&s->parts, row) : 0;
 }
 
-static bool tree_remove(struct store *s, uint64_t ref, uint64_t hash) {
+static bool tree_remove(struct store_work *work, uint64_t ref, uint64_t hash) {
+  struct store *s = work->store;
   (void)hash;
   if (!cleary_remove(&s->root, key_of(s, ref)))
     return false;
@@ -231,11 +243,13 @@ static bool tree_remove(struct store *s, uint64_t ref, uint64_t hash) {
   return true;
 }
 
-static uint64_t tree_bits(const struct store *s, uint64_t ref) {
+static uint64_t tree_bits(const struct store_work *work, uint64_t ref) {
+  const struct store *s = work->store;
   return cleary_extra(&s->root, key_of(s, ref));
 }
 
-static void tree_set_bits(struct store *s, uint64_t ref, uint64_t bits) {
+static void tree_set_bits(struct store_work *work, uint64_t ref, uint64_t bits) {
+  struct store *s = work->store;
   cleary_set_extra(&s->root, key_of(s, ref), bits);
 }
 
@@ -268,25 +282,25 @@ static bool sweep_parts(struct store *s) {
   return !s->whole && parts_sweep(&s->parts, mark_roots, s);
 }
 
-static uint32_t tree_drain(struct store *s, struct ts_batch *rows, uint64_t *ref,
-                           uint64_t *bits, uint64_t *hash) {
+static uint32_t tree_drain(struct store_work *work, struct rows *rows, uint64_t *bits) {
+  struct store *s = work->store;
+  struct ts_batch *batch = &rows->batch;
   struct cleary_entry entry[CLEARY_TAKEN];
-  (void)hash;
-  rows->n = 0;
-  while (rows->n + CLEARY_TAKEN <= rows->capacity) {
+  batch->n = 0;
+  while (batch->n + CLEARY_TAKEN <= batch->capacity) {
     uint32_t n = cleary_take(&s->root, entry);
     s->draining = true;
     for (uint32_t i = 0; i < n; i++) {
-      uint32_t at = rows->n++;
-      ref[at] = ref_of(s, entry[i].key);
+      uint32_t at = batch->n++;
+      rows->ref[at] = ref_of(s, entry[i].key);
       bits[at] = entry[i].extra;
-      assemble(s, ref[at]);
-      rows->edge[at].length = parts_unrow(&s->parts, rows->rows + at * rows->stride);
+      assemble(s, rows->ref[at]);
+      batch->edge[at].length = parts_unrow(&s->parts, rows_at(rows, at));
     }
     if (n == 0)
       break;
   }
-  return rows->n;
+  return batch->n;
 }
 
 static void tree_usage(const struct store *s, struct store_usage *usage) {
@@ -306,7 +320,8 @@ static bool check_root(void *context, const struct cleary_entry *entry) {
   return !walk->broken;
 }
 
-static const char *tree_check(const struct store *s) {
+static const char *tree_check(struct store_work *work) {
+  const struct store *s = work->store;
   if (s->draining)
     return NULL;
   const char *broken = cleary_check(&s->root);
@@ -329,6 +344,8 @@ const struct store_kind store_tree = {
     .samples = true,
     .open = tree_open,
     .close = tree_close,
+    .begin = tree_begin,
+    .end = tree_end,
     .put = tree_put,
     .find = tree_find,
     .prefetch = tree_prefetch,

@@ -34,6 +34,7 @@
 struct store {
   const struct store_kind *kind, *exact_kind;
   struct store *asked, *exact;
+  struct store_work work, *asked_work, *exact_work;
 };
 
 /* The kind under test, and what was counted: store_kind has no room for them. */
@@ -44,6 +45,10 @@ static struct {
 } counted;
 
 static void witness_close(struct store *s) {
+  if (s->asked_work != NULL)
+    s->kind->end(s->asked_work);
+  if (s->exact_work != NULL)
+    s->exact_kind->end(s->exact_work);
   if (s->asked != NULL)
     s->kind->close(s->asked);
   if (s->exact != NULL)
@@ -60,35 +65,48 @@ static struct store *witness_open(const struct store_config *config) {
   s->exact_kind = store_by_name("full");
   s->asked = s->kind->open(config);
   s->exact = s->exact_kind->open(&exact);
-  if (s->asked != NULL && s->exact != NULL)
+  s->work.store = s;
+  if (s->asked != NULL)
+    s->asked_work = s->kind->begin(s->asked);
+  if (s->exact != NULL)
+    s->exact_work = s->exact_kind->begin(s->exact);
+  if (s->asked_work != NULL && s->exact_work != NULL)
     return s;
   witness_close(s);
   return NULL;
 }
 
+static struct store_work *witness_begin(struct store *s) {
+  return &s->work;
+}
+
+static void witness_end(struct store_work *work) {
+  (void)work;
+}
+
 /* Notes what the exact store says of row i, to which the other gave its answer. */
-static bool witness(struct store *s, const struct ts_batch *batch, const uint64_t *hash,
-                    uint32_t i, const uint8_t *answer) {
-  uint8_t truth[1];
-  uint64_t ref[1];
-  struct ts_batch one = *batch;
-  one.rows = batch->rows + i * batch->stride;
-  one.edge = batch->edge + i;
-  one.n = 1;
-  if (s->exact_kind->put(s->exact, &one, hash + i, 0, 1, truth, ref) == 0)
+static bool witness(struct store *s, const struct rows *rows, uint32_t i) {
+  uint8_t truth, answer = rows->answer[i];
+  uint64_t ref;
+  struct rows one = {
+      .batch = rows->batch, .hash = rows->hash + i, .answer = &truth, .ref = &ref};
+  one.batch.rows = rows_at(rows, i);
+  one.batch.edge += i;
+  one.batch.n = 1;
+  if (s->exact_kind->put(s->exact_work, &one, 0, 1) == 0)
     return false;
-  counted.wrong += answer[i] == STORE_OLD && truth[0] == STORE_NEW;
-  counted.contradictions += answer[i] == STORE_NEW && truth[0] == STORE_OLD;
+  counted.wrong += answer == STORE_OLD && truth == STORE_NEW;
+  counted.contradictions += answer == STORE_NEW && truth == STORE_OLD;
   return true;
 }
 
-static uint32_t witness_put(struct store *s, const struct ts_batch *batch, const uint64_t *hash,
-                            uint32_t from, uint32_t to, uint8_t *answer, uint64_t *ref) {
+static uint32_t witness_put(struct store_work *work, struct rows *rows, uint32_t from,
+                            uint32_t to) {
+  struct store *s = work->store;
   struct store_usage before, after;
   for (; from < to; from++) {
     s->kind->usage(s->asked, &before);
-    if (s->kind->put(s->asked, batch, hash, from, from + 1, answer, ref) == from ||
-        !witness(s, batch, hash, from, answer))
+    if (s->kind->put(s->asked_work, rows, from, from + 1) == from || !witness(s, rows, from))
       return from;
     s->kind->usage(s->asked, &after);
     double odds = after.wrong_matches - before.wrong_matches;
@@ -98,16 +116,18 @@ static uint32_t witness_put(struct store *s, const struct ts_batch *batch, const
 }
 
 /* A new state that is called old here is dropped and will not be put. */
-static void witness_find(struct store *s, const struct ts_batch *batch, const uint64_t *hash,
-                         uint32_t from, uint32_t to, uint8_t *answer, uint64_t *ref) {
-  s->kind->find(s->asked, batch, hash, from, to, answer, ref);
+static void witness_find(struct store_work *work, struct rows *rows, uint32_t from,
+                         uint32_t to) {
+  struct store *s = work->store;
+  s->kind->find(s->asked_work, rows, from, to);
   for (; from < to; from++)
-    if (answer[from] == STORE_OLD)
-      witness(s, batch, hash, from, answer);
+    if (rows->answer[from] == STORE_OLD)
+      witness(s, rows, from);
 }
 
-static void witness_prefetch(const struct store *s, const uint64_t *hash, uint32_t n) {
-  s->kind->prefetch(s->asked, hash, n);
+static void witness_prefetch(const struct store_work *work, const uint64_t *hash, uint32_t n) {
+  const struct store *s = work->store;
+  s->kind->prefetch(s->asked_work, hash, n);
 }
 
 static void witness_usage(const struct store *s, struct store_usage *usage) {
@@ -121,6 +141,8 @@ static const struct store_kind store_witness = {.name = "witness",
                                                 .sized = true,
                                                 .open = witness_open,
                                                 .close = witness_close,
+                                                .begin = witness_begin,
+                                                .end = witness_end,
                                                 .put = witness_put,
                                                 .find = witness_find,
                                                 .prefetch = witness_prefetch,

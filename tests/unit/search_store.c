@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 struct store {
+  struct store_work work;
   struct store_config config;
   uint64_t n, room, stride;
   uint8_t *row;
@@ -27,9 +28,18 @@ static struct store *plain_open(const struct store_config *config) {
   struct store *s = budget_alloc(config->budget, BUDGET_STORE, sizeof *s);
   if (s == NULL)
     return NULL;
+  s->work.store = s;
   s->config = *config;
   s->stride = ts_stride(config->shape);
   return s;
+}
+
+static struct store_work *plain_begin(struct store *s) {
+  return &s->work;
+}
+
+static void plain_end(struct store_work *work) {
+  (void)work;
 }
 
 static uint64_t *plain_slot(struct store *s, const uint8_t *row, uint32_t length,
@@ -89,45 +99,48 @@ static void check_hash(const struct ts_batch *batch, const uint64_t *hash, uint3
                         batch->stride) == 0));
 }
 
-static uint32_t plain_put(struct store *s, const struct ts_batch *batch, const uint64_t *hash,
-                          uint32_t from, uint32_t to, uint8_t *answer, uint64_t *ref) {
+static uint32_t plain_put(struct store_work *work, struct rows *rows, uint32_t from,
+                          uint32_t to) {
+  struct store *s = work->store;
+  const struct ts_batch *batch = &rows->batch;
   for (uint32_t i = from; i < to; i++) {
-    const uint8_t *row = batch->rows + i * batch->stride;
-    check_hash(batch, hash, i, from);
+    const uint8_t *row = rows_at(rows, i);
+    check_hash(batch, rows->hash, i, from);
     if (s->n == s->room && !plain_grow(s))
       return i;
     uint64_t *slot = plain_slot(s, row, batch->edge[i].length, plain_hash(s, row));
-    answer[i] = *slot == 0;
+    rows->answer[i] = *slot == 0;
     if (*slot == 0) {
       memcpy(s->row + s->n * s->stride, row, s->stride);
       s->length[s->n] = batch->edge[i].length;
       *slot = ++s->n;
     }
-    ref[i] = *slot - 1;
+    rows->ref[i] = *slot - 1;
   }
   return to;
 }
 
-static void plain_find(struct store *s, const struct ts_batch *batch, const uint64_t *hash,
-                       uint32_t from, uint32_t to, uint8_t *answer, uint64_t *ref) {
-  (void)hash;
+static void plain_find(struct store_work *work, struct rows *rows, uint32_t from, uint32_t to) {
+  struct store *s = work->store;
+  const struct ts_batch *batch = &rows->batch;
   for (uint32_t i = from; i < to; i++) {
-    const uint8_t *row = batch->rows + i * batch->stride;
+    const uint8_t *row = rows_at(rows, i);
     uint64_t none = 0;
     uint64_t *slot =
         s->room == 0 ? &none : plain_slot(s, row, batch->edge[i].length, plain_hash(s, row));
-    answer[i] = *slot == 0;
-    ref[i] = *slot - 1;
+    rows->answer[i] = *slot == 0;
+    rows->ref[i] = *slot - 1;
   }
 }
 
-static void plain_prefetch(const struct store *s, const uint64_t *hash, uint32_t n) {
-  (void)s;
+static void plain_prefetch(const struct store_work *work, const uint64_t *hash, uint32_t n) {
+  (void)work;
   (void)hash;
   (void)n;
 }
 
-static uint32_t plain_get(const struct store *s, uint64_t ref, uint8_t *row) {
+static uint32_t plain_get(struct store_work *work, uint64_t ref, uint8_t *row) {
+  const struct store *s = work->store;
   assert_true(ref < s->n);
   memcpy(row, s->row + ref * s->stride, s->stride);
   return s->length[ref];
@@ -141,6 +154,8 @@ const struct store_kind store_plain = {.name = "plain",
                                        .has = STORE_EXACT | STORE_IDS,
                                        .open = plain_open,
                                        .close = plain_close,
+                                       .begin = plain_begin,
+                                       .end = plain_end,
                                        .put = plain_put,
                                        .find = plain_find,
                                        .prefetch = plain_prefetch,
@@ -152,6 +167,8 @@ const struct store_kind store_blind = {.name = "blind",
                                        .has = STORE_EXACT,
                                        .open = plain_open,
                                        .close = plain_close,
+                                       .begin = plain_begin,
+                                       .end = plain_end,
                                        .put = plain_put,
                                        .find = plain_find,
                                        .prefetch = plain_prefetch,

@@ -54,7 +54,8 @@ struct run {
   struct budget *budget;
   const struct store_kind *kind;
   struct store *store;
-  struct ts_batch batch; /* lossy stores see hashes only */
+  struct store_work *work;
+  struct rows rows; /* lossy stores see hashes only */
   struct ts_edge edge[ROWS];
   uint64_t key[ROWS], ref[ROWS], random, put;
   uint8_t answer[ROWS];
@@ -70,11 +71,17 @@ static void run_open(struct run *r, const char *name, struct store_config config
   config.budget = r->budget;
   r->store = r->kind->open(&config);
   assert_non_null(r->store);
-  r->batch = (struct ts_batch){.edge = r->edge, .n = ROWS, .capacity = ROWS};
+  r->work = r->kind->begin(r->store);
+  assert_non_null(r->work);
+  r->rows = (struct rows){.batch = {.edge = r->edge, .n = ROWS, .capacity = ROWS},
+                          .hash = r->key,
+                          .ref = r->ref,
+                          .answer = r->answer};
   r->random = 5;
 }
 
 static void run_close(struct run *r) {
+  r->kind->end(r->work);
   r->kind->close(r->store);
   assert_int_equal(budget_used(r->budget, BUDGET_STORE), 0);
   budget_close(r->budget);
@@ -82,7 +89,7 @@ static void run_close(struct run *r) {
 
 static void expect_sound(struct run *r) {
   struct store_usage usage;
-  const char *broken = r->kind->check(r->store);
+  const char *broken = r->kind->check(r->work);
   if (broken)
     fail_msg("%s", broken);
   r->kind->usage(r->store, &usage);
@@ -114,7 +121,7 @@ static void compact_is_a_set(uint32_t width, uint32_t hash_bits, uint64_t most,
   plain_open(&plain, most + 4 * ROWS);
   while (plain.n < most && batches++ < 2 * most / ROWS + 400) {
     draw(&r);
-    r.kind->find(r.store, &r.batch, r.key, 0, ROWS, r.answer, r.ref);
+    r.kind->find(r.work, &r.rows, 0, ROWS);
     for (uint32_t i = 0; i < ROWS; i++) {
       bool old = plain_has(&plain, value_of(r.key[i], width, hash_bits), &at);
       assert_int_equal(r.answer[i], old ? STORE_OLD : STORE_NEW);
@@ -122,7 +129,7 @@ static void compact_is_a_set(uint32_t width, uint32_t hash_bits, uint64_t most,
     }
     if (fail_each > 0)
       budget_fail_after(r.budget, 1);
-    uint32_t from = r.kind->put(r.store, &r.batch, r.key, 0, ROWS, r.answer, r.ref);
+    uint32_t from = r.kind->put(r.work, &r.rows, 0, ROWS);
     budget_fail_after(r.budget, 0);
     failures += from < ROWS;
     if (from < ROWS) {
@@ -130,7 +137,7 @@ static void compact_is_a_set(uint32_t width, uint32_t hash_bits, uint64_t most,
         r.put += r.answer[i];
       expect_sound(&r);
     }
-    assert_int_equal(r.kind->put(r.store, &r.batch, r.key, from, ROWS, r.answer, r.ref), ROWS);
+    assert_int_equal(r.kind->put(r.work, &r.rows, from, ROWS), ROWS);
     for (uint32_t i = 0; i < ROWS; i++) {
       uint64_t value = value_of(r.key[i], width, hash_bits);
       assert_int_equal(r.answer[i], plain_has(&plain, value, &at) ? STORE_OLD : STORE_NEW);
@@ -183,7 +190,7 @@ static void compact_narrows(void **state) {
       uint64_t seed = next;
       r.key[i] = bits_next_random(&seed);
     }
-    done = r.kind->put(r.store, &r.batch, r.key, 0, ROWS, r.answer, r.ref);
+    done = r.kind->put(r.work, &r.rows, 0, ROWS);
     for (uint32_t i = 0; i < done; i++)
       wrong += r.answer[i] == STORE_OLD;
     n += done;
@@ -198,7 +205,7 @@ static void compact_narrows(void **state) {
           uint64_t seed = i + j;
           r.key[j] = bits_next_random(&seed);
         }
-        r.kind->find(r.store, &r.batch, r.key, 0, ROWS, r.answer, r.ref);
+        r.kind->find(r.work, &r.rows, 0, ROWS);
         for (uint32_t j = 0; j < ROWS && i + j <= n; j++)
           assert_int_equal(r.answer[j], STORE_OLD);
       }
@@ -227,11 +234,11 @@ static void bits_forget_nothing(const char *name, uint32_t k, uint64_t size, uin
       uint64_t seed = next;
       r.key[i] = bits_next_random(&seed);
     }
-    assert_int_equal(r.kind->put(r.store, &r.batch, r.key, 0, ROWS, r.answer, r.ref), ROWS);
+    assert_int_equal(r.kind->put(r.work, &r.rows, 0, ROWS), ROWS);
     for (uint32_t i = 0; i < ROWS; i++)
       wrong += r.answer[i] == STORE_OLD;
     r.put = next - 1 - wrong;
-    r.kind->find(r.store, &r.batch, r.key, 0, ROWS, r.answer, r.ref);
+    r.kind->find(r.work, &r.rows, 0, ROWS);
     for (uint32_t i = 0; i < ROWS; i++)
       assert_int_equal(r.answer[i], STORE_OLD);
   }
@@ -261,7 +268,7 @@ static void compact_grows_while_states_move(void **state) {
   while (r.put < STATES) {
     for (uint32_t i = 0; i < ROWS; i++)
       r.key[i] = bits_next_random(&r.random);
-    assert_int_equal(r.kind->put(r.store, &r.batch, r.key, 0, ROWS, r.answer, r.ref), ROWS);
+    assert_int_equal(r.kind->put(r.work, &r.rows, 0, ROWS), ROWS);
     for (uint32_t i = 0; i < ROWS; i++)
       r.put += r.answer[i] == STORE_NEW;
     const size_t keeps = all - r.put * 13 / 4 / PAGE * PAGE;
@@ -334,11 +341,15 @@ static void opens_or_says_no(void **state) {
       struct store_config config = {.shape = &s.shape, .budget = budget, .size = 4096};
       budget_fail_after(budget, n);
       struct store *store = kind->open(&config);
+      struct store_work *work = store ? kind->begin(store) : NULL;
+      bool opened = work != NULL;
+      if (work)
+        kind->end(work);
       if (store)
         kind->close(store);
       assert_int_equal(budget_used(budget, BUDGET_STORE), 0);
       budget_close(budget);
-      if (store)
+      if (opened)
         break;
     }
 }
@@ -356,7 +367,7 @@ static void takes_little_memory(void **state) {
         uint64_t seed = next;
         r.key[i] = bits_next_random(&seed);
       }
-      assert_int_equal(r.kind->put(r.store, &r.batch, r.key, 0, ROWS, r.answer, r.ref), ROWS);
+      assert_int_equal(r.kind->put(r.work, &r.rows, 0, ROWS), ROWS);
       r.kind->usage(r.store, &usage);
       double each = (double)usage.reserved / (double)usage.states;
       worst = usage.states >= 1000000 && each > worst ? each : worst;

@@ -179,7 +179,7 @@ static void test_origins(void **state) {
     struct origins o;
     struct ts_edge edge[ROWS];
     uint8_t answer[ROWS];
-    struct frontier_rows rows = {.batch = {.edge = edge, .n = ROWS}, .answer = answer};
+    struct rows rows = {.batch = {.edge = edge, .n = ROWS}, .answer = answer};
     uint64_t head = 0, end = 0;
     assert_true(origins_open(&o, &many, budget));
     for (uint32_t round = 0; round < ROUNDS; round++) {

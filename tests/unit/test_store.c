@@ -31,6 +31,7 @@ struct run {
   struct hash *hash;
   const struct store_kind *kind;
   struct store *store;
+  struct store_work *work;
   uint32_t stride, bits;
   uint64_t random;
   uint32_t spread; /* rows are drawn from about so many */
@@ -43,7 +44,7 @@ struct run {
   uint32_t n, capacity;
   int64_t *next, *head;
   /* a batch */
-  struct ts_batch batch;
+  struct rows rows; /* whose arrays these are */
   uint64_t key[ROWS], ref[ROWS], parent[ROWS];
   uint8_t answer[ROWS];
 };
@@ -83,6 +84,8 @@ static void run_open(struct run *r, const char *kind, uint32_t capacity, uint32_
       .shape = &r->shapes.shape, .budget = r->budget, .bits = bits, .hash_bits = hash_bits};
   r->store = r->kind->open(&config);
   assert_non_null(r->store);
+  r->work = r->kind->begin(r->store);
+  assert_non_null(r->work);
   r->random = 5;
   r->n = 0;
   r->capacity = capacity;
@@ -95,16 +98,20 @@ static void run_open(struct run *r, const char *kind, uint32_t capacity, uint32_
   r->next = calloc(capacity, sizeof *r->next);
   r->head = malloc(capacity * sizeof *r->head);
   memset(r->head, 0xFF, capacity * sizeof *r->head);
-  r->batch = (struct ts_batch){.edge = calloc(ROWS, sizeof(struct ts_edge)),
-                               .rows = calloc(ROWS, r->stride),
-                               .stride = r->stride,
-                               .capacity = ROWS};
+  r->rows = (struct rows){.hash = r->key,
+                          .ref = r->ref,
+                          .parent = r->parent,
+                          .answer = r->answer,
+                          .has_parents = (r->kind->has & STORE_USES_PARENTS) != 0};
+  r->rows.batch = (struct ts_batch){.edge = calloc(ROWS, sizeof(struct ts_edge)),
+                                    .rows = calloc(ROWS, r->stride),
+                                    .stride = r->stride,
+                                    .capacity = ROWS};
   memset(r->parent, 0xFF, sizeof r->parent); /* STORE_NONE */
-  if (r->kind->origins)
-    r->kind->origins(r->store, &r->batch, r->parent);
 }
 
 static void run_close(struct run *r) {
+  r->kind->end(r->work);
   r->kind->close(r->store);
   hash_close(r->hash);
   assert_int_equal(budget_used(r->budget, BUDGET_STORE), 0);
@@ -117,15 +124,15 @@ static void run_close(struct run *r) {
   free(r->handle);
   free(r->next);
   free(r->head);
-  free(r->batch.edge);
-  free(r->batch.rows);
+  free(r->rows.batch.edge);
+  free(r->rows.batch.rows);
 }
 
 /* Makes row i differ from a stored state in some slots, and says so. */
 static void draw_successor(struct run *r, uint32_t i, uint32_t parent) {
   const struct ts_shape *shape = &r->shapes.shape;
-  struct ts_edge *edge = &r->batch.edge[i];
-  uint8_t *row = r->batch.rows + i * r->stride;
+  struct ts_edge *edge = &r->rows.batch.edge[i];
+  uint8_t *row = r->rows.batch.rows + i * r->stride;
   memcpy(row, r->state + (size_t)parent * r->stride, r->stride);
   edge->length = r->length[parent];
   edge->changed = 0;
@@ -146,23 +153,24 @@ static void draw_successor(struct run *r, uint32_t i, uint32_t parent) {
 /* A batch of rows, each drawn from a family of about `spread` states, or, where the store
  * makes use of that, a successor of a state. */
 static void draw(struct run *r) {
-  r->batch.n = 1 + (uint32_t)(bits_next_random(&r->random) % ROWS);
-  for (uint32_t i = 0; i < r->batch.n; i++) {
+  r->rows.batch.n = 1 + (uint32_t)(bits_next_random(&r->random) % ROWS);
+  for (uint32_t i = 0; i < r->rows.batch.n; i++) {
     uint64_t seed = bits_next_random(&r->random) % r->spread;
-    uint8_t *row = r->batch.rows + i * r->stride;
+    uint8_t *row = r->rows.batch.rows + i * r->stride;
     r->parent[i] = STORE_NONE;
-    r->batch.edge[i].length = shapes_row(&r->shapes, row, &seed);
-    r->batch.edge[i].changed = 0;
-    if (r->kind->origins && r->n > 0 && bits_next_random(&r->random) % 4 != 0)
+    r->rows.batch.edge[i].length = shapes_row(&r->shapes, row, &seed);
+    r->rows.batch.edge[i].changed = 0;
+    if (r->rows.has_parents && r->n > 0 && bits_next_random(&r->random) % 4 != 0)
       draw_successor(r, i, (uint32_t)(bits_next_random(&r->random) % r->n));
-    r->key[i] = hash_finish(hash_raw(r->hash, row, r->batch.edge[i].length));
+    r->key[i] = hash_finish(hash_raw(r->hash, row, r->rows.batch.edge[i].length));
   }
 }
 
 static void expect_find(struct run *r) {
-  r->kind->find(r->store, &r->batch, r->key, 0, r->batch.n, r->answer, r->ref);
-  for (uint32_t i = 0; i < r->batch.n; i++) {
-    int64_t id = plain_find(r, r->batch.rows + i * r->stride, r->batch.edge[i].length);
+  r->kind->find(r->work, &r->rows, 0, r->rows.batch.n);
+  for (uint32_t i = 0; i < r->rows.batch.n; i++) {
+    int64_t id =
+        plain_find(r, r->rows.batch.rows + i * r->stride, r->rows.batch.edge[i].length);
     assert_int_equal(r->answer[i], id < 0 ? STORE_NEW : STORE_OLD);
     assert_int_equal(r->ref[i], id < 0 ? STORE_NONE : r->handle[id]);
   }
@@ -171,8 +179,8 @@ static void expect_find(struct run *r) {
 /* Checks the answers to rows [0, done) and adds the new ones to the plain set. */
 static void expect_put(struct run *r, uint32_t done) {
   for (uint32_t i = 0; i < done; i++) {
-    const uint8_t *row = r->batch.rows + i * r->stride;
-    int64_t id = plain_find(r, row, r->batch.edge[i].length);
+    const uint8_t *row = r->rows.batch.rows + i * r->stride;
+    int64_t id = plain_find(r, row, r->rows.batch.edge[i].length);
     assert_int_equal(r->answer[i], id < 0 ? STORE_NEW : STORE_OLD);
     assert_int_not_equal(r->ref[i], STORE_NONE);
     if (id >= 0)
@@ -181,7 +189,7 @@ static void expect_put(struct run *r, uint32_t done) {
       assert_int_equal(r->ref[i], r->n);
     if (id < 0) {
       r->handle[r->n] = r->ref[i];
-      plain_add(r, row, r->batch.edge[i].length);
+      plain_add(r, row, r->rows.batch.edge[i].length);
     }
   }
 }
@@ -197,11 +205,11 @@ static void expect_get(struct run *r, uint32_t id) {
   memset(row, 0xAA, sizeof row);
   if (!is_known(r, id) || !r->kind->get)
     return;
-  uint32_t length = r->kind->get(r->store, r->handle[id], row);
+  uint32_t length = r->kind->get(r->work, r->handle[id], row);
   assert_int_equal(length, r->gone[id] ? 0 : r->length[id]);
   if (!r->gone[id]) {
     assert_memory_equal(row, r->state + (size_t)id * r->stride, r->stride);
-    assert_int_equal(r->kind->bits(r->store, r->handle[id]), r->extra[id]);
+    assert_int_equal(r->kind->bits(r->work, r->handle[id]), r->extra[id]);
   }
   assert_int_equal(row[r->stride], 0xAA);
 }
@@ -214,17 +222,17 @@ static void remove_one(struct run *r, uint32_t id) {
   uint64_t key = key_of(r, id);
   if (!is_known(r, id))
     return;
-  assert_int_equal(r->kind->remove(r->store, r->handle[id], key), !r->gone[id]);
+  assert_int_equal(r->kind->remove(r->work, r->handle[id], key), !r->gone[id]);
   if (r->gone[id])
     return;
-  assert_false(r->kind->remove(r->store, r->handle[id], key));
+  assert_false(r->kind->remove(r->work, r->handle[id], key));
   r->gone[id] = true;
 }
 
 static void expect_sound(struct run *r) {
   struct store_usage usage;
   uint64_t present = 0;
-  const char *broken = r->kind->check(r->store);
+  const char *broken = r->kind->check(r->work);
   if (broken)
     fail_msg("%s", broken);
   for (uint32_t i = 0; i < r->n; i++) {
@@ -247,20 +255,17 @@ static void one_step(struct run *r, bool removals) {
   case 1:
     if (r->n > 0 && !r->gone[id] && r->bits > 0 && r->kind->set_bits) {
       r->extra[id] = bits_next_random(&r->random) >> (64 - r->bits);
-      r->kind->set_bits(r->store, r->handle[id], r->extra[id]);
+      r->kind->set_bits(r->work, r->handle[id], r->extra[id]);
     }
     break;
   case 2:
   case 3:
     draw(r);
     if (r->n + ROWS <= r->capacity) {
-      uint32_t from = r->batch.n / 3;
-      assert_int_equal(r->kind->put(r->store, &r->batch, r->key, 0, from, r->answer, r->ref),
-                       from);
-      assert_int_equal(
-          r->kind->put(r->store, &r->batch, r->key, from, r->batch.n, r->answer, r->ref),
-          r->batch.n);
-      expect_put(r, r->batch.n);
+      uint32_t from = r->rows.batch.n / 3;
+      assert_int_equal(r->kind->put(r->work, &r->rows, 0, from), from);
+      assert_int_equal(r->kind->put(r->work, &r->rows, from, r->rows.batch.n), r->rows.batch.n);
+      expect_put(r, r->rows.batch.n);
     }
     break;
   default:
@@ -283,17 +288,19 @@ static void run_steps(struct run *r, uint32_t steps, bool removals) {
 static void expect_drain(struct run *r) {
   enum { TAKEN = 2 * STORE_DRAIN };
   uint64_t ref[TAKEN], bits[TAKEN], hash[TAKEN], left = 0, last = 0;
-  struct ts_batch rows = {.edge = calloc(TAKEN, sizeof *rows.edge),
-                          .rows = calloc(TAKEN, r->stride),
-                          .stride = r->stride};
+  struct rows rows = {.batch = {.edge = calloc(TAKEN, sizeof *rows.batch.edge),
+                                .rows = calloc(TAKEN, r->stride),
+                                .stride = r->stride},
+                      .ref = ref,
+                      .hash = hash};
   uint64_t before = budget_used(r->budget, BUDGET_STORE);
   for (uint32_t i = 0; i < r->n; i++)
     left += !r->gone[i];
-  assert_int_equal(r->kind->drain(r->store, &rows, ref, bits, hash), 0);
-  rows.capacity = TAKEN;
-  for (uint32_t n; (n = r->kind->drain(r->store, &rows, ref, bits, hash)) > 0; left -= n)
+  assert_int_equal(r->kind->drain(r->work, &rows, bits), 0);
+  rows.batch.capacity = TAKEN;
+  for (uint32_t n; (n = r->kind->drain(r->work, &rows, bits)) > 0; left -= n)
     for (uint32_t i = 0; i < n; i++) {
-      int64_t id = plain_find(r, rows.rows + i * r->stride, rows.edge[i].length);
+      int64_t id = plain_find(r, rows_at(&rows, i), rows.batch.edge[i].length);
       assert_true(id >= 0 && n <= left);
       assert_int_equal(ref[i], r->handle[id]);
       assert_true(!(r->kind->has & STORE_IDS) || last == 0 || ref[i] > last);
@@ -305,8 +312,8 @@ static void expect_drain(struct run *r) {
   assert_int_equal(left, 0);
   if (r->kind->has & STORE_IDS) /* the index is gone, at least */
     assert_true(budget_used(r->budget, BUDGET_STORE) < before);
-  free(rows.edge);
-  free(rows.rows);
+  free(rows.batch.edge);
+  free(rows.batch.rows);
 }
 
 static void against_plain_set(const char *kind, uint32_t hash_bits, bool removals,
@@ -367,17 +374,16 @@ static void survives_failures(void **state) {
     while (r.n + ROWS <= most) {
       draw(&r);
       budget_fail_after(r.budget, 1 + bits_next_random(&r.random) % 2);
-      uint32_t done = r.kind->put(r.store, &r.batch, r.key, 0, r.batch.n, r.answer, r.ref);
+      uint32_t done = r.kind->put(r.work, &r.rows, 0, r.rows.batch.n);
       budget_fail_after(r.budget, 0);
       expect_put(&r, done);
-      if (done == r.batch.n)
+      if (done == r.rows.batch.n)
         continue;
       if (failures++ % 16 == 0)
         expect_sound(&r);
       expect_find(&r);
-      assert_int_equal(r.kind->put(r.store, &r.batch, r.key, 0, r.batch.n, r.answer, r.ref),
-                       r.batch.n);
-      expect_put(&r, r.batch.n);
+      assert_int_equal(r.kind->put(r.work, &r.rows, 0, r.rows.batch.n), r.rows.batch.n);
+      expect_put(&r, r.rows.batch.n);
     }
     assert_true(failures > 20);
     expect_sound(&r);
@@ -393,12 +399,16 @@ static void open_or_say_no(const struct store_kind *kind) {
     struct store_config config = {.shape = &s.shape, .budget = budget};
     budget_fail_after(budget, n);
     struct store *store = kind->open(&config);
+    struct store_work *work = store ? kind->begin(store) : NULL;
+    bool opened = work != NULL;
+    if (work)
+      kind->end(work);
     if (store)
       kind->close(store);
     assert_int_equal(budget_used(budget, BUDGET_STORE), 0);
     assert_int_equal(budget_used(budget, BUDGET_MODEL), 0);
     budget_close(budget);
-    if (store)
+    if (opened)
       break;
   }
 }
@@ -418,8 +428,8 @@ static void stop_at_the_limit(const char *kind) {
   assert_true(budget_claim(r.budget, BUDGET_OTHER, rest));
   for (uint32_t done = 0;; expect_put(&r, done)) {
     draw(&r);
-    done = r.kind->put(r.store, &r.batch, r.key, 0, r.batch.n, r.answer, r.ref);
-    if (done < r.batch.n) {
+    done = r.kind->put(r.work, &r.rows, 0, r.rows.batch.n);
+    if (done < r.rows.batch.n) {
       expect_put(&r, done);
       break;
     }
@@ -448,21 +458,25 @@ static void keep_bound(uint32_t bytes, uint64_t most) {
   shapes_bytes(&s, bytes, true);
   struct store_config config = {.shape = &s.shape, .budget = budget};
   struct store *store = kind->open(&config);
+  struct store_work *work = kind->begin(store);
   struct hash *hash = hash_open(&s.shape, 1, budget);
   uint32_t stride = ts_stride(&s.shape);
   struct ts_edge edge[ROWS];
-  uint8_t *rows = calloc(ROWS, stride), answer[ROWS];
+  uint8_t *row = calloc(ROWS, stride), answer[ROWS];
   uint64_t key[ROWS], ref[ROWS], next = 0;
-  struct ts_batch batch = {
-      .edge = edge, .rows = rows, .stride = stride, .n = ROWS, .capacity = ROWS};
+  struct rows rows = {
+      .batch = {.edge = edge, .rows = row, .stride = stride, .n = ROWS, .capacity = ROWS},
+      .hash = key,
+      .ref = ref,
+      .answer = answer};
   double worst = 0;
   while (next < most) {
     for (uint32_t i = 0; i < ROWS; i++, next++) {
-      memcpy(rows + i * stride, &next, bytes < 8 ? bytes : 8);
+      memcpy(row + i * stride, &next, bytes < 8 ? bytes : 8);
       edge[i].length = bytes;
-      key[i] = hash_finish(hash_raw(hash, rows + i * stride, bytes));
+      key[i] = hash_finish(hash_raw(hash, row + i * stride, bytes));
     }
-    assert_int_equal(kind->put(store, &batch, key, 0, ROWS, answer, ref), ROWS);
+    assert_int_equal(kind->put(work, &rows, 0, ROWS), ROWS);
     kind->usage(store, &usage);
     assert_int_equal(usage.states, next);
     double each = (double)usage.reserved / (double)usage.states;
@@ -474,10 +488,11 @@ static void keep_bound(uint32_t bytes, uint64_t most) {
                 1.4 * (bytes + 8));
   assert_true(worst <= 1.4 * (bytes + 8));
   if (bytes == 5)
-    assert_null(kind->check(store));
+    assert_null(kind->check(work));
+  kind->end(work);
   kind->close(store);
   hash_close(hash);
-  free(rows);
+  free(row);
   budget_close(budget);
 }
 
@@ -612,11 +627,11 @@ static void index_runs_out_while_growing(void **state) {
 
 /* Puts state `id`, with a hash that three others have; true if the store answered. */
 static bool put_crowded(struct run *r, uint64_t id, uint64_t fail) {
-  memcpy(r->batch.rows, &id, sizeof id);
-  r->batch.edge[0].length = sizeof id;
+  memcpy(r->rows.batch.rows, &id, sizeof id);
+  r->rows.batch.edge[0].length = sizeof id;
   r->key[0] = mixed(id / 4);
   budget_fail_after(r->budget, fail);
-  bool answered = r->kind->put(r->store, &r->batch, r->key, 0, 1, r->answer, r->ref) == 1;
+  bool answered = r->kind->put(r->work, &r->rows, 0, 1) == 1;
   budget_fail_after(r->budget, 0);
   return answered;
 }
@@ -630,11 +645,11 @@ static void lose_in_the_index(const char *kind) {
   bool spent = false;
   shapes_bytes(&r.shapes, sizeof id, true);
   run_open(&r, kind, 1, 0, 0);
-  r.batch.n = 1;
+  r.rows.batch.n = 1;
   for (; id < 400000 && !spent; id += !spent)
     spent = !put_crowded(&r, id, id > 1000 ? 3 : 0) && !put_crowded(&r, id, 0);
   assert_true(spent);
-  assert_null(r.kind->check(r.store));
+  assert_null(r.kind->check(r.work));
   r.kind->usage(r.store, &usage);
   assert_int_equal(usage.states, id);
   for (uint64_t i = 0; i < id + 1000; i++) {
@@ -642,11 +657,11 @@ static void lose_in_the_index(const char *kind) {
     assert_true(!answered || (i < id && r.answer[0] == STORE_OLD && r.ref[0] == i));
     missed += i < id && !answered;
     if (i < id)
-      assert_int_equal(r.kind->get(r.store, i, (uint8_t *)&row), sizeof row);
+      assert_int_equal(r.kind->get(r.work, i, (uint8_t *)&row), sizeof row);
     assert_true(i >= id || row == i);
   }
   assert_true(missed > 0);
-  assert_null(r.kind->check(r.store));
+  assert_null(r.kind->check(r.work));
   run_close(&r);
 }
 

@@ -67,8 +67,7 @@ void run_note_faults(struct run *run, const struct frontier_open *open, uint32_t
   batch->n = kept;
 }
 
-void run_check_state(struct run *run, const struct frontier_rows *rows, uint32_t i,
-                     uint64_t depth) {
+void run_check_state(struct run *run, const struct rows *rows, uint32_t i, uint64_t depth) {
   const struct ts_shape *shape = run->shape;
   const struct ts_code *code = ts_code(run->ts);
   const uint8_t *row = rows->batch.rows + i * rows->batch.stride;

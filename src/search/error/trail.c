@@ -115,7 +115,7 @@ static bool follow(struct run *run, uint32_t *length, uint32_t by, uint32_t nth,
 bool run_find_event(struct run *run, uint64_t ref, uint32_t by, uint32_t nth,
                     struct ts_event *event) {
   uint8_t *row = walk_row(&run->walk, PARENT_ROW);
-  uint32_t length = run->store_kind->get(run->store, ref, row);
+  uint32_t length = run->store_kind->get(run->store_work, ref, row);
   return follow(run, &length, by, nth, event);
 }
 

@@ -42,9 +42,8 @@ void cache_end(struct cache *c) {
 
 static uint32_t count_of(const struct cache *c, uint64_t ref) {
   const struct forget_config *config = &c->config;
-  return config->strategy->counted == 0
-             ? 0
-             : (uint32_t)config->store_kind->bits(config->store, ref);
+  return config->strategy->counted == 0 ? 0
+                                        : (uint32_t)config->store_kind->bits(config->work, ref);
 }
 
 /* What a state would have to generate again: itself, and what its children told it. A share
@@ -65,7 +64,7 @@ bool cache_take_over(struct cache *c, uint32_t node) {
   if (at->ref == STORE_NONE)
     return true;
   if (config->strategy->from_closing)
-    config->store_kind->set_bits(config->store, at->ref, 0);
+    config->store_kind->set_bits(config->work, at->ref, 0);
   struct strategy_facts facts = {.depth = at->depth,
                                  .out_degree = tdtree_degree(at),
                                  .entry = tdtree_entry(at),
@@ -75,14 +74,14 @@ bool cache_take_over(struct cache *c, uint32_t node) {
 }
 
 void cache_count(struct cache *c, uint64_t ref) {
-  strategy_count(c->config.strategy, c->config.store_kind, c->config.store, ref);
+  strategy_count(c->config.strategy, c->config.store_kind, c->config.work, ref);
 }
 
 bool cache_forget(struct cache *c, uint64_t ref) {
   const struct forget_config *config = &c->config;
-  uint32_t length = config->store_kind->get(config->store, ref, c->row);
+  uint32_t length = config->store_kind->get(config->work, ref, c->row);
   uint64_t hash = hash_finish(hash_raw(config->hash, c->row, length));
-  if (!config->store_kind->remove(config->store, ref, hash))
+  if (!config->store_kind->remove(config->work, ref, hash))
     return false;
   config->figures->stored--;
   config->figures->forgetting.states++;

@@ -20,7 +20,7 @@
 struct forget_config {
   const struct ts_shape *shape;
   const struct store_kind *store_kind;
-  struct store *store;
+  struct store_work *work;
   struct tdtree *tree; /* its hooks are taken */
   const struct hash *hash;
   struct budget *budget;

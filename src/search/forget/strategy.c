@@ -187,10 +187,10 @@ uint32_t strategy_rank(const struct strategy *s, const struct strategy_facts *fa
 }
 
 void strategy_count(const struct strategy *s, const struct store_kind *kind,
-                    struct store *store, uint64_t ref) {
-  uint64_t count = kind->bits(store, ref);
+                    struct store_work *work, uint64_t ref) {
+  uint64_t count = kind->bits(work, ref);
   if (count + 1 < UINT64_C(1) << s->counted)
-    kind->set_bits(store, ref, count + 1);
+    kind->set_bits(work, ref, count + 1);
 }
 
 uint32_t strategy_recount(const struct strategy *s, uint32_t rank, uint32_t count) {

@@ -70,7 +70,7 @@ bool strategy_parse(struct strategy *, const char *text, const char **why);
 
 uint32_t strategy_rank(const struct strategy *, const struct strategy_facts *);
 /* One more in a state's counter, in the store's bits. */
-void strategy_count(const struct strategy *, const struct store_kind *, struct store *,
+void strategy_count(const struct strategy *, const struct store_kind *, struct store_work *,
                     uint64_t ref);
 /* The rank with another counter. */
 uint32_t strategy_recount(const struct strategy *, uint32_t rank, uint32_t count);

@@ -13,7 +13,7 @@
 
 struct frontier {
   struct frontier_config config;
-  struct frontier_rows rows;
+  struct rows rows;
   struct heap heap;
   uint32_t node;          /* being expanded, or TDTREE_NONE */
   bool done;              /* all of its events were fired */
@@ -25,7 +25,7 @@ struct frontier {
 
 static void best_close(struct frontier *f) {
   struct budget *budget = f->config.budget;
-  frontier_rows_close(&f->rows, budget);
+  rows_close(&f->rows, budget);
   heap_free(&f->heap);
   budget_free(budget, BUDGET_OPEN, f->row, ts_stride(f->config.shape));
   budget_free(budget, BUDGET_OPEN, f, sizeof *f);
@@ -39,8 +39,7 @@ static struct frontier *best_open(const struct frontier_config *config) {
   f->heap.budget = config->budget;
   f->node = TDTREE_NONE;
   f->row = budget_alloc(config->budget, BUDGET_OPEN, ts_stride(config->shape));
-  if (f->row != NULL &&
-      frontier_rows_open(&f->rows, config, frontier_events_room(config->shape)))
+  if (f->row != NULL && frontier_rows_open(&f->rows, config, rows_events(config->shape)))
     return f;
   best_close(f);
   return NULL;
@@ -87,7 +86,7 @@ static bool shut(struct frontier *f) {
 }
 
 static bool best_settled(struct frontier *f, const struct frontier_range *range) {
-  struct frontier_rows *rows = range->rows;
+  struct rows *rows = range->rows;
   const struct ts_batch *batch = &rows->batch;
   bool fine = true;
   for (uint32_t i = range->from; i < range->to && fine; i++)
@@ -128,7 +127,7 @@ static bool best_next(struct frontier *f, struct frontier_open *open) {
 static bool best_push(struct frontier *f, const struct frontier_open *open, uint32_t from,
                       bool done) {
   uint32_t n = f->rows.batch.n;
-  f->config.store_kind->prefetch(f->config.store, f->rows.hash + from, n - from);
+  f->config.store_kind->prefetch(f->config.work, f->rows.hash + from, n - from);
   f->done = done;
   f->cursor = done ? (struct ts_event){0, 0} : open->cursor;
   if (open->ref == STORE_NONE)

@@ -22,7 +22,7 @@
 
 struct frontier {
   struct frontier_config config;
-  struct frontier_rows rows;
+  struct rows rows;
   uint32_t enough;              /* rows that make a batch */
   bool has_ids;                 /* else open states are in the queue */
   struct queue queue, next;     /* next: for the store that the states move to */
@@ -43,8 +43,7 @@ struct frontier {
 
 static void bfs_close(struct frontier *f) {
   struct budget *budget = f->config.budget;
-  frontier_tell_origins(f->config.store_kind, f->config.store, NULL);
-  frontier_rows_close(&f->rows, budget);
+  rows_close(&f->rows, budget);
   queue_close(&f->queue);
   queue_close(&f->next);
   pack_close(f->pack);
@@ -60,9 +59,9 @@ static struct frontier *bfs_open(const struct frontier_config *config) {
   if (f == NULL)
     return NULL;
   f->config = *config;
-  f->enough = frontier_batch_rows(config->shape);
+  f->enough = rows_enough(config->shape);
   f->row = budget_alloc(config->budget, BUDGET_OPEN, ts_stride(config->shape));
-  uint32_t capacity = f->enough + frontier_events_room(config->shape);
+  uint32_t capacity = f->enough + rows_events(config->shape);
   f->has_ids = (config->store_kind->has & STORE_IDS) && config->store_kind->get != NULL;
   f->queue.budget = f->next.budget = config->budget;
   f->pack = pack_open(config->shape, config->budget);
@@ -70,13 +69,12 @@ static struct frontier *bfs_open(const struct frontier_config *config) {
   if (f->row == NULL || f->spare == NULL || f->pack == NULL ||
       (config->tells_by && !origins_open(&f->origins, config->shape, config->budget)) ||
       !frontier_rows_open(&f->rows, config, capacity) ||
-      (!f->has_ids && !queue_open(&f->queue, config->store_kind, config->store, config->shape,
+      (!f->has_ids && !queue_open(&f->queue, config->store_kind, config->work, config->shape,
                                   config->budget))) {
     bfs_close(f);
     return NULL;
   }
-  if (f->has_ids)
-    frontier_tell_origins(config->store_kind, config->store, &f->rows);
+  f->rows.has_parents = f->has_ids;
   return f;
 }
 
@@ -197,7 +195,7 @@ static bool bfs_next(struct frontier *f, struct frontier_open *open) {
     open->by.action = origins_of(&f->origins, f->head);
   open->row = f->row;
   if (f->has_ids)
-    f->length = f->config.store_kind->get(f->config.store, f->head, f->row);
+    f->length = f->config.store_kind->get(f->config.work, f->head, f->row);
   else if (!f->partial)
     f->length = queue_take(&f->queue, f->row);
   open->length = f->length;
@@ -207,7 +205,7 @@ static bool bfs_next(struct frontier *f, struct frontier_open *open) {
 static bool bfs_push(struct frontier *f, const struct frontier_open *open, uint32_t from,
                      bool done) {
   /* Until the batch is full the store's index has time to come into the caches. */
-  f->config.store_kind->prefetch(f->config.store, f->rows.hash + from, f->rows.batch.n - from);
+  f->config.store_kind->prefetch(f->config.work, f->rows.hash + from, f->rows.batch.n - from);
   f->partial = !done;
   f->cursor = open->cursor;
   if (!done)
@@ -270,16 +268,17 @@ static bool bfs_moved(struct frontier *f, uint64_t old_ref, uint64_t ref, const 
   return queue_add(&f->next, ref, row, length);
 }
 
-static void bfs_use(struct frontier *f, const struct store_kind *kind, struct store *store) {
+static void bfs_use(struct frontier *f, const struct store_kind *kind,
+                    struct store_work *work) {
   f->config.store_kind = kind;
-  f->config.store = store;
+  f->config.work = work;
   if (f->has_ids || f->queue.kind != NULL) {
     queue_close(&f->queue);
     f->queue = f->next;
-    f->queue.store = store;
+    f->queue.work = work;
     f->next = (struct queue){.budget = f->config.budget};
   }
-  f->has_ids = false;
+  f->has_ids = f->rows.has_parents = false;
 }
 
 static void bfs_report(const struct frontier *f, struct search_figures *figures) {

@@ -62,13 +62,13 @@ enum { NEAR = 8 };     /* frames on the pile that are looked under for them */
 
 struct frontier {
   struct frontier_config config;
-  size_t room;                        /* for the largest record */
-  uint32_t words;                     /* of a row */
-  uint32_t action_bytes, no_action;   /* of an action on the pile; TS_NONE there */
-  struct frontier_rows two[2], taken; /* taken: rows taken off the pile */
-  uint32_t turn;                      /* of two: where the next expansion goes */
-  struct frontier_range pending;      /* rows to be looked up; or to = 0 */
-  bool glanced, guessed;              /* the row `likely` of pending is probably next */
+  size_t room;                      /* for the largest record */
+  uint32_t words;                   /* of a row */
+  uint32_t action_bytes, no_action; /* of an action on the pile; TS_NONE there */
+  struct rows two[2], taken;        /* taken: rows taken off the pile */
+  uint32_t turn;                    /* of two: where the next expansion goes */
+  struct frontier_range pending;    /* rows to be looked up; or to = 0 */
+  bool glanced, guessed;            /* the row `likely` of pending is probably next */
   uint32_t likely;
   struct frontier_range hot; /* the row whose turn is next; or to = 0 */
   struct frontier_open top;  /* the state of the top frame, if fresh */
@@ -78,7 +78,6 @@ struct frontier {
                           * the root zeros, and no length */
   uint32_t length, anchor_length;
   bool has_ids;           /* the pile says what the store calls anchors, and what changed */
-  bool tells;             /* and the store is told */
   uint64_t id, anchor_id; /* what it calls the top frame's state and the anchor */
   bool anchored;          /* the top frame's state is the anchor */
   struct pile pile;
@@ -88,11 +87,10 @@ struct frontier {
 
 static void dfs_close(struct frontier *f) {
   struct budget *budget = f->config.budget;
-  frontier_tell_origins(f->config.store_kind, f->config.store, NULL);
   pile_free(&f->pile);
-  frontier_rows_close(&f->two[0], budget);
-  frontier_rows_close(&f->two[1], budget);
-  frontier_rows_close(&f->taken, budget);
+  rows_close(&f->two[0], budget);
+  rows_close(&f->two[1], budget);
+  rows_close(&f->taken, budget);
   budget_free(budget, BUDGET_OPEN, f->row, ts_stride(f->config.shape));
   budget_free(budget, BUDGET_OPEN, f->anchor, ts_stride(f->config.shape));
   budget_free(budget, BUDGET_OPEN, f, sizeof *f);
@@ -272,6 +270,11 @@ static struct pile_record pop_frames(struct frontier *f) {
   return top;
 }
 
+/* Whether the parents of rows are what the store calls them. */
+static void say_parents(struct frontier *f, bool has_parents) {
+  f->two[0].has_parents = f->two[1].has_parents = f->taken.has_parents = has_parents;
+}
+
 static struct frontier *dfs_open(const struct frontier_config *config) {
   struct budget *budget = config->budget;
   struct frontier *f = budget_alloc(budget, BUDGET_OPEN, sizeof *f);
@@ -279,12 +282,12 @@ static struct frontier *dfs_open(const struct frontier_config *config) {
     return NULL;
   f->config = *config;
   pile_init(&f->pile, budget);
-  uint32_t capacity = frontier_events_room(config->shape);
+  uint32_t capacity = rows_events(config->shape);
   f->words = ts_stride(config->shape) / 8;
   f->no_action = config->shape->n_actions < 0xFFFF ? 0xFFFF : TS_NONE;
   f->action_bytes = f->no_action == TS_NONE ? 4 : 2;
-  f->has_ids = f->tells = config->tree == NULL && (config->store_kind->has & STORE_IDS) &&
-                          config->store_kind->origins;
+  f->has_ids = config->tree == NULL && (config->store_kind->has & STORE_IDS) &&
+               (config->store_kind->has & STORE_USES_PARENTS);
   f->room = (f->has_ids ? CHANGED : 0) + sizeof(uint64_t) + 3 * sizeof(uint32_t) +
             (size_t)DELTA_MOST * f->words + DELTA_SLACK + PILE_TAIL;
   f->row = budget_alloc(budget, BUDGET_OPEN, ts_stride(config->shape));
@@ -295,6 +298,7 @@ static struct frontier *dfs_open(const struct frontier_config *config) {
               frontier_rows_open(&f->taken, config, capacity < TAKEN ? capacity : TAKEN);
   if (fine)
     fine = push_frame(f, &(struct ts_edge){.event = {TS_NONE, 0}}, f->row, TDTREE_NONE);
+  say_parents(f, f->has_ids);
   if (fine)
     return f;
   dfs_close(f);
@@ -302,7 +306,7 @@ static struct frontier *dfs_open(const struct frontier_config *config) {
 }
 
 static bool dfs_settled(struct frontier *f, const struct frontier_range *range) {
-  struct frontier_rows *rows = range->rows;
+  struct rows *rows = range->rows;
   uint32_t i = range->from;
   if (f->failed)
     return false;
@@ -359,7 +363,7 @@ static bool set_partial(struct frontier *f, const struct frontier_open *open, bo
   return true;
 }
 
-static bool push_waiting(struct frontier *f, const struct frontier_rows *rows, uint32_t i) {
+static bool push_waiting(struct frontier *f, const struct rows *rows, uint32_t i) {
   if (!f->anchored)
     drop_anchor(f);
   uint8_t *from = record_room(f), *at = from;
@@ -376,8 +380,7 @@ static bool push_waiting(struct frontier *f, const struct frontier_rows *rows, u
   return true;
 }
 
-static void tell_matched(const struct tdtree *tree, const struct frontier_rows *rows,
-                         uint32_t from) {
+static void tell_matched(const struct tdtree *tree, const struct rows *rows, uint32_t from) {
   for (uint32_t i = from; i < rows->batch.n; i++)
     if (rows->answer[i] == STORE_OLD)
       tree->hooks.matched(tree->hooks.context, rows->ref[i]);
@@ -385,14 +388,11 @@ static void tell_matched(const struct tdtree *tree, const struct frontier_rows *
 
 /* Looks rows [from, n) up by find, drops those already stored, makes the first of the
  * others hot and lets the rest wait. False if memory ran out. */
-static bool sift(struct frontier *f, struct frontier_rows *rows, uint32_t from) {
+static bool sift(struct frontier *f, struct rows *rows, uint32_t from) {
   uint32_t n = rows->batch.n, old = 0, first = n;
   bool root = f->frames == 1;
   const struct store_kind *kind = f->config.store_kind;
-  if (f->tells)
-    frontier_tell_origins(kind, f->config.store, rows);
-  (f->glanced ? kind->confirm : kind->find)(f->config.store, &rows->batch, rows->hash, from, n,
-                                            rows->answer, rows->ref);
+  (f->glanced ? kind->confirm : kind->find)(f->config.work, rows, from, n);
   for (uint32_t i = n; i-- > from;)
     if (rows->answer[i] == STORE_OLD)
       old++;
@@ -411,7 +411,7 @@ static bool sift(struct frontier *f, struct frontier_rows *rows, uint32_t from) 
 }
 
 /* Rows [from, n) are to be looked up next. */
-static void set_pending(struct frontier *f, struct frontier_rows *rows, uint32_t from) {
+static void set_pending(struct frontier *f, struct rows *rows, uint32_t from) {
   f->pending = (struct frontier_range){rows, from, rows->batch.n, 0};
   f->glanced = f->guessed = false;
 }
@@ -426,16 +426,16 @@ static void prefetch_waiting(const struct frontier *f) {
   for (; at.at != NULL && (at.kind & KINDS) == WAITING && n < TAKEN;
        at = pile_under(&f->pile, at, &segment))
     hash[n++] = hash_finish(delta_load(at.at));
-  f->config.store_kind->prefetch(f->config.store, hash, n);
+  f->config.store_kind->prefetch(f->config.work, hash, n);
 }
 
 /* The pending row that is not in the store by its tag and that no other precedes. */
 static bool dfs_guess(struct frontier *f, struct frontier_open *open) {
-  struct frontier_rows *rows = f->pending.rows;
+  struct rows *rows = f->pending.rows;
   uint32_t i = f->pending.from, n = f->pending.to;
   if (n == 0 || i == n || f->config.store_kind->guess == NULL)
     return false;
-  f->config.store_kind->guess(f->config.store, rows->hash + i, n - i, rows->ref + i);
+  f->config.store_kind->guess(f->config.work, rows, i, n);
   f->glanced = true;
   while (i < n && rows->ref[i] != STORE_NONE)
     i++;
@@ -467,7 +467,7 @@ static bool dfs_push(struct frontier *f, const struct frontier_open *open, uint3
 
 /* Takes the rows that wait on top of the pile, all of one parent, into f->taken. */
 static void take_waiting(struct frontier *f) {
-  struct frontier_rows *rows = &f->taken;
+  struct rows *rows = &f->taken;
   struct pile_record top = pile_top(&f->pile);
   uint32_t n = 0;
   for (; (top.kind & KINDS) == WAITING && n < rows->batch.capacity; top = pile_top(&f->pile)) {
@@ -548,10 +548,12 @@ static bool dfs_moved(struct frontier *f, uint64_t old_ref, uint64_t ref, const 
   return true;
 }
 
-static void dfs_use(struct frontier *f, const struct store_kind *kind, struct store *store) {
+static void dfs_use(struct frontier *f, const struct store_kind *kind,
+                    struct store_work *work) {
   f->config.store_kind = kind;
-  f->config.store = store;
-  f->glanced = f->tells = false;
+  f->config.work = work;
+  f->glanced = false;
+  say_parents(f, false);
 }
 
 static void dfs_report(const struct frontier *f, struct search_figures *figures) {

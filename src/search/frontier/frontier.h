@@ -22,17 +22,6 @@
 
 #include "ts/pack.h"
 
-/* Rows and what goes with each of them; index i is row i everywhere. */
-struct frontier_rows {
-  struct ts_batch batch;
-  uint64_t *raw, *hash; /* of the row, before and after hash_finish() */
-  uint64_t *parent;     /* the state it was reached from, STORE_NONE: initial */
-  uint64_t *ref;        /* filled when the store was asked, like answer; the node of a new
-                         * state where a tree is kept */
-  uint8_t *answer;
-  size_t bytes; /* of the one block that holds them all */
-};
-
 /* An open state to expand, as the frontier hands it out. */
 struct frontier_open {
   uint64_t ref; /* its number in the order in which states were stored, or what the order
@@ -48,12 +37,12 @@ struct frontier_open {
   struct ts_event by;     /* how it was discovered, action TS_NONE: as an initial state; of
                            * the root anything */
   bool ahead;             /* fired ahead: see guess() below */
-  struct frontier_rows *into;
+  struct rows *into;
 };
 
 /* Candidates: rows [from, to), all of one depth. */
 struct frontier_range {
-  struct frontier_rows *rows;
+  struct rows *rows;
   uint32_t from, to;
   uint64_t depth; /* events from an initial state */
 };
@@ -61,7 +50,7 @@ struct frontier_range {
 struct frontier_config {
   const struct ts_shape *shape;
   const struct store_kind *store_kind;
-  struct store *store;
+  struct store_work *work;
   struct budget *budget;
   uint64_t *truncated;            /* for the batches, or NULL */
   uint8_t *reached, *endless;     /* the same */
@@ -144,7 +133,7 @@ struct frontier_kind {
   bool (*moved)(struct frontier *, uint64_t old_ref, uint64_t ref, const uint8_t *row,
                 uint32_t length);
   /* All went, and the search goes on with this store (or the move failed, and it ends). */
-  void (*use)(struct frontier *, const struct store_kind *, struct store *);
+  void (*use)(struct frontier *, const struct store_kind *, struct store_work *);
 
   /* Brings the figures that only this order knows up to date. */
   void (*report)(const struct frontier *, struct search_figures *);
@@ -164,23 +153,18 @@ static inline bool frontier_before(struct ts_event a, struct ts_event b) {
   return a.action < b.action || (a.action == b.action && a.choice < b.choice);
 }
 
-/* For orders: room for `capacity` rows of a shape. False if the budget is spent. */
-bool frontier_rows_open(struct frontier_rows *, const struct frontier_config *,
-                        uint32_t capacity);
-void frontier_rows_close(struct frontier_rows *, struct budget *);
-
-/* Tells the store where these rows come from, if it makes use of that; NULL: nothing is known
- * any more. Their parents must be refs of the store. */
-static inline void frontier_tell_origins(const struct store_kind *kind, struct store *store,
-                                         const struct frontier_rows *rows) {
-  if (kind->origins != NULL)
-    kind->origins(store, rows ? &rows->batch : NULL, rows ? rows->parent : NULL);
+/* For orders: room for `capacity` rows of the shape, whose batch notes what the search asked
+ * for. False if the budget is spent. */
+static inline bool frontier_rows_open(struct rows *rows, const struct frontier_config *config,
+                                      uint32_t capacity) {
+  if (!rows_open(rows, config->shape, config->budget, capacity))
+    return false;
+  rows->batch.truncated = config->truncated;
+  rows->batch.reached = config->reached;
+  rows->batch.endless = config->endless;
+  rows->batch.tick = config->tick;
+  rows->batch.context = config->context;
+  return true;
 }
-
-/* How many rows make a good batch for a shape: enough to hide memory latency, few
- * enough to stay in the caches next to the processor. */
-uint32_t frontier_batch_rows(const struct ts_shape *);
-/* The most events of one state that are taken into account when room is made. */
-uint32_t frontier_events_room(const struct ts_shape *);
 
 #endif

@@ -36,7 +36,7 @@ struct level {
 
 struct frontier {
   struct frontier_config config;
-  struct frontier_rows rows;
+  struct rows rows;
   uint32_t enough;
   uint32_t looked_up; /* rows that were */
   struct nodes items;
@@ -74,7 +74,7 @@ static uint64_t alternating_width(const struct frontier *f, uint64_t depth) {
 
 static void levels_close(struct frontier *f) {
   struct budget *budget = f->config.budget;
-  frontier_rows_close(&f->rows, budget);
+  rows_close(&f->rows, budget);
   nodes_free(&f->items);
   array_free(budget, BUDGET_OPEN, f->level, f->room * sizeof *f->level);
   budget_free(budget, BUDGET_OPEN, f->row, ts_stride(f->config.shape));
@@ -91,10 +91,10 @@ static struct frontier *open_with(const struct frontier_config *config,
   f->root_done = config->begun;
   f->items.budget = config->budget;
   f->hot = TDTREE_NONE;
-  f->enough = frontier_batch_rows(config->shape);
+  f->enough = rows_enough(config->shape);
   f->row = budget_alloc(config->budget, BUDGET_OPEN, ts_stride(config->shape));
   if (f->row != NULL &&
-      frontier_rows_open(&f->rows, config, f->enough + frontier_events_room(config->shape)))
+      frontier_rows_open(&f->rows, config, f->enough + rows_events(config->shape)))
     return f;
   levels_close(f);
   return NULL;
@@ -213,12 +213,11 @@ static bool shut_until(struct frontier *f, uint64_t end) {
  * them up to the first that may be new. Returns that one. */
 static uint32_t pass_stored(struct frontier *f, uint32_t from) {
   enum { ONCE = 16 };
-  struct frontier_rows *rows = &f->rows;
+  struct rows *rows = &f->rows;
   uint32_t n = rows->batch.n, at = from;
   for (uint32_t end = from; end < n && at == end;) {
     end = n - at < ONCE ? n : at + ONCE;
-    f->config.store_kind->find(f->config.store, &rows->batch, rows->hash, at, end, rows->answer,
-                               rows->ref);
+    f->config.store_kind->find(f->config.work, rows, at, end);
     while (at < end && rows->answer[at] == STORE_OLD)
       at++;
   }
@@ -243,7 +242,7 @@ static bool put_back(struct frontier *f, uint32_t from) {
 }
 
 static bool levels_settled(struct frontier *f, const struct frontier_range *range) {
-  struct frontier_rows *rows = range->rows;
+  struct rows *rows = range->rows;
   uint32_t n = rows->batch.n;
   bool fine = true;
   for (uint32_t i = range->from; i < range->to && fine; i++)
@@ -326,7 +325,7 @@ static bool levels_next(struct frontier *f, struct frontier_open *open) {
 static bool levels_push(struct frontier *f, const struct frontier_open *open, uint32_t from,
                         bool done) {
   uint32_t n = f->rows.batch.n;
-  f->config.store_kind->prefetch(f->config.store, f->rows.hash + from, n - from);
+  f->config.store_kind->prefetch(f->config.work, f->rows.hash + from, n - from);
   if (open->ref == STORE_NONE) {
     f->root_done = done;
     f->root_cursor = open->cursor;

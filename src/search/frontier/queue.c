@@ -17,9 +17,9 @@ struct queue_block {
   uint8_t *end; /* of what was written, once the next block is in use */
 };
 
-bool queue_open(struct queue *q, const struct store_kind *kind, struct store *store,
+bool queue_open(struct queue *q, const struct store_kind *kind, struct store_work *work,
                 const struct ts_shape *shape, struct budget *budget) {
-  *q = (struct queue){.store = store, .budget = budget, .room = sizeof(uint64_t)};
+  *q = (struct queue){.work = work, .budget = budget, .room = sizeof(uint64_t)};
   if ((kind->has & STORE_HANDLES) && kind->get) {
     q->kind = kind;
     return true;
@@ -115,7 +115,7 @@ uint32_t queue_take(struct queue *q, uint8_t *row) {
     uint64_t ref;
     memcpy(&ref, q->read, sizeof ref);
     q->read += sizeof ref;
-    return q->kind->get(q->store, ref, row);
+    return q->kind->get(q->work, ref, row);
   }
   uint32_t length = pack_unrow(q->pack, q->read, row);
   q->read += pack_size(q->pack, q->read);

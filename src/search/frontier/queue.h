@@ -14,7 +14,7 @@ struct queue_block;
 
 struct queue {
   const struct store_kind *kind; /* of the store that handles are given to; NULL: packed */
-  struct store *store;
+  struct store_work *work;
   struct pack *pack;
   struct budget *budget;
   uint32_t room; /* for the largest item */
@@ -24,7 +24,7 @@ struct queue {
 };
 
 /* False if the budget is spent; it can be closed then, too. */
-bool queue_open(struct queue *, const struct store_kind *, struct store *,
+bool queue_open(struct queue *, const struct store_kind *, struct store_work *,
                 const struct ts_shape *, struct budget *);
 void queue_close(struct queue *);
 

@@ -61,60 +61,60 @@ bool run_move_open(struct run *run) {
     return true;
   size_t stride = ts_stride(run->shape);
   cargo->bytes =
-      MOVE_ROWS * (stride + sizeof *cargo->rows.edge + 4 * sizeof(uint64_t)) + MOVE_ROWS;
+      MOVE_ROWS * (stride + sizeof(struct ts_edge) + 4 * sizeof(uint64_t)) + MOVE_ROWS;
   uint64_t *at = budget_map(run->budget, BUDGET_OTHER, cargo->bytes, false);
   if (at == NULL)
     return false;
-  cargo->hash = at;
-  cargo->old_ref = at + MOVE_ROWS;
-  cargo->ref = at + 2 * MOVE_ROWS;
+  struct ts_edge *edge = (struct ts_edge *)(void *)(at + 4 * MOVE_ROWS);
+  uint8_t *row = (uint8_t *)(edge + MOVE_ROWS);
+  cargo->rows = (struct rows){.batch = {.rows = row, .edge = edge, .stride = stride},
+                              .hash = at,
+                              .ref = at + MOVE_ROWS,
+                              .answer = row + MOVE_ROWS * stride};
+  cargo->old_ref = at + 2 * MOVE_ROWS;
   cargo->bits = at + 3 * MOVE_ROWS;
-  cargo->rows = (struct ts_batch){.edge = (struct ts_edge *)(void *)(at + 4 * MOVE_ROWS),
-                                  .stride = stride};
-  cargo->rows.rows = (uint8_t *)(cargo->rows.edge + MOVE_ROWS);
-  cargo->answer = cargo->rows.rows + MOVE_ROWS * stride;
-  memset(cargo->rows.edge, 0, MOVE_ROWS * sizeof *cargo->rows.edge);
+  memset(edge, 0, MOVE_ROWS * sizeof *edge);
   set_next(run);
   return true;
 }
 
 void run_move_close(struct run *run) {
-  if (run->cargo.hash != NULL)
-    budget_unmap(run->budget, BUDGET_OTHER, run->cargo.hash, run->cargo.bytes);
+  if (run->cargo.rows.hash != NULL)
+    budget_unmap(run->budget, BUDGET_OTHER, run->cargo.rows.hash, run->cargo.bytes);
 }
 
 static void hash_cargo(struct run *run) {
-  struct run_cargo *cargo = &run->cargo;
-  for (uint32_t i = 0; i < cargo->rows.n; i++)
-    cargo->hash[i] = hash_finish(hash_raw(run->hash, cargo->rows.rows + i * cargo->rows.stride,
-                                          cargo->rows.edge[i].length));
+  struct rows *rows = &run->cargo.rows;
+  for (uint32_t i = 0; i < rows->batch.n; i++)
+    rows->hash[i] =
+        hash_finish(hash_raw(run->hash, rows_at(rows, i), rows->batch.edge[i].length));
 }
 
 /* Puts what is in hand into the store `to`; false: memory ran out. */
-static bool unload(struct run *run, const struct store_kind *kind, struct store *to) {
+static bool unload(struct run *run, const struct store_kind *kind, struct store_work *to) {
   struct run_cargo *cargo = &run->cargo;
-  uint32_t n = cargo->rows.n;
-  if (kind->put(to, &cargo->rows, cargo->hash, 0, n, cargo->answer, cargo->ref) < n)
+  struct rows *rows = &cargo->rows;
+  uint32_t n = rows->batch.n;
+  memcpy(cargo->old_ref, rows->ref, n * sizeof *rows->ref);
+  if (kind->put(to, rows, 0, n) < n)
     return false;
   for (uint32_t i = 0; i < n; i++) {
     if (run->store_bits > 0 && kind->set_bits != NULL)
-      kind->set_bits(to, cargo->ref[i], cargo->bits[i]);
-    if (!run->order->moved(run->frontier, cargo->old_ref[i], cargo->ref[i],
-                           cargo->rows.rows + i * cargo->rows.stride,
-                           cargo->rows.edge[i].length))
+      kind->set_bits(to, rows->ref[i], cargo->bits[i]);
+    if (!run->order->moved(run->frontier, cargo->old_ref[i], rows->ref[i], rows_at(rows, i),
+                           rows->batch.edge[i].length))
       return false;
   }
   return true;
 }
 
-static bool carry(struct run *run, const struct store_kind *kind, struct store *to) {
+static bool carry(struct run *run, const struct store_kind *kind, struct store_work *to) {
   struct run_cargo *cargo = &run->cargo;
   bool keeps_states = run->store_kind->get != NULL;
   uint32_t n, looked = 0;
-  cargo->rows.capacity = MOVE_ROWS;
-  while ((n = run->store_kind->drain(run->store, &cargo->rows, cargo->old_ref, cargo->bits,
-                                     cargo->hash)) > 0) {
-    cargo->rows.n = n;
+  cargo->rows.batch.capacity = MOVE_ROWS;
+  while ((n = run->store_kind->drain(run->store_work, &cargo->rows, cargo->bits)) > 0) {
+    cargo->rows.batch.n = n;
     if (keeps_states)
       hash_cargo(run);
     if (!unload(run, kind, to)) {
@@ -133,7 +133,8 @@ static bool carry(struct run *run, const struct store_kind *kind, struct store *
 }
 
 bool run_open_store(struct run *run, const struct store_kind *kind,
-                    const struct store_config *asked, struct store **opened) {
+                    const struct store_config *asked, struct store **opened,
+                    struct store_work **work) {
   struct store_config config = *asked;
   struct ts_batch sample;
   size_t bytes;
@@ -148,41 +149,48 @@ bool run_open_store(struct run *run, const struct store_kind *kind,
   *opened = kind->open(&config);
   if (sampled)
     run_sample_close(run, &sample, bytes);
+  *work = *opened == NULL ? NULL : kind->begin(*opened);
+  if (*opened != NULL && *work == NULL) {
+    kind->close(*opened);
+    *opened = NULL;
+  }
   return *opened != NULL;
 }
 
-static bool open_target(struct run *run, const struct store_kind *kind, struct store **target) {
+static bool open_target(struct run *run, const struct store_kind *kind, struct store **target,
+                        struct store_work **work) {
   struct store_usage usage;
   run->store_kind->usage(run->store, &usage);
   uint64_t limit = budget_limit(run->budget), used = budget_used_all(run->budget);
   uint64_t room = usage.reserved + (used < limit ? limit - used : 0);
   struct store_config config = {
       .kept_bits = usage.kept_bits, .states = run->figures->stored, .room = room};
-  run->cargo.rows.capacity = 0;
-  run->store_kind->drain(run->store, &run->cargo.rows, run->cargo.old_ref, run->cargo.bits,
-                         run->cargo.hash);
-  return run_open_store(run, kind, &config, target);
+  run->cargo.rows.batch.capacity = 0;
+  run->store_kind->drain(run->store_work, &run->cargo.rows, run->cargo.bits);
+  return run_open_store(run, kind, &config, target, work);
 }
 
 /* Rows [from, to) were answered by the old store: what the new one calls those that are new. */
-static void ask_anew(struct run *run, struct frontier_rows *rows, uint32_t from, uint32_t to) {
+static void ask_anew(struct run *run, struct rows *rows, uint32_t from, uint32_t to) {
   for (uint32_t i = from; i < to; i++)
     if (rows->answer[i] == STORE_NEW) {
-      run->store_kind->find(run->store, &rows->batch, rows->hash, i, i + 1, rows->answer,
-                            rows->ref);
+      run->store_kind->find(run->store_work, rows, i, i + 1);
       rows->answer[i] = STORE_NEW;
     }
 }
 
 /* The new store takes the place of the old one, and of what that may have missed. */
-static void replace(struct run *run, const struct store_kind *kind, struct store *to) {
+static void replace(struct run *run, const struct store_kind *kind, struct store *to,
+                    struct store_work *work) {
   struct store_usage before, after;
   run->store_kind->usage(run->store, &before);
   kind->usage(to, &after);
   run->wrong_before += before.wrong_matches - after.wrong_matches;
+  run->store_kind->end(run->store_work);
   run->store_kind->close(run->store);
   run->store_kind = kind;
   run->store = to;
+  run->store_work = work;
   run->result->move[run->result->n_moves++] =
       (struct search_move){kind, run->figures->stored, clock_now() - run->began};
 }
@@ -197,20 +205,21 @@ static bool pays(struct run *run, const struct store_kind *kind) {
                         (run->options->store.move_after > 0 || needs < usage.reserved / 2));
 }
 
-bool run_move(struct run *run, struct frontier_rows *rows, uint32_t from, uint32_t to) {
+bool run_move(struct run *run, struct rows *rows, uint32_t from, uint32_t to) {
   const struct store_kind *kind = run->next_kind;
   if (kind == NULL || run->is_moving || run->stop || !pays(run, kind) ||
       !run->order->move(run->frontier, kind))
     return false;
   run->is_moving = true;
   struct store *store;
-  bool opened = open_target(run, kind, &store), fine = opened && carry(run, kind, store);
+  struct store_work *work;
+  bool opened = open_target(run, kind, &store, &work), fine = opened && carry(run, kind, work);
   if (opened)
-    replace(run, kind, store);
+    replace(run, kind, store, work);
   else
     run_limit(run, SEARCH_MEMORY);
   run->result->cut_in_move = opened && !fine;
-  run->order->use(run->frontier, run->store_kind, run->store);
+  run->order->use(run->frontier, run->store_kind, run->store_work);
   if (fine && rows != NULL)
     ask_anew(run, rows, from, to);
   run->is_moving = false;

@@ -113,7 +113,7 @@ static const uint64_t *sleep_skip(struct reduction *r, const struct frontier_ope
   return r->removes ? NULL : set_of(r, open->depth, ASLEEP);
 }
 
-static void move_row(struct frontier_rows *rows, uint32_t to, uint32_t from) {
+static void move_row(struct rows *rows, uint32_t to, uint32_t from) {
   struct ts_batch *batch = &rows->batch;
   if (to == from)
     return;
@@ -126,7 +126,7 @@ static void move_row(struct frontier_rows *rows, uint32_t to, uint32_t from) {
 /* An action of which events are still to come is not passed on yet. */
 static void sleep_fired(struct reduction *r, const struct frontier_open *open, uint32_t from,
                         bool done) {
-  struct frontier_rows *rows = open->into;
+  struct rows *rows = open->into;
   uint32_t kept = from;
   if (r->spent || rows->batch.n == from)
     return;

@@ -180,7 +180,7 @@ static const uint64_t *tnf_skip(struct reduction *r, const struct frontier_open 
 
 static void tnf_fired(struct reduction *r, const struct frontier_open *open, uint32_t from,
                       bool done) {
-  const struct frontier_rows *rows = open->into;
+  const struct rows *rows = open->into;
   if (r->by_rank && !done)
     r->cycle = true; /* they could not be put in order as a whole */
   for (uint32_t i = from; i < rows->batch.n && !r->cycle; i++)

@@ -12,14 +12,14 @@ enum { RESERVE = 8 };
 
 bool run_tree_open(struct run *run) {
   const struct forget_kind *kind = run->options->forget.kind;
-  if (!tdtree_open(&run->tree, run->shape, run->store_kind, run->store, run->budget))
+  if (!tdtree_open(&run->tree, run->shape, run->store_kind, run->store_work, run->budget))
     return false;
   run->tree.in_turn = (run->order->traits & FRONTIER_SHORTEST) != 0;
   if (kind == NULL)
     return true;
   struct forget_config config = {.shape = run->shape,
                                  .store_kind = run->store_kind,
-                                 .store = run->store,
+                                 .work = run->store_work,
                                  .tree = &run->tree,
                                  .hash = run->hash,
                                  .budget = run->budget,
@@ -65,7 +65,7 @@ static inline bool asks(const struct run *run, enum strategy_what what) {
   return run->forget != NULL && (run->options->forget.strategy->asks >> what & 1);
 }
 
-uint32_t run_tree_add(struct run *run, struct frontier_rows *rows, uint32_t from, uint32_t to) {
+uint32_t run_tree_add(struct run *run, struct rows *rows, uint32_t from, uint32_t to) {
   const struct tdtree_hooks *hooks = &run->tree.hooks;
   uint32_t entry = asks(run, STRATEGY_ENTRY) ? strategy_step(run->figures->visited) : 0;
   for (uint32_t i = from; i < to; i++) {

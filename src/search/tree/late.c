@@ -43,12 +43,11 @@ bool run_tree_may_wait(const struct run *run) {
           options->forget.cache_size / 2 > RUN_MOST_ROWS);
 }
 
-void run_tree_count(struct run *run, const struct frontier_rows *rows, uint32_t from,
-                    uint32_t to) {
+void run_tree_count(struct run *run, const struct rows *rows, uint32_t from, uint32_t to) {
   const struct strategy *strategy = run->options->forget.strategy;
   for (uint32_t i = from; i < to && strategy->counted > 0; i++)
     if (rows->answer[i] == STORE_OLD)
-      strategy_count(strategy, run->store_kind, run->store, rows->ref[i]);
+      strategy_count(strategy, run->store_kind, run->store_work, rows->ref[i]);
 }
 
 bool run_tree_is_due(const struct run *run) {
@@ -128,7 +127,7 @@ static bool sort_states(struct making *m) {
       depth++;
       level = id;
     }
-    uint32_t length = run->store_kind->get(run->store, id, m->row);
+    uint32_t length = run->store_kind->get(run->store_work, id, m->row);
     distinct_note(run->distinct, hash_finish(hash_raw(run->hash, m->row, length)));
     uint32_t entry = strategy_step(step.parent == UINT64_MAX ? 0 : step.parent + 1);
     uint32_t share = m->share == NULL ? 0 : m->share[id];

@@ -31,11 +31,12 @@ enum {
 };
 
 bool tdtree_open(struct tdtree *tree, const struct ts_shape *shape,
-                 const struct store_kind *kind, struct store *store, struct budget *budget) {
+                 const struct store_kind *kind, struct store_work *work,
+                 struct budget *budget) {
   *tree = (struct tdtree){.first = TDTREE_NONE,
                           .enough = ENOUGH,
                           .store_kind = kind,
-                          .store = store,
+                          .work = work,
                           .budget = budget};
   uint32_t bytes = sizeof(struct tdtree_node);
   if (kind->get == NULL || !(kind->has & (STORE_IDS | STORE_HANDLES))) {
@@ -163,7 +164,7 @@ uint32_t tdtree_state(const struct tdtree *tree, uint32_t node, uint8_t *row) {
   const struct tdtree_node *at = tdtree_at(tree, node);
   if (tree->pack != NULL)
     return pack_unrow(tree->pack, (const uint8_t *)(at + 1), row);
-  return tree->store_kind->get(tree->store, at->ref, row);
+  return tree->store_kind->get(tree->work, at->ref, row);
 }
 
 static void give_back(struct tdtree *tree, uint32_t node) {

@@ -100,7 +100,7 @@ struct tdtree {
   uint64_t n, peak; /* nodes in the tree */
   uint64_t pinned;  /* of them those whose state is kept for the tree */
   const struct store_kind *store_kind;
-  struct store *store;
+  struct store_work *work;
   struct pack *pack; /* NULL: the store gives states back */
   struct budget *budget;
   struct tdtree_hooks hooks;
@@ -108,7 +108,7 @@ struct tdtree {
 
 /* False if the budget is spent; it can be closed then, too. */
 bool tdtree_open(struct tdtree *, const struct ts_shape *, const struct store_kind *,
-                 struct store *, struct budget *);
+                 struct store_work *, struct budget *);
 void tdtree_close(struct tdtree *);
 
 static inline struct tdtree_node *tdtree_at(const struct tdtree *tree, uint32_t node) {
