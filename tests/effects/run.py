@@ -1,0 +1,136 @@
+#!/usr/bin/env python3
+"""The table of effects: every method does what it is for.
+
+    run.py --cairn PROGRAM [--jobs N] [WORD…]
+
+A search that leaves nothing out gives right answers, too, so a reduction that reduces
+nothing, a cache that forgets nothing and an option that is ignored pass every test that
+compares answers. effects.tsv has a row for each method and option value that says which
+figure it must change; its head explains the columns. All runs go through the command line,
+each once, and the figures of each must not contradict one another (tests/figures.py).
+WORD…: only rows that contain one of the words. The last line is "N passed, N failed".
+"""
+import argparse
+import concurrent.futures
+import json
+import operator
+import os
+import re
+import shlex
+import subprocess
+import sys
+import tempfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.dirname(os.path.dirname(HERE))
+sys.path.insert(0, os.path.dirname(HERE))
+import figures  # noqa: E402
+
+RELATIONS = {"<": operator.lt, ">": operator.gt, "=": operator.eq, "!=": operator.ne,
+             "<=": operator.le, ">=": operator.ge}
+THAN = re.compile(r"(?:([0-9.]+) \* )?(?:([a-z][a-z._]*) )?with(?: (.*))?$")
+
+
+class Row:
+    def __init__(self, line, number):
+        cells = [cell.strip() for cell in line.split("\t")]
+        if len(cells) not in (5, 6) or cells[3] not in RELATIONS:
+            raise SystemExit("effects.tsv:%d: a row has five or six columns: %s" % (number, line))
+        self.number, self.options, self.model, self.figure, self.relation, self.than = number, *cells[:5]
+        self.mark = cells[5] if len(cells) == 6 else ""
+        with_other = THAN.match(self.than)
+        self.factor, self.other_figure, self.other = 1, self.figure, None
+        if with_other:
+            factor, figure, options = with_other.groups()
+            self.factor, self.other_figure = float(factor or 1), figure or self.figure
+            self.other = self.options if options == "same" else options or ""
+
+    def runs(self):
+        return [(self.model, self.options)] + ([(self.model, self.other)] if self.other is not None else [])
+
+    def __str__(self):
+        return "effects.tsv:%d: %s %s: %s %s %s" % (self.number, self.options, self.model, self.figure,
+                                                    self.relation, self.than)
+
+
+def read_table(path, words):
+    with open(path, encoding="utf-8") as f:
+        rows = [Row(line.rstrip("\n"), number) for number, line in enumerate(f, 1)
+                if line.strip() and not line.startswith("#")]
+    return [r for r in rows if not words or any(w in str(r) for w in words)]
+
+
+def figure_of(run, name):
+    """The figure of that name; a list counts as its length. KeyError if there is none."""
+    process, value = run
+    if name == "exit":
+        return process.returncode
+    for part in name.split("."):
+        value = value[part]
+    return len(value) if isinstance(value, list) else value
+
+
+def constant(text):
+    try:
+        return json.loads(text)
+    except ValueError:
+        return text
+
+
+def judge(row, runs):
+    """What is wrong with a row, or None."""
+    try:
+        this = figure_of(runs[row.runs()[0]], row.figure)
+        if row.other is None:
+            that = constant(row.than)
+        else:
+            that = figure_of(runs[row.runs()[1]], row.other_figure)
+            that = that if row.factor == 1 else row.factor * that
+        holds = RELATIONS[row.relation](this, that)
+    except (KeyError, TypeError) as e:
+        return "cannot be compared: %s %s" % (type(e).__name__, e)
+    return None if holds else "%s, and not %s %s" % (this, row.relation, that)
+
+
+def ask(cairn, run):
+    model, options = run
+    try:
+        return figures.ask(cairn, [*shlex.split(options), os.path.join(ROOT, model)])
+    except subprocess.TimeoutExpired as e:
+        return subprocess.CompletedProcess(e.cmd, -1), None
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--cairn", default=os.path.join(ROOT, "build", "cairn"))
+    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("words", nargs="*")
+    args = parser.parse_args()
+    cairn = os.path.abspath(args.cairn)
+    rows = read_table(os.path.join(HERE, "effects.tsv"), args.words)
+    asked = sorted({run for row in rows for run in row.runs()})
+    with tempfile.TemporaryDirectory() as cache, concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
+        os.environ["XDG_CACHE_HOME"] = cache  # no test reads or leaves anything in the user's
+        runs = dict(zip(asked, pool.map(lambda run: ask(cairn, run), asked)))
+    failed = 0
+    for (model, options), (process, answer) in runs.items():
+        for c in figures.complaints(answer, process.returncode):
+            failed += 1
+            print("FAIL %s %s: %s" % (options, model, c))
+    for row in rows:
+        wrong = judge(row, runs)
+        if row.mark and wrong is None:
+            wrong = "passes now: take off the mark '%s'" % row.mark
+        elif row.mark:
+            print("known: %s (%s)" % (row, row.mark))
+            wrong = None
+        if wrong is not None:
+            failed += 1
+            print("FAIL %s: %s" % (row, wrong))
+    total = len(rows) + len(runs)
+    print("%d passed, %d failed" % (total - failed, failed))
+    return 1 if failed or not rows else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
