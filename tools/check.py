@@ -2,16 +2,21 @@
 """check.py - runs the tests of a build folder and sums them up.
 
     check.py BUILD_FOLDER [options of `meson test` …]
+    check.py --selftest
 
-Builds first; a build that fails counts as one failure. A test that reports how
-many cases it ran (cmocka's lines, or a last line "N passed, N failed[, N
-skipped]") counts as that many, any other as one. The last line printed is
+Builds first; a build that fails counts as one failure. A folder that was configured
+while cmocka was missing is configured again, for without it there are no unit tests. A
+test that reports how many cases it ran (cmocka's lines, or lines "N passed, N failed[, N
+skipped]", of which the last counts) counts as that many, any other as one. One that
+reports a failure has failed, whatever its exit status. The last line printed is
 
     N passed, N failed[, N skipped]
 
 and the exit status is 1 if anything failed or nothing passed.
 """
 
+import contextlib
+import io
 import json
 import re
 import subprocess
@@ -21,7 +26,6 @@ from pathlib import Path
 
 SUMMARY = re.compile(r"^(\d+) passed, (\d+) failed(?:, (\d+) skipped)?\s*$", re.MULTILINE)
 CMOCKA = re.compile(r"^\[\s+(PASSED|FAILED|SKIPPED)\s+\]\s+(?:\w+:\s+)?(\d+) test\(s\)", re.MULTILINE)
-GOOD = ("OK", "EXPECTEDFAIL")
 
 
 def cases(test):
@@ -34,12 +38,22 @@ def cases(test):
         count[kind.lower()] += int(n)
     own = SUMMARY.findall(output)
     if own:
-        passed, failed, skipped = own[-1]
-        count = Counter(passed=int(passed), failed=int(failed), skipped=int(skipped or 0))
-    if test["result"] in GOOD:
-        return count if count["passed"] + count["skipped"] > 0 and not count["failed"] else Counter(passed=1)
-    count["failed"] = max(count["failed"], 1)
-    return count
+        passed, _, skipped = own[-1]
+        failed = max(int(failed) for _, failed, _ in own)
+        count = Counter(passed=int(passed), failed=failed, skipped=int(skipped or 0))
+    if test["result"] == "EXPECTEDFAIL":
+        return Counter(passed=1)
+    if test["result"] != "OK":
+        count["failed"] = max(count["failed"], 1)
+    return count if sum(count.values()) else Counter(passed=1)
+
+
+def find_cmocka(build):
+    """Configures again a folder in which cmocka was not found, if it is there by now."""
+    known = subprocess.run(["meson", "introspect", "--dependencies", str(build)], capture_output=True, text=True)
+    if known.returncode == 0 and not any(d["name"] == "cmocka" for d in json.loads(known.stdout)):
+        if subprocess.run(["pkg-config", "--exists", "cmocka"]).returncode == 0:
+            subprocess.run(["meson", "setup", "--reconfigure", str(build)])
 
 
 def finish(count, failures):
@@ -50,8 +64,31 @@ def finish(count, failures):
     return 0 if count["passed"] and not count["failed"] else 1
 
 
+def selftest():
+    def of(result, stdout="", stderr=""):
+        return dict(cases({"result": result, "stdout": stdout, "stderr": stderr}))
+
+    assert of("OK") == {"passed": 1}
+    assert of("OK", "all fine\n3 passed, 0 failed\n")["passed"] == 3
+    assert of("OK", "3 passed, 1 failed\n")["failed"] == 1, "whatever the exit status"
+    assert of("OK", "2 passed, 1 failed\n5 passed, 0 failed\n")["failed"] == 1
+    assert of("OK", "", "[  PASSED  ] 4 test(s).\n[  FAILED  ] tests: 2 test(s), listed below:\n")["failed"] == 2
+    assert of("FAIL", "3 passed, 0 failed\n") == {"passed": 3, "failed": 1, "skipped": 0}
+    assert of("FAIL") == of("TIMEOUT") == of("ERROR") == {"failed": 1}
+    assert of("SKIP", "3 passed, 0 failed\n") == {"skipped": 1}
+    assert of("OK", "0 passed, 0 failed, 2 skipped\n")["skipped"] == 2
+    assert of("EXPECTEDFAIL", "0 passed, 1 failed\n") == {"passed": 1}
+    with contextlib.redirect_stdout(io.StringIO()):
+        assert finish(Counter(passed=1, failed=1), []) == finish(Counter(skipped=1), []) == 1
+        assert finish(Counter(passed=1), []) == 0
+    print("check.py: selftest passed")
+
+
 def main():
+    if sys.argv[1:] == ["--selftest"]:
+        return selftest()
     build = Path(sys.argv[1])
+    find_cmocka(build)
     if subprocess.run(["ninja", "-C", str(build)]).returncode != 0:
         return finish(Counter(failed=1), ["the build"])
     log = build / "meson-logs" / "testlog.json"
