@@ -6,6 +6,9 @@ bar or nothing) with its path between backquotes:
 
     - `src/base/budget.c`: counted memory
 
+The line of a .c file stands for its header too (src/base/budget.h), if there is one and the
+page does not name it by itself.
+
     map.py [SOURCE_ROOT]       exit 1 and one line per difference
     map.py --selftest
 """
@@ -29,7 +32,8 @@ def differences(root):
              if path.is_file() and path.suffix in KINDS}
     named = Counter(name.removeprefix("./") for name in ENTRY.findall(page.read_text())
                     if name.split("/")[0] in FOLDERS and not name.endswith("/"))
-    found = [f"docs/architecture.md lacks {name}" for name in sorted(files - set(named))]
+    told = set(named) | {name[:-2] + ".h" for name in named if name.endswith(".c")}
+    found = [f"docs/architecture.md lacks {name}" for name in sorted(files - told)]
     found += [f"docs/architecture.md names {name}, which is not there" for name in sorted(named)
               if not (root / name).exists()]
     found += [f"docs/architecture.md names {name} {n} times" for name, n in sorted(named.items()) if n > 1]
@@ -39,15 +43,16 @@ def differences(root):
 def selftest():
     with tempfile.TemporaryDirectory() as folder:
         root = Path(folder)
-        for name in ("src/a/x.c", "src/a/y.c", "docs/architecture.md"):
+        for name in ("src/a/x.c", "src/a/x.h", "src/a/y.c", "src/a/w.h", "docs/architecture.md"):
             (root / name).parent.mkdir(parents=True, exist_ok=True)
             (root / name).write_text("")
         page = root / "docs" / "architecture.md"
-        page.write_text("text about `src/a/z.c`\n- `src/a/x.c`: one\n- `src/a/y.c`: two\n")
+        page.write_text("text about `src/a/z.c`\n- `src/a/x.c`: one\n- `src/a/y.c`: two\n"
+                        "- `src/a/w.h`: three\n")
         assert differences(root) == []
         page.write_text("- `src/a/x.c`: one\n| `src/a/x.c` | again |\n- `src/a/z.c`: three\n")
         found = differences(root)
-        assert found == ["docs/architecture.md lacks src/a/y.c",
+        assert found == ["docs/architecture.md lacks src/a/w.h", "docs/architecture.md lacks src/a/y.c",
                          "docs/architecture.md names src/a/z.c, which is not there",
                          "docs/architecture.md names src/a/x.c 2 times"], found
     print("map.py: selftest passed")

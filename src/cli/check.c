@@ -73,29 +73,13 @@ static bool refuse(struct check *c, const char *why) {
   return false;
 }
 
-/* What has no effect with the store and the order chosen. */
-static const char *without_effect(const struct check *c) {
-  const struct search_options *search = &c->search;
-  if (c->n_runs > 1 && (search->store.kind->has & STORE_EXACT) && !search->store.allow_lossy)
-    return "--runs has no effect with this store, which misses nothing: it is for "
-           "compact, bitstate and bitline";
-  if (given(c, OPTION_MOVE_AFTER) &&
-      (!search->store.moves || search->forget.kind != NULL || search->order.kind->move == NULL))
-    return "--move-after has no effect but with --store auto, --order bfs or dfs and "
-           "without --forget: states move there alone";
-  return NULL;
-}
-
 static bool load(struct check *c) {
   struct loaded *l = &c->loaded;
   bool fine = loaded_start(l, c->o);
   if (fine) {
     c->invariant = loaded_invariants(l, c->o, &c->n_invariants);
     c->n_runs = (uint32_t)c->o->value[OPTION_RUNS].number;
-    c->search.store.allow_lossy = given(c, OPTION_ALLOW_LOSSY);
     const char *why = methods_read(&c->methods, c->o, l, &c->search);
-    if (why == NULL)
-      why = without_effect(c);
     if (why != NULL)
       return refuse(c, why);
     fine = loaded_parse(l, c->invariant, c->n_invariants) &&
@@ -148,9 +132,6 @@ static bool prepare(struct check *c) {
   const char *why = methods_measure(&c->methods, c->o, &c->loaded, c->ts, search);
   if (why != NULL)
     return refuse(c, why);
-  const char *refusal = search_refusal(&c->search);
-  if (refusal != NULL)
-    return refuse(c, refusal);
   c->run = arena_alloc(c->loaded.arena, c->n_runs * sizeof *c->run);
   return c->run != NULL || refuse(c, "too little memory for so many runs");
 }

@@ -3,13 +3,11 @@
  * One screen of 24 lines and 80 columns per command; a manual page in troff;
  * a completion script for bash. All of it is printed from options.def.
  */
-#include "cli/options.h"
+#include "cli/seams.h"
 
 #include <string.h>
 
 #define HELP_COLUMN 31
-/* A longer list of words is not shown beside its option: its text names them. */
-#define MOST_WORDS  18
 #define HELP_WIDTH  79
 #define HELP_MOST   20u
 
@@ -22,9 +20,7 @@ static void help_left(const struct option_entry *e, FILE *out) {
   int n = e->letter != '\0' ? fprintf(out, "  -%c, --%s", e->letter, e->name)
                             : fprintf(out, "  --%s", e->name);
   if (e->kind != OPTION_FLAG)
-    n += fprintf(out, " %s",
-                 e->kind == OPTION_CHOICES && strlen(e->argument) > MOST_WORDS ? "LIST"
-                                                                               : e->argument);
+    n += fprintf(out, " %s", e->argument);
   fprintf(out, "%*s", n < HELP_COLUMN ? HELP_COLUMN - n : 1, "");
 }
 
@@ -103,7 +99,9 @@ static void man_text(const char *text, FILE *out) {
   }
 }
 
-static void man_option(const struct option_entry *e, FILE *out) {
+static void man_option(enum option option, FILE *out) {
+  const struct option_entry *e = options_entry(option);
+  struct seams_value v;
   fputs(".TP\n.B ", out);
   if (e->letter != '\0')
     fprintf(out, "\\-%c, ", e->letter);
@@ -118,8 +116,17 @@ static void man_option(const struct option_entry *e, FILE *out) {
     man_text(e->more, out);
     fputs("\n", out);
   }
+  for (uint32_t i = 0; seams_value(option, i, &v); i++) {
+    fputs(".br\n\\fB", out);
+    man_text(v.form, out);
+    fputs("\\fR: ", out);
+    man_text(v.summary, out);
+    fputs(v.argument[0] != '\0' ? "; " : "", out);
+    man_text(v.argument, out);
+    fputs(".\n", out);
+  }
   if (e->fallback[0] != '\0') {
-    fputs("Default: ", out);
+    fputs(".br\nDefault: ", out);
     man_text(e->fallback, out);
     fputs(".\n", out);
   }
@@ -157,7 +164,7 @@ void options_man(FILE *out, const char *version) {
   fputs(".SH OPTIONS\n", out);
   for (uint32_t i = 0; i < OPTIONS; i++)
     if (options_entry((enum option)i)->commands != 1u << COMMAND_NONE)
-      man_option(options_entry((enum option)i), out);
+      man_option((enum option)i, out);
   fputs(".SH EXIT STATUS\n"
         ".TP\n.B 0\nVerified: exact, and no error. Other commands: done.\n"
         ".TP\n.B 1\nA property is violated; a random run of sim came across an error.\n"
@@ -180,14 +187,8 @@ static void completion_words(const char *choices, FILE *out) {
     fputc(*c == '|' ? ' ' : *c, out);
 }
 
-/* The names of a SPEC option, whose argument tells only its form. */
-static const char *spec_names(enum option option) {
-  return option == OPTION_ORDER          ? "bfs dfs bbfs: alt: best: random"
-         : option == OPTION_ACTION_ORDER ? "model reverse random:"
-                                         : "none cache sweep-line";
-}
-
 static void completion_values(FILE *out) {
+  struct seams_value v;
   fputs("  case $previous in\n", out);
   for (uint32_t i = 0; i < OPTIONS; i++) {
     const struct option_entry *e = options_entry((enum option)i);
@@ -201,9 +202,11 @@ static void completion_values(FILE *out) {
       fputs("COMPREPLY=($(compgen -W '", out);
       completion_words(e->argument, out);
       fputs("' -- \"$current\")); return ;;\n", out);
-    } else if (e->kind == OPTION_SPEC) {
-      fprintf(out, "COMPREPLY=($(compgen -W '%s' -- \"$current\")); return ;;\n",
-              spec_names((enum option)i));
+    } else if (seams_value((enum option)i, 0, &v)) {
+      fputs("COMPREPLY=($(compgen -W '", out);
+      for (uint32_t k = 0; seams_value((enum option)i, k, &v); k++)
+        fprintf(out, "%s%s", k > 0 ? " " : "", v.word);
+      fputs("' -- \"$current\")); return ;;\n", out);
     } else if (e->kind == OPTION_TEXT) {
       fputs("COMPREPLY=($(compgen -f -- \"$current\")); return ;;\n", out);
     } else {

@@ -1,4 +1,5 @@
 /* main.c - the entry: which command, and what the program ends with. */
+#include "cli/combinations.h"
 #include "cli/command.h"
 
 #include <errno.h>
@@ -28,6 +29,8 @@ static int run_command(const struct options *o) {
     options_man(stdout, CAIRN_VERSION);
   else if (o->value[OPTION_COMPLETION].given)
     options_completion(stdout);
+  else if (o->value[OPTION_COMBINATIONS].given)
+    return combinations_print(stdout);
   return 0;
 }
 

@@ -84,7 +84,7 @@ static bool unknown_option(struct options *o, const char *name, int length) {
 
 /* ---- values ------------------------------------------------------------------ */
 
-/* Digits only; false also if the number does not fit. *end: behind the digits. */
+/* Digits only; false also if the number does not fit. *end: after the digits. */
 static bool digits(const char *text, uint64_t *number, const char **end) {
   const char *c = text;
   uint64_t value = 0;
@@ -143,11 +143,11 @@ static bool take_method(struct options *o, const struct option_entry *e, const c
   if (end == text)
     return wrong(o, "--%s needs a name, not '%.60s'", e->name, text);
   if (*end == ':' && (!digits(end + 1, &value->number, &end) || (*end != '\0' && *end != ',')))
-    return wrong(o, "--%s %.60s: behind the colon there must be a number", e->name, text);
+    return wrong(o, "--%s %.60s: after the colon there must be a number", e->name, text);
   if (text[strcspn(text, ":,")] == ':' && (value->number == 0 || value->number > UINT32_MAX))
     return wrong(o, "--%s %.60s: the number is out of range", e->name, text);
   if (*end == ',' && (!size_of(end + 1, &value->size) || value->size == 0))
-    return wrong(o, "--%s %.60s: behind the comma there must be a size such as 512M", e->name,
+    return wrong(o, "--%s %.60s: after the comma there must be a size such as 512M", e->name,
                  text);
   return true;
 }
@@ -212,7 +212,8 @@ static bool take_choices(struct options *o, const struct option_entry *e, const 
 static bool take_value(struct options *o, enum option option, const char *text) {
   const struct option_entry *e = &option_table[option];
   struct option_value *value = &o->value[option];
-  if (value->given && e->kind != OPTION_TEXTS && e->kind != OPTION_CHOICES)
+  if (value->given && e->kind != OPTION_TEXTS && e->kind != OPTION_CHOICES &&
+      e->kind != OPTION_SPECS)
     return wrong(o, "--%s is given twice", e->name);
   value->given = true;
   value->text = text;
@@ -221,6 +222,7 @@ static bool take_value(struct options *o, enum option option, const char *text) 
     return true;
   case OPTION_TEXT:
   case OPTION_SPEC:
+  case OPTION_SPECS:
   case OPTION_TEXTS:
     return *text != '\0' || wrong(o, "--%s needs a value that is not empty", e->name);
   case OPTION_NUMBER:
@@ -368,9 +370,6 @@ static bool check_together(struct options *o) {
         o->value[clash[i].b].given)
       return wrong(o, "--%s has no effect with --%s: %s", option_table[clash[i].b].name,
                    option_table[clash[i].a].name, clash[i].why);
-  if (o->value[OPTION_NO_PARENTS].given && strcmp(o->value[OPTION_ORDER].text, "bfs") != 0)
-    return wrong(
-        o, "--no-parents has no effect but with --order bfs: other orders keep no parents");
   const char *trail = o->value[OPTION_TRAIL].text, *json = o->value[OPTION_JSON].text;
   if (trail != NULL && strcmp(trail, "-") == 0)
     return wrong(o, "--trail needs a file; standard output shows the counterexample anyway");

@@ -35,15 +35,6 @@ enum options_compiler { OPTIONS_TCC, OPTIONS_CC, OPTIONS_AUTO };
 enum options_send_full { OPTIONS_BLOCK, OPTIONS_LOSE };
 enum options_end_queues { OPTIONS_ANY, OPTIONS_EMPTY };
 enum options_property { OPTIONS_DEADLOCK = 1, OPTIONS_SAFETY = 2 };
-enum options_reduce {
-  OPTIONS_CHAIN = 1,
-  OPTIONS_EDGE_LEAN = 2,
-  OPTIONS_TNF = 4,
-  OPTIONS_TNF_FORCE = 8,
-  OPTIONS_SLEEP_1 = 16,
-  OPTIONS_SLEEP_1_FORCE = 32,
-  OPTIONS_SLEEP_2 = 64
-};
 enum options_format { OPTIONS_DOT, OPTIONS_AUT };
 enum options_color { OPTIONS_COLOR_AUTO, OPTIONS_COLOR_ALWAYS, OPTIONS_COLOR_NEVER };
 
@@ -51,7 +42,7 @@ struct option_value {
   bool given;
   const char *text;
   uint64_t number; /* numbers, sizes; the choice's index, or a bitmap of choices */
-  uint64_t size;   /* behind the comma of a method; 0: none */
+  uint64_t size;   /* after the comma of a method; 0: none */
   double seconds;
 };
 
@@ -88,8 +79,9 @@ enum option_kind {
   OPTION_SIZE,
   OPTION_SECONDS,
   OPTION_CHOICE,
-  OPTION_SPEC,   /* a name, then perhaps more; who uses it knows all of it */
-  OPTION_METHOD, /* a name, then perhaps :NUMBER and ,SIZE; who uses it knows the names */
+  OPTION_SPEC,   /* a name of seams.h, then perhaps more; who uses it knows all of it */
+  OPTION_SPECS,  /* a comma list of such, repeatable */
+  OPTION_METHOD, /* a name of seams.h, then perhaps :NUMBER and ,SIZE */
   OPTION_CHOICES /* a comma list, repeatable */
 };
 

@@ -1,43 +1,81 @@
 /* reducing.c - reductions and the order of actions, as the command line names them. */
 #include "cli/reducing.h"
 
+#include "cli/seams.h"
+
 #include "base/bits.h"
 #include "search/reduce/reduce.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* The words of --reduce that name a way to leave events out. */
-static const struct {
-  uint64_t bit;
-  const char *name;
-  uint32_t parameter;
-  bool forced;
-} words[] = {
-    {OPTIONS_EDGE_LEAN, "edge-lean", 0, false}, {OPTIONS_TNF, "tnf", 0, false},
-    {OPTIONS_TNF_FORCE, "tnf", 0, true},        {OPTIONS_SLEEP_1, "sleep", 1, false},
-    {OPTIONS_SLEEP_1_FORCE, "sleep", 1, true},  {OPTIONS_SLEEP_2, "sleep", 2, false},
-};
+#define NAME_CHAIN "chain"
 
-static const struct reduction_kind *by_name(const char *name) {
-  uint32_t i = 0;
-  while (strcmp(reduction_kinds[i]->name, name) != 0)
-    i++;
-  return reduction_kinds[i];
+static const struct reduction_kind *by_name(const char *name, size_t length) {
+  for (uint32_t i = 0; reduction_kinds[i] != NULL; i++)
+    if (strlen(reduction_kinds[i]->name) == length &&
+        memcmp(reduction_kinds[i]->name, name, length) == 0)
+      return reduction_kinds[i];
+  return NULL;
 }
 
-const char *reducing_read(const struct options *o, struct search_options *search) {
-  uint64_t asked = o->value[OPTION_REDUCE].number;
-  search->forget.chain = (asked & OPTIONS_CHAIN) != 0;
-  for (uint32_t i = 0; i < sizeof words / sizeof *words; i++) {
-    if ((asked & words[i].bit) == 0)
-      continue;
-    if (search->reduce.kind != NULL)
-      return "--reduce: of edge-lean, tnf and sleep only one at a time";
-    search->reduce.kind = by_name(words[i].name);
-    search->reduce.parameter = words[i].parameter;
-    search->reduce.forced = words[i].forced;
+/* The ":N" and ":force" of a word that ends at `end`. */
+static bool read_rest(const char *text, const char *end, struct search_reduce_options *r) {
+  char *after;
+  if (r->kind->most > 0) {
+    if (*text != ':' || text[1] < '0' || text[1] > '9')
+      return false;
+    unsigned long number = strtoul(text + 1, &after, 10);
+    r->parameter = number > UINT32_MAX ? UINT32_MAX : (uint32_t)number;
+    text = after;
   }
+  r->forced = end - text == 6 && memcmp(text, ":force", 6) == 0;
+  return r->forced || text == end;
+}
+
+/* One word of --reduce, NAME[:N][:force], which ends at `end`. */
+static const char *read_word(struct loaded *l, const char *word, const char *end,
+                             struct search_options *search) {
+  size_t length = (size_t)(end - word), name = strcspn(word, ":,");
+  int shown = length > 60 ? 60 : (int)length;
+  if (length == strlen(NAME_CHAIN) && memcmp(word, NAME_CHAIN, length) == 0) {
+    search->forget.chain = true;
+    return NULL;
+  }
+  const struct reduction_kind *kind = by_name(word, name);
+  char names[300];
+  seams_names(OPTION_REDUCE, names, sizeof names);
+  if (kind == NULL)
+    return arena_printf(l->arena, "--reduce: there is no '%.*s', but %s", shown, word, names);
+  if (search->reduce.kind != NULL)
+    return arena_printf(l->arena, "--reduce %s and %s: only one at a time",
+                        search->reduce.kind->name, kind->name);
+  search->reduce.kind = kind;
+  if (read_rest(word + name, end, &search->reduce))
+    return NULL;
+  if (kind->most > 0)
+    return arena_printf(l->arena, "--reduce %.*s: write %s:N, with N from %u to %u", shown,
+                        word, kind->name, kind->least, kind->most);
+  return arena_printf(l->arena, "--reduce %.*s: nothing but :force may follow %s", shown, word,
+                      kind->name);
+}
+
+const char *reducing_read(const struct options *o, struct loaded *l,
+                          struct search_options *search) {
+  uint32_t cursor = 0;
+  for (const char *list; (list = options_next(o, OPTION_REDUCE, &cursor)) != NULL;)
+    for (const char *at = list;; at++) {
+      const char *end = at + strcspn(at, ","), *why = read_word(l, at, end, search);
+      if (why != NULL)
+        return why;
+      at = end;
+      if (*at == '\0')
+        break;
+    }
+  /* Until the model is loaded: any order but that of the model. */
+  static const uint32_t unknown;
+  if (strcmp(o->value[OPTION_ACTION_ORDER].text, "model") != 0)
+    search->reduce.action_rank = &unknown;
   return NULL;
 }
 

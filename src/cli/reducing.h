@@ -6,8 +6,9 @@
 
 #include "search/search.h"
 
-/* Reads --reduce. NULL, or a sentence about what is wrong. */
-const char *reducing_read(const struct options *, struct search_options *);
+/* Reads --reduce, and whether there is an order of actions. NULL, or a sentence (in the arena)
+ * about what is wrong. */
+const char *reducing_read(const struct options *, struct loaded *, struct search_options *);
 
 /* Once the model is loaded: --action-order. The same; the ranks are in the arena. */
 const char *reducing_order(const struct options *, struct loaded *, const struct ts *,

@@ -200,10 +200,6 @@ struct search_result {
   uint32_t n_statements;
 };
 
-/* A sentence why these options do not go together, with the nearest sound
- * alternative, or NULL. Ask before searching. */
-const char *search_refusal(const struct search_options *);
-
 /* Always fills *result; running out of memory is a result. A counterexample has
  * been replayed. */
 void search_run(const struct ts *, const struct search_options *, struct budget *,

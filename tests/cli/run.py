@@ -171,7 +171,6 @@ def check_mistakes(t):
             (["check", "--max-states", "0", "m.dve"], "from 1"), (["check", "--max-states", "1k", "m.dve"], "number"),
             (["check", "--property", "safety,", "m.dve"], "deadlock|safety"),
             (["check", "--property", "deadlock", "--no-deadlock", "m.dve"], "contradict"),
-            (["check", "--order", "dfs", "--no-parents", "m.dve"], "no effect"),
             (["check", "--no-parents", "--trail", "x", "m.dve"], "no effect"),
             (["check", "--trail", "-", "m.dve"], "needs a file"), (["sim", "-i", "-"], "standard input"), (["trail", "-", "-"], "standard input"),
             (["check", "--trail", "x", "--json", "x", "m.dve"], "same file"),
@@ -497,7 +496,7 @@ def check_stores_that_may_miss(t):
     # Nothing was lossy: once is enough.
     assert t.check("--allow-lossy", "--runs", "5", "m.dve")["verdict"] == "verified"
     for words in [["--store", "full"], ["--order", "random"], ["--forget", "cache"]]:
-        t.error("check", "--move-after", "3", *words, "m.dve", says="--move-after has no effect")
+        t.error("check", "--move-after", "3", *words, "m.dve", says="--move-after only has an effect")
     # What may be missed is told beside other doubts, and a table that is far too small, too.
     t.file("claimed.pml", "byte x; ltl p { <> x == 1 } active proctype P() { x = 1 }")
     said = t.run("check", "--store", "compact:40", "-q", "claimed.pml", status=3).stdout
@@ -526,8 +525,8 @@ def check_orders(t):
         found = t.check("--order", order, "--store", store, "--invariant", "x != 3", "m.dve", status=1)
         assert found["error"]["length"] == 3, order
     for order, phrase in [("none", "there is no 'none', but bfs, dfs, bbfs, alt, best, random"), ("bbfs", "bbfs:W"),
-                          ("bbfs:0", "expands nothing"), ("bbfs:1,2", "more than bbfs takes"), ("alt:1", "alt:B,D"),
-                          ("alt:0,0", "no levels"), ("dfs:1", "more than dfs takes"), ("best", "best:EXPR"),
+                          ("bbfs:0", "must not be 0"), ("bbfs:1,2", "more than bbfs takes"), ("alt:1", "alt:B,D"),
+                          ("alt:0,0", "must not be 0"), ("dfs:1", "more than dfs takes"), ("best", "best:EXPR"),
                           ("best:", "best:EXPR"), ("random:1", "more than random takes")]:
         t.error("check", "--order", order, "m.dve", says=phrase)
     t.error("check", "--order", "best:y", "m.dve", says="y")
@@ -632,20 +631,20 @@ def check_forgetting_refused(t):
             (["--forget", "sweep-line", "--progress", "x", "--allow-lossy"], "without --forget"),
             (["--forget", "sweep-line", "--progress", "x", "--store", "compact"], "needs an exact store"),
             (["--forget", "sweep-line"], "how far a state is"),
-            (["--forget", "cache", "--progress", "x"], "no effect without it"), (["--progress", "x"], "no effect without it"),
+            (["--forget", "cache", "--progress", "x"], "--progress only has an effect"), (["--progress", "x"], "--progress only has an effect"),
             (["--forget", "sweep-line", "--progress", "auto:6"], "level from 0 to 5"),
             (["--forget", "sweep-line", "--progress", "x * 100000000, x * 100000000, x * 100000000"], "more than 64 bits"),
             (["--reduce", "tnf", "--order", "dfs", "--forget", "cache"], "leave out --forget, or use --reduce edge-lean"),
-            (["--reduce", "tnf"], "go by the stack of a depth-first search"),
-            (["--reduce", "sleep:2", "--order", "bbfs:2"], "go by the stack of a depth-first search"),
+            (["--reduce", "tnf"], "goes by the stack of a depth-first search"),
+            (["--reduce", "sleep:2", "--order", "bbfs:2"], "goes by the stack of a depth-first search"),
             (["--reduce", "sleep:2", "--order", "dfs", "--forget", "cache"], "leave out --forget, or use"),
             (["--reduce", "sleep:1", "--order", "dfs", "--forget", "sweep-line", "--progress", "x"], "leave out --forget, or use"),
-            (["--reduce", "sleep", "--order", "dfs"], "sleep:1"), (["--reduce", "tnf,edge-lean"], "only one at a time"),
-            (["--action-order", "reverse", "--order", "dfs"], "no effect without one of them"),
-            (["--action-order", "reverse", "--reduce", "tnf"], "go by the stack of a depth-first search"),
+            (["--reduce", "sleep", "--order", "dfs"], "sleep:N, with N from 1 to 2"), (["--reduce", "tnf,edge-lean"], "only one at a time"),
+            (["--action-order", "reverse", "--order", "dfs"], "only has an effect with --reduce"),
+            (["--action-order", "reverse", "--reduce", "tnf"], "goes by the stack of a depth-first search"),
             (["--action-order", "fog", "--reduce", "edge-lean", "--order", "dfs"], "model, reverse or random:SEED"),
             (["--action-order", "random:x", "--reduce", "edge-lean", "--order", "dfs"], "model, reverse or random:SEED"),
-            (["--reduce", "chain"], "no effect without --forget")]:
+            (["--reduce", "chain"], "only has an effect with --forget")]:
         t.error("check", *words, "m.dve", says=phrase)
 
 
@@ -657,12 +656,12 @@ def check_stores_refused(t):
         t.error("check", "--order", "dfs", "--store", store, "m.dve", says="--store")
     # Before the model is looked at, and with what may be given instead.
     t.file("bad.dve", "process {")
-    for store, phrase in [("compact:15", "compact:15: out of range: bits kept per state must be from 16 to 64"),
-                          ("bitline:65", "bitline:65: out of range: bits set per state must be from 1 to 64"),
-                          ("auto:3", "auto:3: this store takes no number"), ("tree,1M", "tree,1M: this store grows"),
+    for store, phrase in [("compact:15", "compact: bits kept per state must be from 16 to 64"),
+                          ("bitline:65", "bitline: bits set per state must be from 1 to 64"),
+                          ("auto:3", "auto takes no number"), ("tree,1M", "tree grows"),
                           ("autos", "there is no 'autos', but auto, full"), ("bitstate,1T", "larger than the memory")]:
         t.error("check", "--store", store, "bad.dve", says=phrase)
-    t.error("check", "--runs", "2", "bad.dve", says="misses nothing")
+    t.error("check", "--runs", "2", "bad.dve", says="misses none")
 
 
 def check_interrupt(t):

@@ -4,6 +4,7 @@
 #include "base/bits.h"
 #include "search/frontier/frontier.h"
 #include "search/reduce/reduce.h"
+#include "search/rules.h"
 
 #include <assert.h>
 #include <stdio.h>
@@ -55,6 +56,7 @@ static void add_forgetting(struct making *m) {
   static const struct measure any;
   const char *why;
   m->one.options.forget.kind = NULL;
+  m->one.options.forget.progress = NULL;
   m->one.options.forget.chain = false;
   add(m, NULL);
   for (uint32_t f = 0; forget_kinds[f] != NULL; f++)

@@ -10,6 +10,7 @@
 #include "search/forget/forget.h"
 #include "search/forget/strategy.h"
 #include "search/frontier/frontier.h"
+#include "search/rules.h"
 #include "search/tree/distinct.h"
 
 #include <setjmp.h>
@@ -77,6 +78,7 @@ static void search(const struct graph *g, const struct how *how, struct budget *
   assert_true(measure_add_expression(&measure, 1));
   assert_true(measure_add_expression(&progress, 0));
   assert_true(strategy_parse(&strategy, how->strategy, &why));
+  bool sweeps = how->forget != NULL && strcmp(how->forget, "sweep-line") == 0;
   struct search_options options = {.store.kind = store_by_name(how->store),
                                    .order.kind = frontier_by_name(how->order),
                                    .order.parameter = {how->parameter[0], how->parameter[1]},
@@ -84,7 +86,7 @@ static void search(const struct graph *g, const struct how *how, struct budget *
                                    .forget.kind =
                                        how->forget == NULL ? NULL : forget_by_name(how->forget),
                                    .forget.strategy = &strategy,
-                                   .forget.progress = &progress,
+                                   .forget.progress = sweeps ? &progress : NULL,
                                    .forget.cache_size = how->size,
                                    .forget.chain = how->chain,
                                    .parents = true,

@@ -8,6 +8,7 @@
 #include "search/frontier/frontier.h"
 #include "search/frontier/origins.h"
 #include "search/reduce/reduce.h"
+#include "search/rules.h"
 #include "search/search.h"
 
 #include "base/bits.h"

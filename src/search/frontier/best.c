@@ -155,11 +155,12 @@ static void best_report(const struct frontier *f, struct search_figures *figures
 const struct frontier_kind frontier_best = {
     .name = "best",
     .summary = "the state first in which the expression is least",
+    .argument = "EXPR",
     BEST(best_open, FRONTIER_TREE | FRONTIER_MEASURED),
 };
 
 const struct frontier_kind frontier_random = {
     .name = "random",
-    .summary = "open states in random order, told by the seed",
+    .summary = "open states in random order, which depends on the seed",
     BEST(random_open, FRONTIER_TREE),
 };

@@ -84,7 +84,8 @@ struct frontier;
 struct frontier_kind {
   const char *name, *summary;
   unsigned traits;
-  uint32_t n_parameters;                 /* numbers behind the name: exactly so many */
+  const char *argument;  /* what follows the name and a colon: "W"; NULL: nothing does */
+  uint32_t n_parameters; /* numbers after the colon: exactly that many */
   const struct frontier_kind *with_tree; /* the same order for searches that keep a tree, or
                                           * of it one that has `add`; NULL: this one */
 

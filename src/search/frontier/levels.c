@@ -375,6 +375,7 @@ const struct frontier_kind frontier_dfs_tree = {
 const struct frontier_kind frontier_bbfs = {
     .name = "bbfs",
     .summary = "breadth-first, but only W states of a level at a time",
+    .argument = "W",
     .n_parameters = 1,
     LEVELS(bbfs_open, FRONTIER_TREE),
 };
@@ -382,6 +383,7 @@ const struct frontier_kind frontier_bbfs = {
 const struct frontier_kind frontier_alt = {
     .name = "alt",
     .summary = "B levels breadth-first, D levels depth-first, in turn",
+    .argument = "B,D",
     .n_parameters = 2,
     LEVELS(alt_open, FRONTIER_TREE),
 };

@@ -31,7 +31,8 @@ struct reduction;
 struct reduction_kind {
   const char *name, *summary;
   unsigned traits;
-  uint32_t least, most; /* the number behind the name; 0, 0: there is none */
+  uint32_t least, most; /* the number after the name; 0, 0: there is none */
+  uint32_t exact_from;  /* from this number on no state is ever lost */
 
   /* NULL if the budget is spent. */
   struct reduction *(*open)(const struct reduction_config *);
@@ -49,6 +50,11 @@ struct reduction_kind {
   /* Memory ran out. NULL function: it does without. */
   bool (*failed)(const struct reduction *);
 };
+
+/* Whether it may lose states, with this number. */
+static inline bool reduction_may_lose(const struct reduction_kind *kind, uint32_t parameter) {
+  return kind->may_lose != NULL && (kind->exact_from == 0 || parameter < kind->exact_from);
+}
 
 /* Every kind, ended by NULL. */
 extern const struct reduction_kind *const reduction_kinds[];

@@ -160,6 +160,7 @@ const struct reduction_kind reduction_sleep = {
     .traits = REDUCTION_PATH | REDUCTION_ORDERED,
     .least = 1,
     .most = 2,
+    .exact_from = 2,
     .open = sleep_open,
     .close = sleep_close,
     .skip = sleep_skip,

@@ -1,0 +1,133 @@
+/* seams.c - the values of those options that name methods, from the lists of their kinds. */
+#include "cli/seams.h"
+
+#include "search/forget/forget.h"
+#include "search/frontier/frontier.h"
+#include "search/reduce/reduce.h"
+
+#include <string.h>
+
+static bool plain(struct seams_value *v, const char *name, const char *summary) {
+  *v = (struct seams_value){.name = name, .summary = summary};
+  snprintf(v->form, sizeof v->form, "%s", name);
+  snprintf(v->word, sizeof v->word, "%s", name);
+  snprintf(v->sample, sizeof v->sample, "%s", name);
+  return true;
+}
+
+static bool order_value(uint32_t i, struct seams_value *v) {
+  const struct frontier_kind *kind = frontier_kinds[i];
+  if (kind == NULL)
+    return false;
+  plain(v, kind->name, kind->summary);
+  if (kind->argument == NULL)
+    return true;
+  snprintf(v->form, sizeof v->form, "%s:%s", kind->name, kind->argument);
+  snprintf(v->word, sizeof v->word, "%s:", kind->name);
+  snprintf(v->sample, sizeof v->sample, "%s:1%s", kind->name,
+           kind->n_parameters == 2 ? ",1" : "");
+  return true;
+}
+
+static bool store_value(uint32_t i, struct seams_value *v) {
+  if (i == 0)
+    return plain(v, "auto",
+                 "full, and smaller exact stores when memory is short; with --allow-lossy "
+                 "also such as may miss states");
+  const struct store_kind *kind = store_kinds[i - 1];
+  if (kind == NULL)
+    return false;
+  plain(v, kind->name, kind->summary);
+  snprintf(v->form, sizeof v->form, "%s%s%s", kind->name, kind->most > 0 ? "[:N]" : "",
+           kind->sized ? "[,SIZE]" : "");
+  if (kind->most > 0)
+    snprintf(v->argument, sizeof v->argument, "N: %s, %u to %u%s", kind->parameter, kind->least,
+             kind->most, kind->sized ? "; SIZE: of the table" : "");
+  return true;
+}
+
+static bool forget_value(uint32_t i, struct seams_value *v) {
+  if (i == 0)
+    return plain(v, "none", "nothing is forgotten");
+  const struct forget_kind *kind = forget_kinds[i - 1];
+  if (kind == NULL)
+    return false;
+  plain(v, kind->name, kind->summary);
+  snprintf(v->form, sizeof v->form, "%s[:STRATEGY][,size=N]", kind->name);
+  if (kind->resume != NULL) /* goes by progress */
+    snprintf(v->sample, sizeof v->sample, "%s --progress auto:3", kind->name);
+  return true;
+}
+
+/* A value for each number that a reduction takes, and for each that may be forced. */
+static bool reduce_value(uint32_t i, struct seams_value *v) {
+  if (i == 0)
+    return plain(v, "chain",
+                 "with --forget, states with one successor are not kept for what follows");
+  uint32_t at = 1;
+  for (uint32_t k = 0; reduction_kinds[k] != NULL; k++) {
+    const struct reduction_kind *kind = reduction_kinds[k];
+    for (uint32_t n = kind->least; n <= kind->most; n++)
+      for (uint32_t forced = 0; forced <= reduction_may_lose(kind, n); forced++, at++) {
+        if (at != i)
+          continue;
+        plain(v, kind->name,
+              forced ? "the same, but goes on where states may be lost, and is "
+                       "partial then"
+                     : kind->summary);
+        if (kind->most > 0)
+          snprintf(v->form, sizeof v->form, "%s:%u%s", kind->name, n, forced ? ":force" : "");
+        else
+          snprintf(v->form, sizeof v->form, "%s%s", kind->name, forced ? ":force" : "");
+        snprintf(v->word, sizeof v->word, "%.31s", v->form);
+        snprintf(v->sample, sizeof v->sample, "%s", v->form);
+        return true;
+      }
+  }
+  return false;
+}
+
+static bool action_value(uint32_t i, struct seams_value *v) {
+  static const char *const names[] = {"model", "reverse", "random"};
+  static const char *const summaries[] = {"as the model has them", "the other way round",
+                                          "any, which depends on SEED"};
+  if (i >= sizeof names / sizeof *names)
+    return false;
+  plain(v, names[i], summaries[i]);
+  if (i == 2) {
+    snprintf(v->form, sizeof v->form, "random:SEED");
+    snprintf(v->word, sizeof v->word, "random:");
+  }
+  return true;
+}
+
+bool seams_value(enum option option, uint32_t i, struct seams_value *value) {
+  switch (option) {
+  case OPTION_ORDER:
+    return order_value(i, value);
+  case OPTION_STORE:
+    return store_value(i, value);
+  case OPTION_FORGET:
+    return forget_value(i, value);
+  case OPTION_REDUCE:
+    return reduce_value(i, value);
+  case OPTION_ACTION_ORDER:
+    return action_value(i, value);
+  default:
+    return false;
+  }
+}
+
+void seams_names(enum option option, char *text, size_t size) {
+  struct seams_value v;
+  const char *before = "";
+  size_t at = 0;
+  *text = '\0';
+  for (uint32_t i = 0; seams_value(option, i, &v); i++) {
+    if (strcmp(before, v.name) == 0) /* further forms of one name */
+      continue;
+    int n = snprintf(text + at, size - at, "%s%s", at > 0 ? ", " : "", v.name);
+    at += (size_t)n < size - at ? (size_t)n : size - at - 1;
+    before = v.name;
+  }
+}

@@ -1,0 +1,43 @@
+/* rules.h - which parts of a search go together, and which do not.
+ *
+ * One table for the whole program: the command line, `cairn bench`, docs/combinations.md and
+ * the tests take refusals and their sentences from here. A rule looks at traits of the kinds
+ * and at options, not at names, so that a new method is judged by what it declares.
+ */
+#ifndef CAIRN_SEARCH_RULES_H
+#define CAIRN_SEARCH_RULES_H
+
+#include "search/search.h"
+
+/* What is to be judged. */
+struct rules_case {
+  const struct search_options *search;
+  unsigned asked;  /* enum rules_asked: options that leave no mark in those */
+  uint64_t memory; /* the budget, bytes; 0: not known */
+};
+
+enum rules_asked { RULES_RUNS = 1, RULES_MOVE_AFTER = 2, RULES_NO_PARENTS = 4 };
+
+struct rule {
+  const char *name;
+  bool (*broken)(const struct rules_case *);
+  const char *why;     /* what is wrong, and */
+  const char *instead; /* the nearest sound alternative, both with marks for rules_print() */
+  /* Options of `cairn check` that break this rule and no other, and the nearest ones that break
+   * none: the tests run both. NULL: the command line cannot ask for it. */
+  const char *example, *way;
+};
+
+/* Every rule, in the order in which they are looked at; ended by one without a name. */
+extern const struct rule rules[];
+
+/* The first rule that is broken, or NULL. */
+const struct rule *rules_broken(const struct rules_case *);
+
+/* The same for options of a search alone. */
+const struct rule *search_refusal(const struct search_options *);
+
+/* The sentence "why: instead" about a case that breaks the rule, cut to `size`. */
+void rules_print(const struct rule *, const struct rules_case *, char *text, size_t size);
+
+#endif
