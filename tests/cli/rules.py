@@ -24,7 +24,7 @@ RULE = re.compile(r"^- \d+\. \*\*(.+)\*\*: (.+)\.\n  Refused: `(.*)`\. Instead: 
 
 
 def main():
-    cairn, source = sys.argv[1], Path(sys.argv[2])
+    cairn, source = Path(sys.argv[1]).resolve(), Path(sys.argv[2])
     page = run(cairn, "--combinations").stdout
     failed = []
 
