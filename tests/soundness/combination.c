@@ -160,6 +160,16 @@ static void rank_actions(struct combination *one, uint32_t n, uint64_t *random) 
   }
 }
 
+/* Of three numbers up to `most` the largest: small caches seldom have room for the tree. */
+static uint64_t some_size(uint64_t most, uint64_t *random) {
+  uint64_t size = 0;
+  for (uint32_t i = 0; i < 3; i++) {
+    uint64_t one = 1 + bits_next_random(random) % most;
+    size = one > size ? one : size;
+  }
+  return size;
+}
+
 struct search_options combination_options(struct combination *one, const struct ts *ts,
                                           uint32_t n_states, uint64_t seed) {
   uint64_t random = seed ^ 77;
@@ -187,7 +197,7 @@ struct search_options combination_options(struct combination *one, const struct 
     options.reduce.action_rank = one->rank;
   }
   if (options.forget.kind != NULL) {
-    options.forget.cache_size = 1 + bits_next_random(&random) % (n_states + 3);
+    options.forget.cache_size = some_size(n_states + 3, &random);
     options.limit.visits = 300 * (uint64_t)n_states;
     if (bits_next_random(&random) % 2 == 0) /* the tree is made later, where that can be */
       options.store.move_after = 1 + bits_next_random(&random) % n_states;

@@ -121,9 +121,25 @@ static bool judge_any(struct judge *j, const struct table *t,
   return judge_trail(j, t, &result->error);
 }
 
-/* What may come of a cache that is too small. */
+/* What may come of a cache that is too small: what must be kept fills it, or states are
+ * expanded again and again. */
 static bool gives_up(enum search_limit limit) {
   return limit == SEARCH_TREE || limit == SEARCH_MAX_VISITS;
+}
+
+static bool judge_given_up(struct judge *j, const struct search_options *options,
+                           const struct search_result *result) {
+  const struct search_figures *f = &result->figures;
+  uint64_t kept = f->peak.tree + f->sweep.persistent, size = options->forget.cache_size;
+  j->gave_up = true;
+  if (result->limit == SEARCH_MAX_VISITS) {
+    j->count.visits++;
+    return f->visited >= options->limit.visits || fail(j, "gave up before the limit on visits");
+  }
+  j->count.tree++;
+  return kept >= size ||
+         fail(j, "gave up with %" PRIu64 " states in the tree and room for %" PRIu64, kept,
+              size);
 }
 
 /* The sweep-line alone visits each state at most once per round, and each further round has
@@ -140,12 +156,15 @@ static bool judge_whole(struct judge *j, const struct table *t,
   uint64_t errors = t->failing + t->lost;
   if (result->limit == SEARCH_MAX_VISITS && must_end(options))
     return fail(j, "the sweep-line does not end");
-  if (options->forget.kind != NULL && gives_up(result->limit)) {
-    j->given_up++;
+  if (options->forget.kind != NULL && gives_up(result->limit))
+    return judge_given_up(j, options, result);
+  bool may_give_up = options->reduce.kind != NULL && options->reduce.kind->may_lose != NULL &&
+                     !options->reduce.forced;
+  j->count.cycle_possible += may_give_up;
+  if (result->limit == SEARCH_CYCLE && options->reduce.kind->may_lose != NULL && !t->acyclic) {
+    j->count.cycle += may_give_up;
     return true;
   }
-  if (result->limit == SEARCH_CYCLE && options->reduce.kind->may_lose != NULL && !t->acyclic)
-    return true;
   if (result->limit != SEARCH_NO_LIMIT)
     return fail(j, "a limit without a cause: %s", search_limit_text(result->limit));
   if (!(options->store.kind->has & STORE_EXACT))
@@ -155,6 +174,10 @@ static bool judge_whole(struct judge *j, const struct table *t,
       !equal(j, "verdict", result->verdict,
              t->shortest == TS_NONE ? SEARCH_VERIFIED : SEARCH_VIOLATED))
     return false;
+  j->count.whole++;
+  j->count.forgetting += options->forget.kind != NULL;
+  j->count.forgot += f->forgetting.states > 0;
+  j->count.revisited += f->visited > t->n_states;
   if (options->forget.kind != NULL)
     return equal(j, "stored and forgotten", f->stored + f->forgetting.states, f->visited) &&
            (f->forgetting.revisited <= f->forgetting.states ||
@@ -213,15 +236,56 @@ static bool run_limited(struct judge *j, struct table *t, struct search_options 
   return fine;
 }
 
+/* To the end. A search that gave up has not passed: it has a larger cache then. */
+static bool run_whole(struct judge *j, struct table *t, struct search_options *options) {
+  for (;;) {
+    uint64_t *size = &options->forget.cache_size;
+    j->gave_up = false;
+    if (!run(j, t, options, true))
+      return false;
+    if (!j->gave_up)
+      return true;
+    if (*size > t->n_states)
+      return fail(j, "gave up with room for all states");
+    *size += (t->n_states + 2 - *size) / 2;
+  }
+}
+
 bool judge_search(struct judge *j, struct table *t, struct combination *how, uint64_t seed) {
   struct search_options options = combination_options(how, &t->ts, t->n_states, seed);
   options.deadlock_is_error = t->system->deadlock_is_error;
   options.keep_going = true;
   options.seed = seed;
-  if (!run(j, t, &options, true))
+  if (!run_whole(j, t, &options))
     return false;
   options.keep_going = false;
   if (t->shortest != TS_NONE && !run(j, t, &options, false))
     return false;
   return seed % 4 != 0 || run_limited(j, t, options, seed);
+}
+
+/* Whether `some` of `all` is at most so many percent. */
+static bool at_most(uint64_t some, uint64_t all, uint64_t percent) {
+  return some * 100 <= all * percent;
+}
+
+const char *judge_counts(const struct judge *j) {
+  const struct judge_count *c = &j->count;
+  printf("%" PRIu64 " searches to the end; of %" PRIu64 " that may forget %" PRIu64
+         " forgot and %" PRIu64 " expanded states again; caches too small (repeated with "
+         "larger ones): %" PRIu64 " for the tree, %" PRIu64 " for visits; %" PRIu64
+         " of %" PRIu64 " gave up at a cycle\n",
+         c->whole, c->forgetting, c->forgot, c->revisited, c->tree, c->visits, c->cycle,
+         c->cycle_possible);
+  if (c->forgetting < 2000 || c->cycle_possible < 200)
+    return NULL;
+  if (!at_most(c->tree, c->forgetting, 18))
+    return "too many searches gave up because the tree did not fit";
+  if (!at_most(c->visits, c->forgetting, 1))
+    return "too many searches gave up after many visits";
+  if (!at_most(c->cycle, c->cycle_possible, 60))
+    return "too many searches gave up at a cycle";
+  if (at_most(c->forgot, c->forgetting, 65) || at_most(c->revisited, c->forgetting, 30))
+    return "too few searches forgot states and expanded them again";
+  return NULL;
 }

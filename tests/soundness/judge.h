@@ -5,11 +5,23 @@
 #include "combination.h"
 #include "table.h"
 
+/* Of searches to the end; each that gave up was repeated with a larger cache, until it did
+ * not. */
+struct judge_count {
+  uint64_t whole, forgetting; /* of them those that may forget */
+  uint64_t forgot, revisited; /* of these such as did, and such as expanded states again */
+  uint64_t tree, visits;      /* gave up: the tree is larger than the cache, many visits */
+  uint64_t cycle,
+      cycle_possible; /* gave up at an event back to the stack, of reductions that may */
+};
+
 struct judge {
   struct budget *budget;
-  uint64_t base;                                 /* bytes used while no search runs */
-  char why[400];                                 /* what was wrong */
-  uint64_t searches, expanded, events, given_up; /* given_up: the cache was too small */
+  uint64_t base; /* bytes used while no search runs */
+  char why[400]; /* what was wrong */
+  uint64_t searches, expanded, events;
+  struct judge_count count;
+  bool gave_up; /* the last search, for its cache was too small */
 };
 
 bool judge_open(struct judge *);
@@ -18,5 +30,9 @@ void judge_close(struct judge *);
 /* Searches the system to the end, then up to the first error, then with a limit that
  * depends on `seed`. False, and `why` says what, if anything was not as it must be. */
 bool judge_search(struct judge *, struct table *, struct combination *, uint64_t seed);
+
+/* Prints the counts. NULL, or what is too much or too little of them: a search that gives up
+ * or forgets nothing tests nothing. Of a few searches nothing can be said. */
+const char *judge_counts(const struct judge *);
 
 #endif

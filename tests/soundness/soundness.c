@@ -221,13 +221,14 @@ int main(int argc, char **argv) {
   double n = run.done > run.too_large ? (double)(run.done - run.too_large) : 1;
   printf("%" PRIu64 " systems, %" PRIu64
          " searches in %u ways, %.1f s; per system %.1f states, "
-         "%.1f independent pairs, %.0f%% have cycles; %" PRIu64 " too large, "
-         "%" PRIu64 " caches too small\n",
+         "%.1f independent pairs, %.0f%% have cycles; %" PRIu64 " too large\n",
          run.done, run.judge.searches, run.n_list, clock_now() - began, (double)run.states / n,
-         (double)run.pairs / 2 / n, 100 * (double)run.cyclic / n, run.too_large,
-         run.judge.given_up);
+         (double)run.pairs / 2 / n, 100 * (double)run.cyclic / n, run.too_large);
+  const char *why = judge_counts(&run.judge);
+  if (why != NULL)
+    printf("FAIL: %s\n", why);
   judge_close(&run.judge);
   free(run.list);
   free(run.table);
-  return fine ? 0 : 1;
+  return fine && why == NULL ? 0 : 1;
 }
