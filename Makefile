@@ -8,6 +8,7 @@
 #   make promela    Promela: counts of all reference models, their automata and random models beside Spin
 #   make soundness  every way to search: on a million tiny random systems, then on real models (hours)
 #   make budget     is the memory budget kept: every store and order, on models far too large
+#   make mutants    do the tests notice small wrong changes of the program? (hours)
 #   make truth      what lossy stores print against what they omit, thirty models, twenty seeds
 #   make bench      speed on twelve models
 #   make bench-stores   every store beside Spin's, on the model of Spin's chapter on them
@@ -22,7 +23,7 @@
 PREFIX ?= /usr/local
 FUZZ_SECONDS ?= 30
 
-.PHONY: all try check counts promela soundness budget truth bench bench-stores bench-rate bench-caching bench-sweep bench-promela sanitize fuzz install clean setup setup-build
+.PHONY: all try check counts promela soundness mutants budget truth bench bench-stores bench-rate bench-caching bench-sweep bench-promela sanitize fuzz install clean setup setup-build
 
 all: build/build.ninja
 	@ninja -C build
@@ -68,6 +69,9 @@ soundness: all
 	@build/tests/soundness/pressure -n 100000
 	@tests/soundness/models.py --cairn build/cairn
 	@tests/soundness/independence.py --cairn build/cairn --most 10000
+
+mutants:
+	@tools/mutants.py
 
 budget: all
 	@tests/budget/run.py --cairn build/cairn

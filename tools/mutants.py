@@ -1,0 +1,231 @@
+#!/usr/bin/env python3
+"""mutants.py - applies small wrong changes to the program, and reports those that no test catches.
+
+    mutants.py [--folder FOLDER] [--list] [--check] [WORD…]
+
+tests/mutants/*.mutants hold the changes. Each names a function and the text of a line in
+it, so that it survives that code moves:
+
+    == sleep:2 drops nothing          a name, unique
+    in: sleep.c drop_fired            the base name of a file, and a function in it; * in place
+                                      of the function: anywhere in the file
+    - state->asleep &= ~fired;        one line, or several that follow each other
+    + (void)fired;                    what is there instead; none: the lines are left out
+    tests: reduce effects             optional: the tests that should know, before the usual ones
+    same: why                         optional: it changes nothing that can be seen; not run
+
+The tree is copied to FOLDER (build/mutants), built there, and all tests run once: they must
+pass, and their time is the measure for hanging. Then each mutant is built and tested, first
+by the tests named, then by those of its part (PARTS), the quickest first, then by all others;
+the first failure ends it. A test that takes ten times as long as before has caught it, too.
+A mutant whose text is not found, or that does not compile, is an error. --check: only look
+whether each text is found. WORD…: only mutants whose name or place contains one of them.
+Exit status 1 if a mutant lives. It takes hours: this is run by hand (`make mutants`).
+"""
+
+import argparse
+import json
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+PARTS = {  # folder under src: tests that are about it
+    "base": ["base"],
+    "ts": ["ts", "hash", "pack", "independence", "reductions", "search", "compiled models", "models"],
+    "ir": ["ir", "emit", "run", "compiled models", "dve", "models", "promela cases", "promela counts"],
+    "native": ["native", "emit", "run", "compiled models", "models", "promela cases"],
+    "store": ["store", "cut", "cleary", "lossy", "move", "search", "effects", "stores"],
+    "search": ["search", "forget", "reduce", "move", "effects", "soundness", "pressure", "models"],
+}
+NEVER = {"lint", "structure", "fuzz"}  # suites that look at text
+
+
+class Mutant:
+    def __init__(self, name, where):
+        self.name, self.where = name, where
+        self.file = self.function = ""
+        self.old, self.new, self.tests, self.same = [], [], [], ""
+
+
+def read_mutants(paths):
+    """All mutants of the files, and what is wrong with these."""
+    mutants, wrong = [], []
+    for path in paths:
+        mutant = None
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+            where = "%s:%d" % (path.name, number)
+            if not line.strip() or line.startswith("#"):
+                continue
+            if line.startswith("== "):
+                mutant = Mutant(line[3:].strip(), where)
+                mutants.append(mutant)
+            elif line.startswith("in: ") and len(line.split()) == 3:
+                mutant.file, mutant.function = line.split()[1:]
+            elif line[:2] in ("- ", "+ ") or line == "+":
+                (mutant.old if line[0] == "-" else mutant.new).append(line[2:].strip())
+            elif line.startswith("tests: "):
+                mutant.tests = [t.strip() for t in line[7:].split(",")]
+            elif line.startswith("same: "):
+                mutant.same = line[6:].strip()
+            else:
+                wrong.append("%s: not understood: %s" % (where, line))
+    names = [m.name for m in mutants]
+    wrong += ["%s: no old text or place: %s" % (m.where, m.name) for m in mutants if not m.old or not m.file]
+    wrong += ["two mutants are called '%s'" % n for n in sorted(set(names)) if names.count(n) > 1]
+    return mutants, wrong
+
+
+def body_of(lines, function):
+    """Range of the lines of a function's definition; all of the file for `*`."""
+    if function == "*":
+        return 0, len(lines)
+    begins = re.compile(r"^[A-Za-z_].*\b%s\(" % re.escape(function))
+    for i, line in enumerate(lines):
+        if not begins.match(line):
+            continue
+        for end in range(i, len(lines)):
+            if lines[end].rstrip().endswith(";") and not any("{" in l for l in lines[i:end + 1]):
+                break  # a declaration
+            if lines[end].startswith("}") or (end == i and line.rstrip().endswith("}")):
+                return i, end + 1
+    return None
+
+
+def find(root, mutant):
+    """(path, lines with the change), or a sentence that says why not."""
+    paths = sorted(p for p in (root / "src").rglob(mutant.file))
+    found, seen = [], False
+    for path in paths:
+        lines = path.read_text(encoding="utf-8").splitlines()
+        body = body_of(lines, mutant.function)
+        if body is None:
+            continue
+        seen = True
+        n = len(mutant.old)
+        for i in range(body[0], body[1] - n + 1):
+            if [line.strip() for line in lines[i:i + n]] == mutant.old:
+                found.append((path, lines[:i] + mutant.new + lines[i + n:]))
+    if len(found) == 1:
+        return found[0]
+    if not paths:
+        return "there is no file %s" % mutant.file
+    if not seen:
+        return "%s has no function %s" % (mutant.file, mutant.function)
+    return "the text is found %d times in %s of %s" % (len(found), mutant.function, mutant.file)
+
+
+class Tree:
+    """A copy of the sources, its build, and its tests."""
+
+    def __init__(self, folder):
+        self.root, self.build = folder / "tree", folder / "build"
+        listed = subprocess.run(["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"], cwd=ROOT,
+                                capture_output=True, check=True).stdout.decode().split("\0")
+        shutil.rmtree(self.root, ignore_errors=True)
+        for name in filter(None, listed):
+            if (ROOT / name).is_file():
+                (self.root / name).parent.mkdir(parents=True, exist_ok=True)
+                shutil.copy2(ROOT / name, self.root / name)
+        self.env = {**os.environ, "CAIRN_SHARED": os.environ.get("CAIRN_SHARED", str(ROOT.parent / "shared"))}
+        if not (self.build / "build.ninja").exists():
+            subprocess.run(["meson", "setup", str(self.build), str(self.root), "-Dwerror=false", "-Db_ndebug=true",
+                            "-Doptimization=1"], check=True, stdout=subprocess.DEVNULL)
+        if not self.make():
+            raise SystemExit("mutants.py: the tree as it is does not build")
+        tests = json.loads(subprocess.run(["meson", "introspect", "--tests", str(self.build)], capture_output=True,
+                                          check=True).stdout)
+        self.tests = [t for t in tests if not any(s.rpartition(":")[2] in NEVER for s in t["suite"])]
+
+    def make(self):
+        return subprocess.run(["ninja", "-C", str(self.build)], capture_output=True).returncode == 0
+
+    def run(self, test, limit):
+        """'' if the test passes, else how it failed."""
+        p = subprocess.Popen(test["cmd"], cwd=test["workdir"] or self.build, env={**self.env, **test["env"]},
+                             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL,
+                             start_new_session=True)
+        try:
+            output = p.communicate(timeout=limit)[0].decode(errors="replace")
+        except subprocess.TimeoutExpired:
+            os.killpg(p.pid, signal.SIGKILL)
+            p.communicate()
+            return "no end after %.0f s" % limit
+        failed = re.findall(r"^\d+ passed, ([1-9]\d*) failed", output, re.MULTILINE)
+        return "" if p.returncode in (0, 77) and not failed else "exit status %d" % p.returncode
+
+    def measure(self):
+        for test in self.tests:
+            began = time.monotonic()
+            how = self.run(test, 900)
+            test["seconds"] = time.monotonic() - began
+            print("%7.1f s  %s%s" % (test["seconds"], test["name"], "  FAILS: " + how if how else ""), flush=True)
+            if how:
+                raise SystemExit("mutants.py: %s fails without any mutant" % test["name"])
+        self.tests.sort(key=lambda t: t["seconds"])
+
+    def ordered(self, mutant, part):
+        first = [n for n in mutant.tests + PARTS.get(part, [])]
+        rank = {n: 0 if n in mutant.tests else 1 for n in first}
+        return sorted(self.tests, key=lambda t: (rank.get(t["name"], 2), t["seconds"]))
+
+    def judge(self, mutant):
+        """(state, words): 'caught', 'lives' or 'error'."""
+        place = find(self.root, mutant)
+        if isinstance(place, str):
+            return "error", place
+        path, lines = place
+        kept = path.read_bytes()
+        try:
+            path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+            if not self.make():
+                return "error", "it does not compile"
+            for test in self.ordered(mutant, path.relative_to(self.root / "src").parts[0]):
+                how = self.run(test, max(20, 10 * test["seconds"]))
+                if how:
+                    return "caught", "by %s: %s" % (test["name"], how)
+            return "lives", "all %d tests pass" % len(self.tests)
+        finally:
+            path.write_bytes(kept)
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--folder", type=Path, default=ROOT / "build" / "mutants")
+    parser.add_argument("--list", action="store_true")
+    parser.add_argument("--check", action="store_true")
+    parser.add_argument("words", nargs="*")
+    args = parser.parse_args()
+    mutants, wrong = read_mutants(sorted((ROOT / "tests" / "mutants").glob("*.mutants")))
+    mutants = [m for m in mutants if not args.words
+               or any(w in " ".join((m.name, m.where, m.file, m.function)) for w in args.words)]
+    wrong += ["%s: %s: %s" % (m.where, m.name, place) for m in mutants
+              if isinstance(place := find(ROOT, m), str)]
+    for line in wrong:
+        print("ERROR " + line)
+    if args.list or args.check or wrong:
+        for m in mutants if args.list else []:
+            print("%s %s: %s%s" % (m.file, m.function, m.name, " (same: %s)" % m.same if m.same else ""))
+        print("%d mutants, %d errors" % (len(mutants), len(wrong)))
+        return 1 if wrong else 0
+    tree = Tree(args.folder.resolve())
+    tree.measure()
+    count = {"caught": 0, "lives": 0, "error": 0, "same": 0}
+    for m in mutants:
+        began = time.monotonic()
+        state, words = ("same", m.same) if m.same else tree.judge(m)
+        count[state] += 1
+        print("%s: %s: %s (%.0f s)" % (state if state in ("caught", "same") else state.upper(), m.name, words,
+                                       time.monotonic() - began), flush=True)
+    print("%d mutants: %d caught, %d live, %d change nothing, %d errors"
+          % (len(mutants), count["caught"], count["lives"], count["same"], count["error"]))
+    return 1 if count["lives"] or count["error"] else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
