@@ -33,7 +33,7 @@ struct diag {
   struct arena *arena;
   struct message *first, **end;
   struct message *last; /* NULL: none, or it was dropped, and what belongs to it is too */
-  uint32_t n[3];        /* added, by severity */
+  uint32_t n[4];        /* added, by severity */
 };
 
 struct diag *diag_open(struct arena *arena) {
@@ -131,12 +131,15 @@ uint32_t diag_errors(const struct diag *diag) {
 }
 
 struct style { /* terminal sequences, or empty strings */
-  const char *bold, *severity[3], *caret, *off;
+  const char *bold, *severity[4], *caret, *off;
 };
 
-static const struct style style_plain = {"", {"", "", ""}, "", ""};
+static const struct style style_plain = {"", {"", "", "", ""}, "", ""};
 static const struct style style_color = {
-    "\033[1m", {"\033[1;31m", "\033[1;35m", "\033[1;36m"}, "\033[1;32m", "\033[0m"};
+    "\033[1m",
+    {"\033[1;31m", "\033[1;35m", "\033[1;36m", "\033[1;36m"},
+    "\033[1;32m",
+    "\033[0m"};
 
 struct window { /* the part of a line that is shown, as offsets into the text */
   uint32_t begin, end;
@@ -212,7 +215,7 @@ static void print_excerpt(FILE *out, struct span span, const struct style *style
 }
 
 static void print_message(FILE *out, const struct message *message, const struct style *style) {
-  static const char *const name[] = {"error", "warning", "note"};
+  static const char *const name[] = {"error", "warning", "note", "note"};
   struct span span = message->span;
   fputs(style->bold, out);
   if (span.source != NULL) {
@@ -239,10 +242,10 @@ void diag_print(const struct diag *diag, FILE *out, bool color) {
   const struct style *style = color ? &style_color : &style_plain;
   for (const struct message *at = diag->first; at != NULL; at = at->next)
     print_message(out, at, style);
-  for (uint32_t severity = DIAG_ERROR; severity <= DIAG_WARNING; severity++)
-    if (diag->n[severity] > DIAG_MAX)
-      fprintf(out, "%u more %s not shown\n", diag->n[severity] - DIAG_MAX,
-              severity == DIAG_ERROR ? "errors" : "warnings");
+  static const char *const names[] = {"errors", "warnings", NULL, "notes"};
+  for (uint32_t severity = DIAG_ERROR; severity <= DIAG_REMARK; severity++)
+    if (names[severity] != NULL && diag->n[severity] > DIAG_MAX)
+      fprintf(out, "%u more %s not shown\n", diag->n[severity] - DIAG_MAX, names[severity]);
 }
 
 /* Edits (insert, delete, replace, swap neighbours) from one name to the other:

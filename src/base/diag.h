@@ -22,7 +22,9 @@
 
 #define DIAG_MAX 10
 
-enum diag_severity { DIAG_ERROR, DIAG_WARNING, DIAG_NOTE };
+/* A note goes with the message before it and is dropped with it; a remark is a note of its
+ * own. */
+enum diag_severity { DIAG_ERROR, DIAG_WARNING, DIAG_NOTE, DIAG_REMARK };
 
 struct diag;
 

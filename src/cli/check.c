@@ -83,7 +83,7 @@ static bool load(struct check *c) {
     if (why != NULL)
       return refuse(c, why);
     fine = loaded_parse(l, c->invariant, c->n_invariants) &&
-           loaded_compile(l, c->o, given(c, OPTION_WARN));
+           loaded_compile(l, c->o, c->o->value[OPTION_WARN].number & OPTIONS_TRUNCATION);
   }
   if (!fine) {
     c->outcome.reason = l->why;

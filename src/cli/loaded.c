@@ -77,6 +77,8 @@ static void read_how(struct loaded *l, const struct options *o) {
   l->how.claim = v[OPTION_CLAIM].given ? v[OPTION_CLAIM].text : NULL;
   l->how.sends_may_lose = v[OPTION_SEND_FULL].number == OPTIONS_LOSE;
   l->how.end_needs_empty = v[OPTION_END_QUEUES].number == OPTIONS_EMPTY;
+  l->how.as_spin = v[OPTION_SPIN].given;
+  l->how.no_remarks = (v[OPTION_WARN].number & OPTIONS_WARN_NO_SPIN) != 0;
 }
 
 bool loaded_start(struct loaded *l, const struct options *o) {

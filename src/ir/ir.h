@@ -225,6 +225,14 @@ struct ir_model {
 void ir_add_invariant(struct ir_model *, const struct source *, struct ir_expr *condition);
 void ir_add_measure(struct ir_model *, const struct source *, struct ir_expr *value);
 
+/* ---- hidden variables -------------------------------------------------------- */
+
+/* Whether an event may read a value of the global that an earlier event, or its
+ * declaration, gave to it: then it must not be hidden. False is proved, true may be doubt. */
+bool ir_is_carried(const struct ir_model *, const struct ir_variable *);
+/* Whether the expression may read the variable. */
+bool ir_is_read(const struct ir_expr *, const struct ir_variable *);
+
 /* ---- layout ------------------------------------------------------------------ */
 
 /* Fills in the layout fields, and makes the part of the shape that follows from

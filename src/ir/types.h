@@ -36,7 +36,8 @@ struct ir_variable {
                   * for its name */
   struct ir_process *owner; /* NULL: global */
   const int32_t *initial;   /* length values, already in range; NULL: zeros */
-  bool is_hidden; /* zero in every stored state: its value lives only within an event */
+  bool is_hidden; /* zero in every stored state: no event reads what another one wrote, see
+                   * ir_is_carried() */
   /* filled by ir_layout(): */
   uint32_t offset, first_slot, variable;
 };

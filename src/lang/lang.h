@@ -17,6 +17,8 @@ struct language_options {
   const char *claim;    /* the claim or formula to take; "none"; NULL: all */
   bool sends_may_lose;  /* a send to a full channel loses the message */
   bool end_needs_empty; /* a valid end needs empty channels */
+  bool as_spin;         /* as Spin reads it, where it departs from its language reference */
+  bool no_remarks;      /* no notes on where Spin differs */
 };
 
 struct language {

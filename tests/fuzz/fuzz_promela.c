@@ -2,6 +2,7 @@
  * there is a checked tree, or there are messages, and never both errors and a tree. */
 #include "fuzz_model.h"
 
+#include "lang/lang.h"
 #include "lang/promela/promela.h"
 
 /* ---- what the passes behind the tree rely on ---- */
@@ -71,7 +72,8 @@ void fuzz_read_model(struct arena *arena, const char *text, uint32_t length) {
   static const char *const defines[] = {"N=3", "DEBUG"};
   struct diag *diag = diag_open(arena);
   const struct source *source = source_make(arena, "none/m.pml", text, length);
-  struct promela_model *model = promela_read(arena, diag, source, defines, 2);
+  struct promela_model *model = promela_read(
+      arena, diag, source, &(struct language_options){.define = defines, .n_defines = 2});
   fuzz_require((model == NULL) == (diag_errors(diag) > 0));
   if (model != NULL) {
     examine(model);

@@ -2,6 +2,7 @@
  *
  *     read [-D NAME[=VALUE]] … FILE
  */
+#include "lang/lang.h"
 #include "lang/promela/promela.h"
 
 #include <string.h>
@@ -29,7 +30,9 @@ int main(int argc, char **argv) {
   if (source == NULL)
     fprintf(stderr, "%s: %s\n", path, why);
   else
-    status = promela_read(arena, diag, source, defines, n) == NULL;
+    status =
+        promela_read(arena, diag, source,
+                     &(struct language_options){.define = defines, .n_defines = n}) == NULL;
   diag_print(diag, stdout, false);
   arena_close(arena);
   budget_close(budget);

@@ -7,6 +7,7 @@
 #include "golden.h"
 
 #include "base/bits.h"
+#include "lang/lang.h"
 #include "lang/promela/promela.h"
 #include "lang/promela/text/token.h"
 
@@ -39,7 +40,7 @@ static void close_reading(struct reading *r) {
 static void read_bytes(struct reading *r, const char *name, const char *text, size_t length) {
   open_reading(r);
   const struct source *source = source_make(r->arena, name, text, (uint32_t)length);
-  r->model = promela_read(r->arena, r->diag, source, NULL, 0);
+  r->model = promela_read(r->arena, r->diag, source, &(struct language_options){0});
   assert_int_equal(r->model == NULL, diag_errors(r->diag) > 0);
 }
 

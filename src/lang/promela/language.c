@@ -18,7 +18,7 @@ static uint64_t hash_options(const struct language_options *o, uint64_t hash) {
     hash = XXH3_64bits_withSeed(o->define[i], strlen(o->define[i]) + 1, hash);
   if (o->claim != NULL)
     hash = XXH3_64bits_withSeed(o->claim, strlen(o->claim), hash);
-  const uint8_t flags[2] = {o->sends_may_lose, o->end_needs_empty};
+  const uint8_t flags[3] = {o->sends_may_lose, o->end_needs_empty, o->as_spin};
   return XXH3_64bits_withSeed(flags, sizeof flags, hash);
 }
 
@@ -27,7 +27,7 @@ static struct ir_model *parse(struct arena *arena, struct diag *diag,
                               const struct language_options *options) {
   static const struct language_options none = {0};
   const struct language_options *o = options == NULL ? &none : options;
-  struct promela_model *tree = promela_read(arena, diag, source, o->define, o->n_defines);
+  struct promela_model *tree = promela_read(arena, diag, source, o);
   struct ir_model *model = tree == NULL ? NULL : lower_model(diag, tree, o);
   if (model != NULL)
     model->hash = hash_options(o, XXH3_64bits(source->text, source->length));
@@ -56,6 +56,7 @@ static struct ir_expr *read_expr(struct ir_model *model, struct diag *diag,
   if (tree == NULL || diag_errors(diag) > errors)
     return NULL;
   struct ir_expr *value = lower_expr(l, tree);
+  lower_reveal(l, value);
   return diag_errors(diag) > errors ? NULL : value;
 }
 

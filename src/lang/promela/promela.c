@@ -5,6 +5,7 @@
  */
 #include "lang/promela/promela.h"
 
+#include "lang/lang.h"
 #include "lang/promela/parse/parser.h"
 
 static const struct promela_grammar grammar = {promela_parse_primary, promela_parse_receive,
@@ -64,14 +65,16 @@ struct promela_expr *promela_read_condition(struct promela_model *model, struct 
 }
 
 struct promela_model *promela_read(struct arena *arena, struct diag *diag,
-                                   const struct source *source, const char *const *defines,
-                                   uint32_t n_defines) {
+                                   const struct source *source,
+                                   const struct language_options *options) {
   const uint32_t before = diag_errors(diag);
   struct promela_model *model = ARENA_NEW(arena, struct promela_model);
   model->arena = arena;
   model->source = source;
+  model->as_spin = options->as_spin;
+  model->no_remarks = options->no_remarks;
   struct promela_parser *p = start(arena, diag, model);
-  if (!promela_preprocess(arena, diag, source, defines, n_defines, &p->text))
+  if (!promela_preprocess(arena, diag, source, options->define, options->n_defines, &p->text))
     return NULL;
   promela_stream_start(p);
   promela_parse_units(p);

@@ -9,11 +9,13 @@
 #include "base/diag.h"
 #include "lang/promela/parse/ast.h"
 
-/* Reads a model. `defines` are what -D says: "NAME" (is 1) or "NAME=VALUE". Files named
- * by #include are read relative to the folder of the file that includes them. NULL if
- * there were errors: they are in the diag. Warnings may be there in either case. */
+struct language_options;
+
+/* Reads a model as the options (lang.h) say. Files named by #include are read relative to
+ * the folder of the file that includes them. NULL if there were errors: they are in the
+ * diag. Warnings may be there in either case. */
 struct promela_model *promela_read(struct arena *, struct diag *, const struct source *,
-                                   const char *const *defines, uint32_t n_defines);
+                                   const struct language_options *);
 
 /* A condition over a model's globals, and remote references: for invariants of the command
  * line. NULL after a report. */

@@ -194,5 +194,6 @@ struct ir_model *lower_model(struct diag *diag, struct promela_model *model,
     return NULL;
   l->ir.channel = l->channels.at;
   l->ir.n_channels = l->channels.n;
+  lower_hidden(l);
   return &l->ir;
 }

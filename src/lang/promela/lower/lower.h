@@ -82,6 +82,13 @@ void lower_scalars(struct promela_lower *, const struct promela_type *, const st
 /* A value as the type keeps it. */
 int32_t lower_cut(const struct ir_type *, int32_t value);
 
+/* ---- hidden.c ---- */
+
+/* Keeps those hidden variables in the state that must be, and says so. */
+void lower_hidden(struct promela_lower *);
+/* The expression is asked of every state: what it reads is kept in the state. */
+void lower_reveal(struct promela_lower *, const struct ir_expr *);
+
 /* ---- fold.c ---- */
 
 struct ir_expr *lower_constant(struct promela_lower *, int32_t value, struct span);

@@ -257,7 +257,7 @@ void lower_globals(struct promela_lower *l) {
   for (uint32_t i = 0; i < list->n; i++) {
     const struct promela_variable *v = list->at[i];
     o.is_hidden = v->visibility == PROMELA_HIDDEN;
-    o.is_const = v->type.base == PROMELA_CHAN && !l->assigned[i];
+    o.is_const = (v->type.base == PROMELA_CHAN || o.is_hidden) && !l->assigned[i];
     l->initialising = true;
     refuse_initial(l, v);
     make_home(l, &o, &l->global[i], v, nest_outside(v->name, true));

@@ -433,9 +433,21 @@ struct promela_c_part {
   const char *text[3]; /* what stands in braces; of STATE and TRACK two or three strings */
 };
 
+/* A place where the reader was told that Spin differs (remark.h). */
+struct promela_remark {
+  struct span span;
+  const char *text;
+};
+
 struct promela_model {
   struct arena *arena;
   const struct source *source;
+  bool as_spin;    /* follow Spin where it departs from its language reference */
+  bool no_remarks; /* say nothing of such places */
+  struct {
+    struct promela_remark *at;
+    uint32_t n, capacity;
+  } remarks;
   struct {
     struct promela_mtype **at;
     uint32_t n, capacity;
