@@ -187,10 +187,12 @@ struct nest {
   uint32_t n_extents;
   uint32_t times; /* the number of elements around */
   bool starts;    /* its declaration is in force from the beginning */
+  bool is_given;  /* a parameter: values and channels are those of the argument */
 };
 
-static struct nest nest_outside(const char *name, bool starts) {
-  return (struct nest){.name = name, .element = name, .times = 1, .starts = starts};
+static struct nest nest_outside(const char *name, bool starts, bool is_given) {
+  return (struct nest){
+      .name = name, .element = name, .times = 1, .starts = starts, .is_given = is_given};
 }
 
 static struct nest nest_array(struct promela_lower *l, const struct promela_variable *v,
@@ -234,6 +236,8 @@ static void make_home(struct promela_lower *l, struct owner *o, struct lower_hom
   x->extent = nest.extent;
   int32_t *initial = ARENA_ARRAY(l->arena, x->length, int32_t);
   x->initial = initial;
+  if (nest.is_given)
+    return;
   if (v->channel != NULL)
     make_channels(l, v, x, initial);
   for (uint32_t i = 0; nest.starts && v->channel == NULL && i < times; i++)
@@ -260,7 +264,7 @@ void lower_globals(struct promela_lower *l) {
     o.is_const = (v->type.base == PROMELA_CHAN || o.is_hidden) && !l->assigned[i];
     l->initialising = true;
     refuse_initial(l, v);
-    make_home(l, &o, &l->global[i], v, nest_outside(v->name, true));
+    make_home(l, &o, &l->global[i], v, nest_outside(v->name, true, false));
     l->initialising = false;
   }
   l->ir.global = o.variables.at;
@@ -322,7 +326,7 @@ void lower_locals(struct promela_lower *l, struct lower_frame *frame) {
   frame->home = ARENA_ARRAY(l->arena, list->n, struct lower_home);
   for (uint32_t i = 0; i < list->n; i++) {
     make_home(l, &o, &frame->home[i], list->at[i],
-              nest_outside(local_name(l, list, i), in_force[i]));
+              nest_outside(local_name(l, list, i), in_force[i], list->at[i]->is_parameter));
     if (i + 1 == p->n_parameters)
       frame->process->n_parameters = o.variables.n;
     if (in_force[i])

@@ -1,4 +1,4 @@
-/* decl.c - declarations of variables, channels, symbolic names and typedefs. */
+/* decl.c - declarations of variables, and typedefs. */
 #include "lang/promela/parse/parser.h"
 
 #include <string.h>
@@ -12,158 +12,7 @@ struct declaration {
   struct promela_variables *into;
 };
 
-static bool at_type(const struct promela_parser *p) {
-  return p->token.kind >= PROMELA_T_TYPE_BIT && p->token.kind <= PROMELA_T_TYPE_UNSIGNED;
-}
-
-static bool at_typedef_name(struct promela_parser *p) {
-  return promela_at(p, PROMELA_T_NAME) &&
-         promela_intern(p, p->token.text, p->token.length)->structure != NULL;
-}
-
-bool promela_at_declaration(struct promela_parser *p) {
-  return at_type(p) || promela_at(p, PROMELA_T_HIDDEN) || promela_at(p, PROMELA_T_SHOW) ||
-         promela_at(p, PROMELA_T_LOCAL) || at_typedef_name(p);
-}
-
-static struct promela_type basic_type(enum promela_token_kind kind) {
-  switch (kind) {
-  case PROMELA_T_TYPE_BIT:
-  case PROMELA_T_TYPE_BOOL:
-    return (struct promela_type){
-        .base = PROMELA_BIT, .is_bool = kind == PROMELA_T_TYPE_BOOL, .bits = 1};
-  case PROMELA_T_TYPE_BYTE:
-    return (struct promela_type){.base = PROMELA_BYTE, .bits = 8};
-  case PROMELA_T_TYPE_PID:
-    return (struct promela_type){.base = PROMELA_PID, .bits = 8};
-  case PROMELA_T_TYPE_SHORT:
-    return (struct promela_type){.base = PROMELA_SHORT, .bits = 16, .is_signed = true};
-  case PROMELA_T_TYPE_INT:
-    return (struct promela_type){.base = PROMELA_INT, .bits = 32, .is_signed = true};
-  case PROMELA_T_TYPE_UNSIGNED:
-    return (struct promela_type){.base = PROMELA_UNSIGNED};
-  case PROMELA_T_TYPE_MTYPE:
-    return (struct promela_type){.base = PROMELA_MTYPE, .bits = 8};
-  default:
-    return (struct promela_type){.base = PROMELA_CHAN, .bits = 8};
-  }
-}
-
-/* The set of that name (NULL: plain mtype); made if it is new. */
-static struct promela_mtype *mtype_named(struct promela_parser *p, const char *name) {
-  for (uint32_t i = 0; i < p->model->mtypes.n; i++) {
-    struct promela_mtype *set = p->model->mtypes.at[i];
-    if (name == NULL ? set->name == NULL : set->name != NULL && strcmp(set->name, name) == 0)
-      return set;
-  }
-  struct promela_mtype *set = ARENA_NEW(p->arena, struct promela_mtype);
-  set->name = name;
-  *ARENA_PUSH(p->arena, &p->model->mtypes) = set;
-  return set;
-}
-
-/* : NAME behind mtype */
-static bool parse_subtype(struct promela_parser *p, struct promela_type *type) {
-  const char *name = NULL;
-  if (promela_take(p, PROMELA_T_COLON)) {
-    if (type->base != PROMELA_MTYPE) {
-      promela_error(p, p->token.place, "only 'mtype' has named sets");
-      return false;
-    }
-    if (!promela_at(p, PROMELA_T_NAME))
-      return promela_unexpected(p, "the name of a set of symbolic names");
-    name = arena_text(p->arena, p->token.text, p->token.length);
-    promela_advance(p);
-  }
-  if (type->base == PROMELA_MTYPE)
-    type->mtype = mtype_named(p, name);
-  return true;
-}
-
-/* ---- symbolic names ------------------------------------------------------------- */
-
-/* NAME {[,] NAME} } : numbers are given when the last name is known. */
-static bool parse_symbols(struct promela_parser *p, struct promela_mtype *set) {
-  const uint32_t first = set->symbols.n;
-  while (!promela_at(p, PROMELA_T_CLOSE_BLOCK)) {
-    struct promela_place place;
-    if (set->symbols.n > first && promela_take(p, PROMELA_T_COMMA))
-      continue;
-    struct promela_name *name = promela_new_name(p, "a symbolic name", &place);
-    if (name == NULL)
-      return false;
-    struct promela_symbol *symbol = ARENA_NEW(p->arena, struct promela_symbol);
-    *symbol = (struct promela_symbol){.name = name->text, .span = place.span, .mtype = set};
-    name->symbol = symbol;
-    *ARENA_PUSH(p->arena, &set->symbols) = symbol;
-    if (set->symbols.n > 255) {
-      promela_error(p, place, "an mtype has at most 255 symbolic names");
-      return false;
-    }
-  }
-  const uint32_t n = set->symbols.n;
-  for (uint32_t i = first; i < n; i++)
-    set->symbols.at[i]->value = (int32_t)(first + n - i);
-  if (n == first)
-    return promela_unexpected(p, "a symbolic name");
-  promela_advance(p);
-  return true;
-}
-
 /* ---- initial values --------------------------------------------------------------- */
-
-/* field: type [: set] | typedef */
-static bool parse_message_type(struct promela_parser *p, struct promela_channel *channel) {
-  struct promela_type type;
-  if (at_typedef_name(p)) {
-    type = (struct promela_type){
-        .base = PROMELA_STRUCT,
-        .structure = promela_intern(p, p->token.text, p->token.length)->structure};
-  } else if (promela_at(p, PROMELA_T_TYPE_UNSIGNED)) {
-    if (promela_error(p, p->token.place, "'unsigned' cannot be the type of a message"))
-      promela_hint(p, "use byte, short or int");
-    return false;
-  } else if (at_type(p)) {
-    type = basic_type(p->token.kind);
-  } else {
-    return promela_unexpected(p, "the type of a message's field");
-  }
-  promela_advance(p);
-  if (!parse_subtype(p, &type))
-    return false;
-  *ARENA_PUSH(p->arena, &channel->fields) = type;
-  const uint64_t n = (uint64_t)channel->n_scalars + promela_scalars(&type);
-  channel->n_scalars = n > UINT32_MAX ? UINT32_MAX : (uint32_t)n;
-  return true;
-}
-
-/* channel: [ constant ] of { field {, field} } */
-static struct promela_channel *parse_channel(struct promela_parser *p) {
-  const struct promela_place begin = p->token.place;
-  struct promela_channel *channel = ARENA_NEW(p->arena, struct promela_channel);
-  int32_t capacity;
-  bool is_name;
-  promela_advance(p);
-  if (!promela_parse_const(p, "the capacity of a channel", &capacity, &is_name) ||
-      !promela_expect(p, PROMELA_T_CLOSE_INDEX, "behind the capacity of the channel"))
-    return NULL;
-  if (capacity < 0 || capacity > 255) {
-    promela_error(p, begin, "a channel holds 0 to 255 messages, not %d", capacity);
-    return NULL;
-  }
-  channel->capacity = (uint32_t)capacity;
-  if (!promela_expect(p, PROMELA_T_OF, "behind the capacity of the channel") ||
-      !promela_expect(p, PROMELA_T_OPEN_BLOCK, "before the types of the messages"))
-    return NULL;
-  do {
-    if (!parse_message_type(p, channel))
-      return NULL;
-  } while (promela_take(p, PROMELA_T_COMMA));
-  if (!promela_expect(p, PROMELA_T_CLOSE_BLOCK, "behind the types of the messages"))
-    return NULL;
-  channel->span = promela_span_from(p, begin);
-  return channel;
-}
 
 /* { expr {, expr} } */
 static bool parse_list(struct promela_parser *p, struct promela_variable *variable) {
@@ -215,7 +64,7 @@ static bool parse_initial(struct promela_parser *p, const struct declaration *d,
       promela_error(p, place, "'%s' is no channel", variable->name);
       return false;
     }
-    variable->channel = parse_channel(p);
+    variable->channel = promela_parse_channel(p);
     if (variable->channel != NULL && d->where == PROMELA_DECL_LOCAL && p->has_statements) {
       promela_error(p, place, "a channel must be declared before the first statement");
       return false;
@@ -317,6 +166,32 @@ static bool name_variable(struct promela_parser *p, const struct declaration *d,
   return false;
 }
 
+/* The first array in a struct, or NULL. */
+static const struct promela_variable *array_in(const struct promela_struct *structure) {
+  for (uint32_t i = 0; structure != NULL && i < structure->fields.n; i++) {
+    const struct promela_variable *field = structure->fields.at[i];
+    if (field->is_array)
+      return field;
+    field = array_in(field->type.structure);
+    if (field != NULL)
+      return field;
+  }
+  return NULL;
+}
+
+static bool check_parameter(struct promela_parser *p, const struct promela_variable *v) {
+  const struct promela_variable *array = array_in(v->type.structure);
+  const struct promela_place place = {.span = v->span, .call = v->call};
+  if (array == NULL)
+    return true;
+  if (promela_error(p, place, "parameter '%s' cannot be a struct with an array in it: '%s'",
+                    v->name, array->name)) {
+    diag_add(p->diag, DIAG_NOTE, array->span, "the array");
+    promela_hint(p, "Spin refuses it as well; give the number of a global array's element");
+  }
+  return false;
+}
+
 /* [: number | [ constant ]] [= value] behind the name */
 static bool parse_rest(struct promela_parser *p, const struct declaration *d,
                        struct promela_name *name, struct promela_place place) {
@@ -346,6 +221,8 @@ static bool parse_rest(struct promela_parser *p, const struct declaration *d,
     promela_error(p, place, "only global variables that are no channels can be hidden");
     return false;
   }
+  if (d->where == PROMELA_DECL_PARAMETER && !check_parameter(p, variable))
+    return false;
   if (name_variable(p, d, name, variable))
     keep_variable(p, d, variable);
   return true;
@@ -385,8 +262,8 @@ static bool parse_symbol_set(struct promela_parser *p, const struct declaration 
   }
   promela_advance(p);
   struct promela_mtype *set =
-      mtype_named(p, d->type.mtype == NULL ? NULL : d->type.mtype->name);
-  return parse_symbols(p, set);
+      promela_mtype_named(p, d->type.mtype == NULL ? NULL : d->type.mtype->name);
+  return promela_parse_symbols(p, set);
 }
 
 /* declaration: [visibility] type declarator {, declarator} | mtype [: NAME] [=] { names } */
@@ -396,7 +273,7 @@ bool promela_parse_declaration(struct promela_parser *p, enum promela_decl_where
   struct declaration d = {.where = where, .structure = structure, .into = into};
   d.visibility = parse_visibility(p);
   const struct promela_place begin = p->token.place;
-  const bool is_struct = at_typedef_name(p);
+  const bool is_struct = promela_at_typedef_name(p);
   if (is_struct) {
     d.type.base = PROMELA_STRUCT;
     d.type.structure = promela_intern(p, p->token.text, p->token.length)->structure;
@@ -404,13 +281,13 @@ bool promela_parse_declaration(struct promela_parser *p, enum promela_decl_where
       promela_error(p, begin, "typedef '%s' cannot contain itself", structure->name);
       return false;
     }
-  } else if (at_type(p)) {
-    d.type = basic_type(p->token.kind);
+  } else if (promela_at_type(p)) {
+    d.type = promela_basic_type(p->token.kind);
   } else {
     return promela_unexpected(p, "a type");
   }
   promela_advance(p);
-  if (!is_struct && !parse_subtype(p, &d.type))
+  if (!is_struct && !promela_parse_subtype(p, &d.type))
     return false;
   if (d.type.base == PROMELA_MTYPE) {
     const bool assigned = promela_at(p, PROMELA_T_ASSIGN);

@@ -251,9 +251,23 @@ struct promela_expr *promela_number(struct promela_parser *, int32_t, struct pro
 /* The value of a constant expression. */
 bool promela_fold(const struct promela_expr *, int32_t *value);
 
-/* ---- decl.c -------------------------------------------------------------------- */
+/* ---- type.c -------------------------------------------------------------------- */
 
 bool promela_at_declaration(struct promela_parser *);
+bool promela_at_type(const struct promela_parser *);
+bool promela_at_typedef_name(struct promela_parser *);
+struct promela_type promela_basic_type(enum promela_token_kind);
+/* [: NAME] after mtype: the set it is of. */
+bool promela_parse_subtype(struct promela_parser *, struct promela_type *);
+/* The set of that name (NULL: plain mtype); made if it is new. */
+struct promela_mtype *promela_mtype_named(struct promela_parser *, const char *name);
+/* The names of a set, after its brace. */
+bool promela_parse_symbols(struct promela_parser *, struct promela_mtype *);
+/* [ capacity ] of { types }; NULL after a report. */
+struct promela_channel *promela_parse_channel(struct promela_parser *);
+
+/* ---- decl.c -------------------------------------------------------------------- */
+
 enum promela_decl_where {
   PROMELA_DECL_GLOBAL,
   PROMELA_DECL_LOCAL,
@@ -265,7 +279,7 @@ bool promela_parse_declaration(struct promela_parser *, enum promela_decl_where,
                                struct promela_struct *, struct promela_variables *into);
 void promela_parse_typedef(struct promela_parser *);
 
-/* ---- stmt.c, simple.c, message.c ------------------------------------- */
+/* ---- stmt.c, loop.c, simple.c, message.c ------------------------------------- */
 
 /* sequence up to `}`, fi, od, ::, which are left. */
 struct promela_sequence *promela_parse_sequence(struct promela_parser *);
@@ -278,6 +292,9 @@ bool promela_parse_message(struct promela_parser *, struct promela_stmt *);
 struct promela_stmt *promela_new_stmt(struct promela_parser *, enum promela_stmt_kind);
 /* Ends a statement: its text and span. */
 void promela_end_stmt(struct promela_parser *, struct promela_stmt *);
+/* for and select, with the word next; what they are called with is new. */
+bool promela_parse_for(struct promela_parser *, struct promela_stmt *);
+bool promela_parse_select(struct promela_parser *, struct promela_stmt *);
 /* A call of an inline, whose body comes as the statement. NULL: reported. */
 struct promela_stmt *promela_parse_call(struct promela_parser *, struct promela_inline *,
                                         struct promela_expr *target);
