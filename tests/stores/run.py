@@ -4,7 +4,8 @@
 Counts, levels, errors and the lengths of counterexamples must be the same, and the
 verdict too, except that a store that may miss states verifies nothing. (With
 64 bits of a hash, or a table of a MiB for some hundred states, it misses none: the hash
-function is the same in every run.) Counterexamples are replayed by the program.
+function is the same in every run.) Counterexamples are replayed by the program. No search
+may give up, and no figure contradict another one (tests/figures.py).
 
     run.py [--cairn PROGRAM] [--jobs N] [MODEL...]
 """
@@ -16,6 +17,9 @@ import json
 import os
 import subprocess
 import sys
+
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+import figures  # noqa: E402
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 PARAMETER = {"bitstate": ",1M", "bitline": ",1M"}
@@ -30,19 +34,25 @@ def stores(cairn, model):
 
 
 def answer(cairn, model, *words):
+    """The object, and what is wrong with it alone."""
     p = subprocess.run([cairn, "check", "--json", "-", "--trail", os.devnull, *words, model],
                        capture_output=True, text=True, timeout=120)
-    return json.loads(p.stdout)
+    got = json.loads(p.stdout)
+    wrong = figures.complaints(got, p.returncode)
+    if got["limit"] is not None:
+        wrong.append("gave up: " + got["limit"])
+    return got, ["%s %s: %s" % (model, " ".join(words), w) for w in wrong]
 
 
 def differences(cairn, model, names, order, asked):
     """What differs from `full`, as sentences."""
-    words, wrong = ["--order", order, *asked], []
-    full = answer(cairn, model, *words)
+    words = ["--order", order, *asked]
+    full, wrong = answer(cairn, model, *words)
     if full["verdict"] == "rejected":
         return wrong
     for name in names:
-        got = answer(cairn, model, "--store", name + PARAMETER.get(name, ""), *words)
+        got, alone = answer(cairn, model, "--store", name + PARAMETER.get(name, ""), *words)
+        wrong += alone
         exact = got["estimate"] is None
         verdict = "inconclusive" if full["verdict"] == "verified" and not exact else full["verdict"]
         where = "%s --store %s %s" % (model, name, " ".join(words))

@@ -32,7 +32,8 @@ struct forget {
   struct nodes closed;   /* nodes of the class that are closed and in the tree */
   struct segments place; /* by node: where it stands there */
   uint64_t now;          /* progress of the class */
-  uint64_t members, persistent, widest, rounds;
+  uint64_t members;      /* states of the class in memory */
+  uint64_t persistent, widest, rounds;
   bool began;
 };
 
@@ -169,8 +170,11 @@ static enum forget_resumed resume(struct forget *f, bool (*add)(void *, uint32_t
   return FORGET_MORE;
 }
 
+/* All candidates are of the class: those of the one before went when it ended. */
 static uint64_t drop(struct forget *f, uint64_t n) {
-  return cache_drop(&f->cache, n);
+  uint64_t dropped = cache_drop(&f->cache, n);
+  f->members -= dropped < f->members ? dropped : f->members;
+  return dropped;
 }
 
 static uint32_t bits(const struct strategy *strategy) {
