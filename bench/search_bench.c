@@ -57,8 +57,9 @@ static void measure(const struct bench *bench, const struct ts *ts, struct budge
   double states = f.stored > 0 ? (double)f.stored : 1, events = (double)f.events / 1e6;
   printf("%-20s %-4s %10llu %11llu %7.2f %7.2f  %6.1f %5.1f %7.1f  %4u %s\n", ts->shape->name,
          order->name, (unsigned long long)f.stored, (unsigned long long)f.events, events / wall,
-         events / processor, (double)f.store.bytes / states, (double)f.parent_bytes / states,
-         (double)f.open_bytes / states, ts->shape->max_bytes, verdict);
+         events / processor, (double)f.memory.store.bytes / states,
+         (double)f.memory.parents / states, (double)f.memory.open / states,
+         ts->shape->max_bytes, verdict);
   fflush(stdout);
 }
 

@@ -54,7 +54,7 @@ static bool forget_value(uint32_t i, struct seams_value *v) {
     return false;
   plain(v, kind->name, kind->summary);
   snprintf(v->form, sizeof v->form, "%s[:STRATEGY][,size=N]", kind->name);
-  if (kind->resume != NULL) /* goes by progress */
+  if (kind->traits & FORGET_CLASSES) /* goes by progress */
     snprintf(v->sample, sizeof v->sample, "%s --progress auto:3", kind->name);
   return true;
 }

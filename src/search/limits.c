@@ -41,7 +41,7 @@ void run_figures(struct run *run) {
         figures->forgetting.states) /* none is met again that was not forgotten */
       figures->forgetting.revisited = figures->forgetting.states;
   }
-  if (run->forget != NULL && run->options->forget.kind->report != NULL)
+  if (run->forget != NULL && (run->options->forget.kind->traits & FORGET_CLASSES))
     run->options->forget.kind->report(run->forget, figures);
   uint64_t open = budget_used(run->budget, BUDGET_OPEN);
   uint64_t parents = budget_used(run->budget, BUDGET_PARENTS);

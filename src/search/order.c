@@ -7,9 +7,10 @@
 
 const struct frontier_kind *run_order(const struct search_options *options) {
   const struct frontier_kind *order = options->order.kind;
-  bool tree = options->forget.kind != NULL, adds = tree && options->forget.kind->resume != NULL;
-  while (order->with_tree != NULL &&
-         ((tree && !(order->traits & FRONTIER_TREE)) || (adds && order->add == NULL)))
+  bool tree = options->forget.kind != NULL,
+       adds = tree && (options->forget.kind->traits & FORGET_CLASSES);
+  while (order->with_tree != NULL && ((tree && !(order->traits & FRONTIER_TREE)) ||
+                                      (adds && !(order->traits & FRONTIER_ADDS))))
     order = order->with_tree;
   return order;
 }

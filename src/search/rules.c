@@ -20,15 +20,15 @@ static bool can_forget(const struct store_kind *store) {
 }
 
 static bool goes_by_progress(const struct forget_kind *forget) {
-  return forget->resume != NULL;
+  return (forget->traits & FORGET_CLASSES) != 0;
 }
 
 static bool can_move(const struct frontier_kind *order) {
-  return order->move != NULL;
+  return (order->traits & FRONTIER_MOVES) != 0;
 }
 
 static bool needs_parents(const struct frontier_kind *order) {
-  return order->path == NULL && !(order->traits & FRONTIER_TREE);
+  return (order->traits & (FRONTIER_PATH | FRONTIER_TREE)) == 0;
 }
 
 static bool has_stack(const struct frontier_kind *order) {

@@ -258,7 +258,7 @@ static uint64_t run_depth(const struct run *run, const struct frontier_range *ra
 static bool put_aside(struct run *run, struct frontier_range *range) {
   const struct forget_kind *kind = run->options->forget.kind;
   struct rows *rows = range->rows;
-  if (run->forget == NULL || kind->added == NULL)
+  if (run->forget == NULL || !(kind->traits & FORGET_CLASSES))
     return true;
   for (uint32_t i = range->from; i < range->to; i++) {
     bool later = false, root = rows->parent[i] == STORE_NONE;
@@ -336,7 +336,7 @@ static void explore(struct run *run) {
   struct frontier_open open;
   while (!run->stop && !run_is_decided(run)) {
     const struct frontier_kind *order = run->order;
-    if (order->guess != NULL && order->guess(run->frontier, &open))
+    if ((order->traits & FRONTIER_GUESSES) && order->guess(run->frontier, &open))
       fire_ahead(run, &open);
     if (order->ready(run->frontier, false, &range))
       settle(run, range);
@@ -480,8 +480,8 @@ void search_run(const struct ts *ts, const struct search_options *options,
     run.order = run_order(options);
   run.has_tree = (run.order->traits & FRONTIER_TREE) != 0;
   run.most_stored = options->forget.cache_size > 0 ? options->forget.cache_size : UINT64_MAX;
-  run.keeps_parents =
-      run.is_late || (options->parents && run.order->path == NULL && !run.has_tree);
+  run.keeps_parents = run.is_late || (options->parents &&
+                                      !(run.order->traits & FRONTIER_PATH) && !run.has_tree);
   run.figures->forgetting.is_used = options->forget.kind != NULL;
   parents_init(&run.parents, budget);
   run_limits_begin(&run);
@@ -497,7 +497,7 @@ void search_run(const struct ts *ts, const struct search_options *options,
 #endif
   if (!options->keep_going && result->figures.errors > 1)
     result->figures.errors = 1;
-  if (run.frontier != NULL && run.order->widths != NULL)
+  if (run.frontier != NULL && (run.order->traits & FRONTIER_LEVELS))
     result->figures.level.width = run.order->widths(run.frontier, &result->level_bytes);
   close_frontier(&run); /* its memory may be what the trail needs */
   first_truncation(&run);

@@ -66,7 +66,7 @@ static void add_forgetting(struct making *m) {
         options->forget.kind = forget_kinds[f];
         options->forget.chain = chain;
         options->forget.strategy = &m->one.strategy;
-        options->forget.progress = options->forget.kind->resume == NULL ? NULL : &any;
+        options->forget.progress = options->forget.kind->traits & FORGET_CLASSES ? &any : NULL;
         if (strategy_parse(&m->one.strategy, strategies[s], &why))
           add(m, strategies[s]);
       }
@@ -84,7 +84,7 @@ static void add_reductions(struct making *m) {
     for (uint32_t p = reduction_kinds[r]->least; p <= reduction_kinds[r]->most; p++)
       for (uint32_t forced = 0; forced < 2; forced++)
         for (uint32_t order = 0; order < 3; order++) {
-          if (forced && reduction_kinds[r]->may_lose == NULL)
+          if (forced && !(reduction_kinds[r]->traits & REDUCTION_LOSES))
             continue;
           options->reduce.kind = reduction_kinds[r];
           options->reduce.parameter = p;

@@ -83,7 +83,7 @@ static bool judge_trail(struct judge *j, const struct table *t,
 /* Whether the first error must be a nearest one. The sweep-line goes by progress first. */
 static bool is_shortest(const struct search_options *options) {
   return (options->order.kind->traits & FRONTIER_SHORTEST) &&
-         (options->forget.kind == NULL || options->forget.kind->resume == NULL);
+         (options->forget.kind == NULL || !(options->forget.kind->traits & FORGET_CLASSES));
 }
 
 /* What holds however a search ends. */
@@ -145,7 +145,7 @@ static bool judge_given_up(struct judge *j, const struct search_options *options
 /* The sweep-line alone visits each state at most once per round, and each further round has
  * a persistent state more. */
 static bool must_end(const struct search_options *options) {
-  return options->forget.kind->resume != NULL && options->forget.cache_size == 0;
+  return (options->forget.kind->traits & FORGET_CLASSES) && options->forget.cache_size == 0;
 }
 
 /* What holds when everything was to be explored and nothing was in the way. */
@@ -158,10 +158,12 @@ static bool judge_whole(struct judge *j, const struct table *t,
     return fail(j, "the sweep-line does not end");
   if (options->forget.kind != NULL && gives_up(result->limit))
     return judge_given_up(j, options, result);
-  bool may_give_up = options->reduce.kind != NULL && options->reduce.kind->may_lose != NULL &&
+  bool may_give_up = options->reduce.kind != NULL &&
+                     (options->reduce.kind->traits & REDUCTION_LOSES) &&
                      !options->reduce.forced;
   j->count.cycle_possible += may_give_up;
-  if (result->limit == SEARCH_CYCLE && options->reduce.kind->may_lose != NULL && !t->acyclic) {
+  if (result->limit == SEARCH_CYCLE && (options->reduce.kind->traits & REDUCTION_LOSES) &&
+      !t->acyclic) {
     j->count.cycle += may_give_up;
     return true;
   }

@@ -11,6 +11,7 @@
 #include "search/forget/forget.h"
 #include "search/forget/strategy.h"
 #include "search/frontier/frontier.h"
+#include "search/reduce/reduce.h"
 #include "search/rules.h"
 #include "search/search.h"
 #include "search/stack/delta.h"
@@ -556,6 +557,29 @@ static void test_pile(void **state) {
   budget_close(budget);
 }
 
+/* Which functions a kind has follows from its traits, for every kind of every seam. */
+static void test_kinds(void **state) {
+  (void)state;
+  for (uint32_t i = 0; frontier_kinds[i] != NULL; i++) {
+    assert_null(frontier_broken(frontier_kinds[i]));
+    assert_ptr_equal(frontier_by_name(frontier_kinds[i]->name), frontier_kinds[i]);
+  }
+  for (uint32_t i = 0; reduction_kinds[i] != NULL; i++)
+    assert_null(reduction_broken(reduction_kinds[i]));
+  for (uint32_t i = 0; forget_kinds[i] != NULL; i++) {
+    assert_null(forget_broken(forget_kinds[i]));
+    assert_ptr_equal(forget_by_name(forget_kinds[i]->name), forget_kinds[i]);
+  }
+  struct frontier_kind kind = *frontier_by_name("bfs");
+  kind.push = NULL;
+  assert_string_equal(frontier_broken(&kind), "push");
+  kind = *frontier_by_name("bfs");
+  kind.traits &= ~(unsigned)FRONTIER_LEVELS;
+  assert_string_equal(frontier_broken(&kind), "widths");
+  kind.traits |= FRONTIER_LEVELS | FRONTIER_ADDS;
+  assert_string_equal(frontier_broken(&kind), "add");
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_pile),
@@ -572,6 +596,7 @@ int main(void) {
       cmocka_unit_test(test_truncations),
       cmocka_unit_test(test_without_parents),
       cmocka_unit_test(test_refusals),
+      cmocka_unit_test(test_kinds),
       cmocka_unit_test(test_each_refusal),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -33,7 +33,7 @@ static void note(struct run *run, const struct finding *found) {
                                  .in_last_event = found->in_last_event,
                                  .trail.initial = TS_NONE};
   run->error = found->at;
-  if (run->order->path != NULL || run->has_tree)
+  if ((run->order->traits & FRONTIER_PATH) || run->has_tree)
     run_keep_path(run);
 }
 

@@ -150,6 +150,7 @@ static uint32_t bits(const struct strategy *strategy) {
 const struct forget_kind forget_cache = {
     .name = "cache",
     .summary = "closed states without open descendants go when room is needed",
+    .traits = FORGET_ADOPTS,
     .bits = bits,
     .open = open_it,
     .close = close_it,

@@ -1,11 +1,34 @@
-/* forget.c - the list of ways to forget. */
+/* forget.c - the list of ways to forget, and what each must have. */
 #include "search/forget/forget.h"
+
+#include "base/seam.h"
 
 #include <string.h>
 
-extern const struct forget_kind forget_cache, forget_sweep_line;
+#define FORGET(kind) extern const struct forget_kind forget_##kind;
+#include "search/forget/kinds.def"
+#undef FORGET
 
-const struct forget_kind *const forget_kinds[] = {&forget_cache, &forget_sweep_line, NULL};
+const struct forget_kind *const forget_kinds[] = {
+#define FORGET(kind) &forget_##kind,
+#include "search/forget/kinds.def"
+#undef FORGET
+    NULL};
+
+static const struct seam_function functions[] = {
+    SEAM(forget_kind, bits, 0),
+    SEAM(forget_kind, open, 0),
+    SEAM(forget_kind, close, 0),
+    SEAM(forget_kind, drop, 0),
+    SEAM(forget_kind, added, FORGET_CLASSES),
+    SEAM(forget_kind, resume, FORGET_CLASSES),
+    SEAM(forget_kind, report, FORGET_CLASSES),
+    SEAM(forget_kind, adopt, FORGET_ADOPTS),
+};
+
+const char *forget_broken(const struct forget_kind *kind) {
+  return seam_broken(kind, kind->traits, functions, sizeof functions / sizeof *functions);
+}
 
 const struct forget_kind *forget_by_name(const char *name) {
   size_t n = strcspn(name, ":,");

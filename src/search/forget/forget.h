@@ -35,8 +35,16 @@ struct forget;
 
 enum forget_resumed { FORGET_DONE, FORGET_MORE, FORGET_SPENT };
 
+enum forget_traits {
+  FORGET_CLASSES = 1, /* states wait while others are explored, by their progress */
+  FORGET_ADOPTS = 2   /* the tree may be made in mid-search */
+};
+
+/* A way to forget is one file without a header that exports one constant forget_kind, and a
+ * line in kinds.def. Functions without a word about traits every kind must have (forget.c). */
 struct forget_kind {
   const char *name, *summary;
+  unsigned traits;
   uint32_t (*bits)(const struct strategy *); /* wanted of the store for each state */
 
   /* NULL if the budget is spent. */
@@ -44,24 +52,27 @@ struct forget_kind {
   void (*close)(struct forget *);
 
   /* A new node was made, by an event of `pred` (TDTREE_NONE: initial). *later: its turn
-   * does not come now, resume() will name it. False if memory ran out. NULL: all come now. */
+   * does not come now, resume() will name it. False if memory ran out. With
+   * FORGET_CLASSES; else all come now. */
   bool (*added)(struct forget *, uint32_t node, uint32_t pred, const uint8_t *row,
                 uint32_t length, bool *later);
   /* A state was closed, and left what would have been the tree, before there was one. False
-   * if memory ran out. NULL: there must be a tree from the first state on. */
+   * if memory ran out. With FORGET_ADOPTS; else there is a tree from the first state on. */
   bool (*adopt)(struct forget *, uint64_t ref, uint64_t depth, uint32_t entry, uint32_t share);
   /* Forgets up to n states; returns how many. */
   uint64_t (*drop)(struct forget *, uint64_t n);
   /* Nothing is open: hands nodes whose turn comes now to `add` (FORGET_MORE), or there are
-   * none left. NULL function: there never are any. */
+   * none left. With FORGET_CLASSES. */
   enum forget_resumed (*resume)(struct forget *, bool (*add)(void *context, uint32_t node),
                                 void *context);
-  /* NULL: it has no figures of its own. */
+  /* Its own figures. With FORGET_CLASSES. */
   void (*report)(const struct forget *, struct search_figures *);
 };
 
 /* Every kind, ended by NULL. */
 extern const struct forget_kind *const forget_kinds[];
+/* The function that a kind has although its traits do not say so, or lacks; or NULL. */
+const char *forget_broken(const struct forget_kind *);
 const struct forget_kind *forget_by_name(const char *name); /* up to ":" or ","; or NULL */
 
 #endif

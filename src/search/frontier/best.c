@@ -1,166 +1,19 @@
-/* best.c - the open state with the least key comes first.
+/* best.c - best-first: the open state in which an expression is least comes first.
  *
- * best:EXPR takes what the expression is worth in the state as its key (Edelkamp, Leue,
- * Lluch-Lafuente, "Directed explicit-state model checking in the validation of
- * communication protocols", call it best-first search); among equals the older comes first.
- * random draws the key when a state is found. A state is expanded whole, its successors
- * are one batch.
+ * best:EXPR, after Edelkamp, Leue, Lluch-Lafuente, "Directed explicit-state model checking in
+ * the validation of communication protocols"; among equals the older comes first.
  */
-#include "search/frontier/frontier.h"
-
-#include "search/measure/measure.h"
-#include "search/tree/heap.h"
-
-struct frontier {
-  struct frontier_config config;
-  struct rows rows;
-  struct heap heap;
-  uint32_t node;          /* being expanded, or TDTREE_NONE */
-  bool done;              /* all of its events were fired */
-  struct ts_event cursor; /* else the first that was not */
-  bool root_done;
-  uint8_t *row;
-  uint64_t random; /* state of the generator; 0: keys are measured */
-};
-
-static void best_close(struct frontier *f) {
-  struct budget *budget = f->config.budget;
-  rows_close(&f->rows, budget);
-  heap_free(&f->heap);
-  budget_free(budget, BUDGET_OPEN, f->row, ts_stride(f->config.shape));
-  budget_free(budget, BUDGET_OPEN, f, sizeof *f);
-}
+#include "search/frontier/priority.h"
 
 static struct frontier *best_open(const struct frontier_config *config) {
-  struct frontier *f = budget_alloc(config->budget, BUDGET_OPEN, sizeof *f);
-  if (f == NULL)
-    return NULL;
-  f->config = *config;
-  f->heap.budget = config->budget;
-  f->node = TDTREE_NONE;
-  f->row = budget_alloc(config->budget, BUDGET_OPEN, ts_stride(config->shape));
-  if (f->row != NULL && frontier_rows_open(&f->rows, config, rows_events(config->shape)))
-    return f;
-  best_close(f);
-  return NULL;
+  return priority_open(config, 0);
 }
-
-static struct frontier *random_open(const struct frontier_config *config) {
-  struct frontier *f = best_open(config);
-  if (f != NULL)
-    f->random = (config->seed + 1) * UINT64_C(0x9E3779B97F4A7C15) | 1;
-  return f;
-}
-
-static bool best_ready(struct frontier *f, bool flush, struct frontier_range *range) {
-  (void)flush;
-  *range = (struct frontier_range){&f->rows, 0, f->rows.batch.n, 0};
-  return f->rows.batch.n > 0;
-}
-
-/* Marsaglia, "Xorshift RNGs", 2003. */
-static uint64_t draw(struct frontier *f) {
-  f->random ^= f->random << 13;
-  f->random ^= f->random >> 7;
-  f->random ^= f->random << 17;
-  return f->random;
-}
-
-static bool enter(struct frontier *f, uint32_t node, const uint8_t *row, uint32_t length) {
-  struct search_figures *figures = f->config.figures;
-  uint64_t depth = tdtree_at(f->config.tree, node)->depth;
-  uint64_t key = f->random != 0 ? draw(f) : measure_of(f->config.measure, row, length);
-  if (!heap_add(&f->heap, key, node))
-    return false;
-  if (f->heap.n > figures->peak.open)
-    figures->peak.open = f->heap.n;
-  if (depth > figures->depth)
-    figures->depth = depth;
-  return true;
-}
-
-static bool shut(struct frontier *f) {
-  uint32_t node = f->node;
-  f->node = TDTREE_NONE;
-  return node == TDTREE_NONE || tdtree_shut(f->config.tree, &node, 1);
-}
-
-static bool best_settled(struct frontier *f, const struct frontier_range *range) {
-  struct rows *rows = range->rows;
-  const struct ts_batch *batch = &rows->batch;
-  bool fine = true;
-  for (uint32_t i = range->from; i < range->to && fine; i++)
-    if (rows->answer[i] == STORE_NEW)
-      fine = enter(f, (uint32_t)rows->ref[i], batch->rows + i * batch->stride,
-                   batch->edge[i].length);
-  if (range->to < rows->batch.n)
-    return fine;
-  rows->batch.n = 0;
-  return (!f->done || shut(f)) && fine;
-}
-
-static bool best_next(struct frontier *f, struct frontier_open *open) {
-  open->into = &f->rows;
-  open->hashed = open->ahead = false;
-  open->cursor = f->cursor;
-  open->noted = (struct ts_event){0, 0};
-  if (!f->root_done) {
-    open->ref = STORE_NONE;
-    open->depth = UINT64_MAX;
-    return true;
-  }
-  if (f->node == TDTREE_NONE) {
-    if (f->heap.n == 0)
-      return false;
-    f->node = heap_first(&f->heap).node;
-    heap_take(&f->heap);
-  }
-  const struct tdtree_node *at = tdtree_at(f->config.tree, f->node);
-  open->ref = f->node;
-  open->depth = at->depth;
-  open->by = at->event;
-  open->row = f->row;
-  open->length = tdtree_state(f->config.tree, f->node, f->row);
-  return true;
-}
-
-static bool best_push(struct frontier *f, const struct frontier_open *open, uint32_t from,
-                      bool done) {
-  uint32_t n = f->rows.batch.n;
-  f->config.store_kind->prefetch(f->config.work, f->rows.hash + from, n - from);
-  f->done = done;
-  f->cursor = done ? (struct ts_event){0, 0} : open->cursor;
-  if (open->ref == STORE_NONE)
-    f->root_done = done;
-  return n > 0 || !done || shut(f);
-}
-
-static bool best_add(struct frontier *f, uint32_t node) {
-  uint32_t length = tdtree_state(f->config.tree, node, f->row);
-  return enter(f, node, f->row, length);
-}
-
-static void best_report(const struct frontier *f, struct search_figures *figures) {
-  (void)f;
-  figures->level.known = false;
-}
-
-/* NOLINTBEGIN(bugprone-macro-parentheses): parts of a list of members */
-#define BEST(opens, with)                                                                      \
-  .traits = with, .open = opens, .close = best_close, .ready = best_ready,                     \
-  .settled = best_settled, .next = best_next, .push = best_push, .add = best_add,              \
-  .report = best_report
-/* NOLINTEND(bugprone-macro-parentheses) */
 
 const struct frontier_kind frontier_best = {
     .name = "best",
     .summary = "the state first in which the expression is least",
     .argument = "EXPR",
-    BEST(best_open, FRONTIER_TREE | FRONTIER_MEASURED),
-};
-
-const struct frontier_kind frontier_random = {
-    .name = "random",
-    .summary = "open states in random order, which depends on the seed",
-    BEST(random_open, FRONTIER_TREE),
+    .traits = FRONTIER_TREE | FRONTIER_ADDS | FRONTIER_MEASURED,
+    .open = best_open,
+    PRIORITY_FUNCTIONS,
 };

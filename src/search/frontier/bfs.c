@@ -318,7 +318,7 @@ extern const struct frontier_kind frontier_bfs_tree;
 const struct frontier_kind frontier_bfs = {
     .name = "bfs",
     .summary = "breadth-first: shortest counterexamples, fastest",
-    .traits = FRONTIER_SHORTEST,
+    .traits = FRONTIER_SHORTEST | FRONTIER_NUMBERED | FRONTIER_MOVES | FRONTIER_LEVELS,
     .with_tree = &frontier_bfs_tree,
     .open = bfs_open,
     .close = bfs_close,

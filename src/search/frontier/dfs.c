@@ -573,11 +573,11 @@ static void dfs_report(const struct frontier *f, struct search_figures *figures)
 extern const struct frontier_kind frontier_dfs_tree;
 
 static const struct frontier_kind on_tree = {
-    DFS(&frontier_dfs_tree, FRONTIER_STACK | FRONTIER_TREE),
+    DFS(&frontier_dfs_tree, FRONTIER_STACK | FRONTIER_GUESSES | FRONTIER_TREE),
 };
 
 const struct frontier_kind frontier_dfs = {
-    DFS(&on_tree, FRONTIER_STACK),
+    DFS(&on_tree, FRONTIER_STACK | FRONTIER_GUESSES | FRONTIER_PATH | FRONTIER_MOVES),
     .path = dfs_path,
     .move_needs = dfs_move_needs,
     .move = dfs_move,

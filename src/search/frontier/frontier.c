@@ -1,14 +1,42 @@
-/* frontier.c - the list of orders. */
+/* frontier.c - the list of orders, and what each must have. */
 #include "search/frontier/frontier.h"
+
+#include "base/seam.h"
 
 #include <string.h>
 
-extern const struct frontier_kind frontier_bfs, frontier_dfs, frontier_bbfs, frontier_alt,
-    frontier_best, frontier_random;
+#define ORDER(kind) extern const struct frontier_kind frontier_##kind;
+#include "search/frontier/kinds.def"
+#undef ORDER
 
 const struct frontier_kind *const frontier_kinds[] = {
-    &frontier_bfs,    &frontier_dfs, &frontier_bbfs, &frontier_alt, &frontier_best,
-    &frontier_random, NULL};
+#define ORDER(kind) &frontier_##kind,
+#include "search/frontier/kinds.def"
+#undef ORDER
+    NULL};
+
+static const struct seam_function functions[] = {
+    SEAM(frontier_kind, open, 0),
+    SEAM(frontier_kind, close, 0),
+    SEAM(frontier_kind, ready, 0),
+    SEAM(frontier_kind, settled, 0),
+    SEAM(frontier_kind, next, 0),
+    SEAM(frontier_kind, push, 0),
+    SEAM(frontier_kind, report, 0),
+    SEAM(frontier_kind, guess, FRONTIER_GUESSES),
+    SEAM(frontier_kind, idle, FRONTIER_NUMBERED),
+    SEAM(frontier_kind, add, FRONTIER_ADDS),
+    SEAM(frontier_kind, path, FRONTIER_PATH),
+    SEAM(frontier_kind, move_needs, FRONTIER_MOVES),
+    SEAM(frontier_kind, move, FRONTIER_MOVES),
+    SEAM(frontier_kind, moved, FRONTIER_MOVES),
+    SEAM(frontier_kind, use, FRONTIER_MOVES),
+    SEAM(frontier_kind, widths, FRONTIER_LEVELS),
+};
+
+const char *frontier_broken(const struct frontier_kind *kind) {
+  return seam_broken(kind, kind->traits, functions, sizeof functions / sizeof *functions);
+}
 
 const struct frontier_kind *frontier_by_name(const char *name) {
   size_t n = strcspn(name, ":");

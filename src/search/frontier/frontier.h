@@ -11,8 +11,9 @@
  * state handed out has the ref STORE_NONE, and the events of its rows are
  * { TS_NONE, which }.
  *
- * An order is one file without a header that exports one constant
- * frontier_kind, listed in frontier_kinds.
+ * An order is one file without a header that exports one constant frontier_kind, and a line
+ * in kinds.def. What it can do it declares by its traits; each function says with which of
+ * them it goes, and all others every order must have (frontier.c).
  */
 #ifndef CAIRN_SEARCH_FRONTIER_FRONTIER_H
 #define CAIRN_SEARCH_FRONTIER_FRONTIER_H
@@ -76,7 +77,13 @@ enum frontier_traits {
   FRONTIER_MEASURED = 4, /* goes by what an expression of the user's is worth */
   /* Open states are a path, their depths count it, and the events of each are followed one
    * by one in the order in which they were fired. */
-  FRONTIER_STACK = 8
+  FRONTIER_STACK = 8,
+  FRONTIER_PATH = 16,      /* knows the events that lead to what it has in hand */
+  FRONTIER_GUESSES = 32,   /* which state will be next */
+  FRONTIER_ADDS = 64,      /* takes open nodes from outside, with FRONTIER_TREE */
+  FRONTIER_NUMBERED = 128, /* open are the states stored from a certain one on */
+  FRONTIER_MOVES = 256,    /* the states may move to another store meanwhile */
+  FRONTIER_LEVELS = 512    /* counts levels */
 };
 
 struct frontier;
@@ -87,7 +94,7 @@ struct frontier_kind {
   const char *argument;  /* what follows the name and a colon: "W"; NULL: nothing does */
   uint32_t n_parameters; /* numbers after the colon: exactly that many */
   const struct frontier_kind *with_tree; /* the same order for searches that keep a tree, or
-                                          * of it one that has `add`; NULL: this one */
+                                          * of it one with FRONTIER_ADDS; NULL: this one */
 
   /* NULL if the budget is spent. */
   struct frontier *(*open)(const struct frontier_config *);
@@ -104,7 +111,7 @@ struct frontier_kind {
   /* Before ready is asked: the state that will most likely be next, so that its events
    * may be fired into open->into while the store's answers are on their way. If it does
    * come next, it comes with `ahead` set and these rows. False: no guess, or the last one
-   * stands. NULL function: never. */
+   * holds. With FRONTIER_GUESSES. */
   bool (*guess)(struct frontier *, struct frontier_open *open);
   /* Rows [from, n) of open->into are successors of that state, with hashes. Not
    * `done`: the batch was full, and open->cursor says where to go on. False if
@@ -112,23 +119,24 @@ struct frontier_kind {
   bool (*push)(struct frontier *, const struct frontier_open *, uint32_t from, bool done);
 
   /* Whether no row is in hand and no state expanded in part; *first: those stored from this one
-   * on are open, and all others closed. NULL function: open states are no such range. */
+   * on are open, and all others closed. With FRONTIER_NUMBERED. */
   bool (*idle)(const struct frontier *, uint64_t *first);
-  /* With FRONTIER_TREE: a further open node, when next() has found none. False if memory
-   * ran out. NULL function: cannot. */
+  /* A further open node, when next() has found none. False if memory ran out. With
+   * FRONTIER_ADDS. */
   bool (*add)(struct frontier *, uint32_t node);
 
   /* The events that lead to the parent of the rows last ready or pushed, the first one
    * naming the initial state: returns how many, and writes them unless `event` is
-   * NULL. NULL function: the search keeps parents instead. */
+   * NULL. With FRONTIER_PATH; else the search keeps parents instead. */
   uint64_t (*path)(const struct frontier *, struct ts_event *event);
 
-  /* Bytes that `move` to a store of this kind would take now. */
+  /* With FRONTIER_MOVES, these four. Bytes that `move` to a store of this kind would take
+   * now. */
   uint64_t (*move_needs)(const struct frontier *, const struct store_kind *to);
   /* The states are about to move to a store of this kind: gets ready for that, as long as
    * the old store can be asked. False: it cannot be done, and nothing happened; if memory
-   * ran out, `moved` tells. NULL function: the store cannot be changed under this order.
-   * Asked between two expansions, or when the store has answered rows not settled yet. */
+   * ran out, `moved` tells. Asked between two expansions, or when the store has answered rows
+   * not settled yet. */
   bool (*move)(struct frontier *, const struct store_kind *to);
   /* A state went to the new store. False if memory ran out. */
   bool (*moved)(struct frontier *, uint64_t old_ref, uint64_t ref, const uint8_t *row,
@@ -139,12 +147,15 @@ struct frontier_kind {
   /* Brings the figures that only this order knows up to date. */
   void (*report)(const struct frontier *, struct search_figures *);
   /* Hands over the widths of the levels (an array of *bytes bytes from BUDGET_OPEN), or
-   * NULL. NULL function: no levels. */
+   * NULL. With FRONTIER_LEVELS. */
   uint64_t *(*widths)(struct frontier *, size_t *bytes);
 };
 
 /* Every kind, ended by NULL; the first is the default. */
 extern const struct frontier_kind *const frontier_kinds[];
+
+/* The function that a kind has although its traits do not say so, or lacks; or NULL. */
+const char *frontier_broken(const struct frontier_kind *);
 
 /* The kind that a name, or a name with ":" and more, stands for; NULL: no such kind. */
 const struct frontier_kind *frontier_by_name(const char *name);

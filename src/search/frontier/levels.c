@@ -21,7 +21,7 @@
  * which no level matters). This spares keeping rows on the stack, as dfs.c does, and
  * a state whose last new successor was found is closed at once.
  */
-#include "search/frontier/frontier.h"
+#include "search/frontier/levels.h"
 
 #include "search/tree/nodes.h"
 
@@ -48,7 +48,7 @@ struct frontier {
   struct ts_event part_end;
   bool root_done;
   struct ts_event root_cursor;
-  uint64_t (*width)(const struct frontier *, uint64_t depth); /* above a depth; NULL: any */
+  levels_width *width; /* above a depth; NULL: any number */
   uint8_t *row;
   uint32_t hot; /* the node whose state is in row, or TDTREE_NONE */
   uint32_t hot_length;
@@ -56,23 +56,13 @@ struct frontier {
   uint64_t open;
 };
 
-static uint64_t one_width(const struct frontier *f, uint64_t depth) {
-  (void)f;
+static uint64_t one_width(const uint64_t *parameter, uint64_t depth) {
+  (void)parameter;
   (void)depth;
   return 1;
 }
 
-static uint64_t given_width(const struct frontier *f, uint64_t depth) {
-  (void)depth;
-  return f->config.parameter[0];
-}
-
-static uint64_t alternating_width(const struct frontier *f, uint64_t depth) {
-  uint64_t broad = f->config.parameter[0], period = broad + f->config.parameter[1];
-  return depth % period < broad ? UINT64_MAX : 1;
-}
-
-static void levels_close(struct frontier *f) {
+void levels_close(struct frontier *f) {
   struct budget *budget = f->config.budget;
   rows_close(&f->rows, budget);
   nodes_free(&f->items);
@@ -81,8 +71,7 @@ static void levels_close(struct frontier *f) {
   budget_free(budget, BUDGET_OPEN, f, sizeof *f);
 }
 
-static struct frontier *open_with(const struct frontier_config *config,
-                                  uint64_t (*width)(const struct frontier *, uint64_t)) {
+struct frontier *levels_open(const struct frontier_config *config, levels_width *width) {
   struct frontier *f = budget_alloc(config->budget, BUDGET_OPEN, sizeof *f);
   if (f == NULL)
     return NULL;
@@ -101,19 +90,11 @@ static struct frontier *open_with(const struct frontier_config *config,
 }
 
 static struct frontier *bfs_open(const struct frontier_config *config) {
-  return open_with(config, NULL);
+  return levels_open(config, NULL);
 }
 
 static struct frontier *dfs_open(const struct frontier_config *config) {
-  return open_with(config, one_width);
-}
-
-static struct frontier *bbfs_open(const struct frontier_config *config) {
-  return open_with(config, given_width);
-}
-
-static struct frontier *alt_open(const struct frontier_config *config) {
-  return open_with(config, alternating_width);
+  return levels_open(config, one_width);
 }
 
 static inline struct level *top(const struct frontier *f) {
@@ -125,7 +106,7 @@ static uint64_t room_above(const struct frontier *f) {
   if (f->n_levels == 0 || f->width == NULL)
     return UINT64_MAX;
   uint32_t node = f->items.at[top(f)->head];
-  uint64_t width = f->width(f, tdtree_at(f->config.tree, node)->depth);
+  uint64_t width = f->width(f->config.parameter, tdtree_at(f->config.tree, node)->depth);
   return width - (f->items.n - f->next_begin);
 }
 
@@ -135,7 +116,7 @@ static bool can_fire(const struct frontier *f) {
   return f->n_levels > 0 && f->fired < f->next_begin && room_above(f) > f->rows.batch.n;
 }
 
-static bool levels_ready(struct frontier *f, bool flush, struct frontier_range *range) {
+bool levels_ready(struct frontier *f, bool flush, struct frontier_range *range) {
   uint32_t n = f->rows.batch.n;
   if (n == 0 || (n < f->enough && !flush && can_fire(f)))
     return false;
@@ -241,7 +222,7 @@ static bool put_back(struct frontier *f, uint32_t from) {
   return fine;
 }
 
-static bool levels_settled(struct frontier *f, const struct frontier_range *range) {
+bool levels_settled(struct frontier *f, const struct frontier_range *range) {
   struct rows *rows = range->rows;
   uint32_t n = rows->batch.n;
   bool fine = true;
@@ -283,7 +264,7 @@ static inline void prefetch_node(const struct frontier *f) {
     __builtin_prefetch(tdtree_at(f->config.tree, f->items.at[f->fired + AHEAD]), 1);
 }
 
-static bool levels_next(struct frontier *f, struct frontier_open *open) {
+bool levels_next(struct frontier *f, struct frontier_open *open) {
   open->into = &f->rows;
   open->hashed = open->ahead = false;
   open->noted = (struct ts_event){0, 0};
@@ -322,8 +303,8 @@ static bool levels_next(struct frontier *f, struct frontier_open *open) {
   return true;
 }
 
-static bool levels_push(struct frontier *f, const struct frontier_open *open, uint32_t from,
-                        bool done) {
+bool levels_push(struct frontier *f, const struct frontier_open *open, uint32_t from,
+                 bool done) {
   uint32_t n = f->rows.batch.n;
   f->config.store_kind->prefetch(f->config.work, f->rows.hash + from, n - from);
   if (open->ref == STORE_NONE) {
@@ -344,46 +325,27 @@ static bool levels_push(struct frontier *f, const struct frontier_open *open, ui
   return n > 0 || shut_until(f, f->fired);
 }
 
-static bool levels_add(struct frontier *f, uint32_t node) {
+bool levels_add(struct frontier *f, uint32_t node) {
   return append(f, node);
 }
 
-static void levels_report(const struct frontier *f, struct search_figures *figures) {
+void levels_report(const struct frontier *f, struct search_figures *figures) {
   (void)f;
   figures->level.known = figures->level.back_edges_known = false;
 }
 
-/* NOLINTBEGIN(bugprone-macro-parentheses): parts of a list of members */
-#define LEVELS(opens, with)                                                                    \
-  .traits = with, .open = opens, .close = levels_close, .ready = levels_ready,                 \
-  .settled = levels_settled, .next = levels_next, .push = levels_push, .add = levels_add,      \
-  .report = levels_report
-/* NOLINTEND(bugprone-macro-parentheses) */
-
 const struct frontier_kind frontier_bfs_tree = {
     .name = "bfs",
     .summary = "breadth-first, with a tree",
-    LEVELS(bfs_open, FRONTIER_TREE | FRONTIER_SHORTEST),
+    .traits = FRONTIER_TREE | FRONTIER_ADDS | FRONTIER_SHORTEST,
+    .open = bfs_open,
+    LEVELS_FUNCTIONS,
 };
 
 const struct frontier_kind frontier_dfs_tree = {
     .name = "dfs",
     .summary = "depth-first, with a tree and open states from outside",
-    LEVELS(dfs_open, FRONTIER_TREE),
-};
-
-const struct frontier_kind frontier_bbfs = {
-    .name = "bbfs",
-    .summary = "breadth-first, but only W states of a level at a time",
-    .argument = "W",
-    .n_parameters = 1,
-    LEVELS(bbfs_open, FRONTIER_TREE),
-};
-
-const struct frontier_kind frontier_alt = {
-    .name = "alt",
-    .summary = "B levels breadth-first, D levels depth-first, in turn",
-    .argument = "B,D",
-    .n_parameters = 2,
-    LEVELS(alt_open, FRONTIER_TREE),
+    .traits = FRONTIER_TREE | FRONTIER_ADDS,
+    .open = dfs_open,
+    LEVELS_FUNCTIONS,
 };

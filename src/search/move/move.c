@@ -56,7 +56,7 @@ static void set_next(struct run *run) {
 bool run_move_open(struct run *run) {
   struct run_cargo *cargo = &run->cargo;
   run->move_at = UINT64_MAX;
-  if (!run->options->store.moves || run->order->move == NULL ||
+  if (!run->options->store.moves || !(run->order->traits & FRONTIER_MOVES) ||
       run->options->forget.kind != NULL)
     return true;
   size_t stride = ts_stride(run->shape);

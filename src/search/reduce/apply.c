@@ -16,7 +16,8 @@ bool run_reduction_open(struct run *run) {
                                           .parameter = options->reduce.parameter};
   const struct reduction_kind *kind = options->reduce.kind;
   run->puts_in_order = config.rank != NULL && (kind->traits & REDUCTION_ORDERED) != 0;
-  run->tells_fired = kind->fired != NULL || kind->may_lose != NULL || kind->failed != NULL;
+  run->tells_fired =
+      (kind->traits & (REDUCTION_HEARS | REDUCTION_LOSES | REDUCTION_FAILS)) != 0;
   run->reduction = kind->open(&config);
   return run->reduction != NULL;
 }
@@ -50,11 +51,11 @@ void run_put_in_order(struct run *run, struct ts_batch *batch, uint32_t from) {
 void run_reduction_fired(struct run *run, const struct frontier_open *open, uint32_t from,
                          bool done) {
   const struct reduction_kind *kind = run->options->reduce.kind;
-  if (kind->fired != NULL)
+  if (kind->traits & REDUCTION_HEARS)
     kind->fired(run->reduction, open, from, done);
-  if (kind->may_lose != NULL && kind->may_lose(run->reduction))
+  if ((kind->traits & REDUCTION_LOSES) && kind->may_lose(run->reduction))
     run_limit(run, SEARCH_CYCLE);
-  if (kind->failed != NULL && kind->failed(run->reduction))
+  if ((kind->traits & REDUCTION_FAILS) && kind->failed(run->reduction))
     run_limit(run, SEARCH_MEMORY);
 }
 

@@ -1,7 +1,27 @@
-/* reduce.c - the list of reductions. */
+/* reduce.c - the list of reductions, and what each must have. */
 #include "search/reduce/reduce.h"
 
-extern const struct reduction_kind reduction_edge_lean, reduction_tnf, reduction_sleep;
+#include "base/seam.h"
 
-const struct reduction_kind *const reduction_kinds[] = {&reduction_edge_lean, &reduction_tnf,
-                                                        &reduction_sleep, NULL};
+#define REDUCTION(kind) extern const struct reduction_kind reduction_##kind;
+#include "search/reduce/kinds.def"
+#undef REDUCTION
+
+const struct reduction_kind *const reduction_kinds[] = {
+#define REDUCTION(kind) &reduction_##kind,
+#include "search/reduce/kinds.def"
+#undef REDUCTION
+    NULL};
+
+static const struct seam_function functions[] = {
+    SEAM(reduction_kind, open, 0),
+    SEAM(reduction_kind, close, 0),
+    SEAM(reduction_kind, skip, 0),
+    SEAM(reduction_kind, fired, REDUCTION_HEARS),
+    SEAM(reduction_kind, may_lose, REDUCTION_LOSES),
+    SEAM(reduction_kind, failed, REDUCTION_FAILS),
+};
+
+const char *reduction_broken(const struct reduction_kind *kind) {
+  return seam_broken(kind, kind->traits, functions, sizeof functions / sizeof *functions);
+}

@@ -6,8 +6,8 @@
  * or from the whole path, which a reduction then keeps itself, beside the stack of the order.
  * Why states are not lost, and when they may be: docs/reductions.md.
  *
- * A reduction is one file without a header that exports one constant reduction_kind,
- * listed in reduction_kinds.
+ * A reduction is one file without a header that exports one constant reduction_kind, and a
+ * line in kinds.def. Which functions it has follows from its traits (reduce.c).
  */
 #ifndef CAIRN_SEARCH_REDUCE_REDUCE_H
 #define CAIRN_SEARCH_REDUCE_REDUCE_H
@@ -22,8 +22,11 @@ struct reduction_config {
 };
 
 enum reduction_traits {
-  REDUCTION_PATH = 1,   /* open states must be a path: needs FRONTIER_STACK */
-  REDUCTION_ORDERED = 2 /* the events of a state must be fired in the order of actions */
+  REDUCTION_PATH = 1,    /* open states must be a path: needs FRONTIER_STACK */
+  REDUCTION_ORDERED = 2, /* the events of a state must be fired in the order of actions */
+  REDUCTION_HEARS = 4,   /* what was fired */
+  REDUCTION_LOSES = 8,   /* it may lose states, and knows when */
+  REDUCTION_FAILS = 16   /* it takes memory as it goes */
 };
 
 struct reduction;
@@ -43,20 +46,24 @@ struct reduction_kind {
    * path, and what was deeper is gone; it must be hashed when it is first fired. */
   const uint64_t *(*skip)(struct reduction *, const struct frontier_open *);
   /* Rows [from, n) of open->into, hashed, were fired in the state last asked about; not
-   * `done`: more will be. May take rows out. NULL function: does not ask. */
+   * `done`: more will be. May take rows out. With REDUCTION_HEARS. */
   void (*fired)(struct reduction *, const struct frontier_open *, uint32_t from, bool done);
-  /* Events met so far may have made it lose states. NULL function: that cannot be. */
+  /* Events met so far may have made it lose states. With REDUCTION_LOSES. */
   bool (*may_lose)(const struct reduction *);
-  /* Memory ran out. NULL function: it does without. */
+  /* Memory ran out. With REDUCTION_FAILS. */
   bool (*failed)(const struct reduction *);
 };
 
 /* Whether it may lose states, with this number. */
 static inline bool reduction_may_lose(const struct reduction_kind *kind, uint32_t parameter) {
-  return kind->may_lose != NULL && (kind->exact_from == 0 || parameter < kind->exact_from);
+  return (kind->traits & REDUCTION_LOSES) &&
+         (kind->exact_from == 0 || parameter < kind->exact_from);
 }
 
 /* Every kind, ended by NULL. */
 extern const struct reduction_kind *const reduction_kinds[];
+
+/* The function that a kind has although its traits do not say so, or lacks; or NULL. */
+const char *reduction_broken(const struct reduction_kind *);
 
 #endif

@@ -198,7 +198,8 @@ static bool tnf_failed(const struct reduction *r) {
 const struct reduction_kind reduction_tnf = {
     .name = "tnf",
     .summary = "only paths in trace normal form; exact where no event leads back to the stack",
-    .traits = REDUCTION_PATH | REDUCTION_ORDERED,
+    .traits = REDUCTION_PATH | REDUCTION_ORDERED | REDUCTION_HEARS | REDUCTION_LOSES |
+              REDUCTION_FAILS,
     .open = tnf_open,
     .close = tnf_close,
     .skip = tnf_skip,

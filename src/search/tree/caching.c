@@ -129,7 +129,7 @@ static bool add(void *context, uint32_t node) {
 
 bool run_tree_resume(struct run *run) {
   const struct forget_kind *kind = run->options->forget.kind;
-  if (run->forget == NULL || kind->resume == NULL)
+  if (run->forget == NULL || !(kind->traits & FORGET_CLASSES))
     return false;
   enum forget_resumed resumed = kind->resume(run->forget, add, run);
   if (resumed == FORGET_SPENT)

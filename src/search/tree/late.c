@@ -36,8 +36,8 @@ bool run_tree_may_wait(const struct run *run) {
   const struct search_options *options = run->options;
   const uint32_t known = 1u << STRATEGY_NEAR | 1u << STRATEGY_STRATIFIED |
                          1u << STRATEGY_ENTRY | 1u << STRATEGY_IN_DEGREE | 1u << STRATEGY_SHARE;
-  return options->forget.kind != NULL && options->forget.kind->adopt != NULL &&
-         run->order->idle != NULL && (run->store_kind->has & STORE_IDS) &&
+  return options->forget.kind != NULL && (options->forget.kind->traits & FORGET_ADOPTS) &&
+         (run->order->traits & FRONTIER_NUMBERED) && (run->store_kind->has & STORE_IDS) &&
          (options->forget.strategy->asks & ~known) == 0 &&
          (options->forget.cache_size == 0 || options->store.move_after > 0 ||
           options->forget.cache_size / 2 > RUN_MOST_ROWS);

@@ -1,0 +1,137 @@
+/* priority.c - the open state with the least key comes first: what best and random share.
+ *
+ * The key is what an expression is in the state, or drawn when the state is found; among
+ * equals the older comes first. A state is expanded whole, its successors are one batch.
+ */
+#include "search/frontier/priority.h"
+
+#include "search/measure/measure.h"
+#include "search/tree/heap.h"
+
+struct frontier {
+  struct frontier_config config;
+  struct rows rows;
+  struct heap heap;
+  uint32_t node;          /* being expanded, or TDTREE_NONE */
+  bool done;              /* all of its events were fired */
+  struct ts_event cursor; /* else the first that was not */
+  bool root_done;
+  uint8_t *row;
+  uint64_t random; /* state of the generator; 0: keys are measured */
+};
+
+void priority_close(struct frontier *f) {
+  struct budget *budget = f->config.budget;
+  rows_close(&f->rows, budget);
+  heap_free(&f->heap);
+  budget_free(budget, BUDGET_OPEN, f->row, ts_stride(f->config.shape));
+  budget_free(budget, BUDGET_OPEN, f, sizeof *f);
+}
+
+struct frontier *priority_open(const struct frontier_config *config, uint64_t random) {
+  struct frontier *f = budget_alloc(config->budget, BUDGET_OPEN, sizeof *f);
+  if (f == NULL)
+    return NULL;
+  f->config = *config;
+  f->random = random;
+  f->heap.budget = config->budget;
+  f->node = TDTREE_NONE;
+  f->row = budget_alloc(config->budget, BUDGET_OPEN, ts_stride(config->shape));
+  if (f->row != NULL && frontier_rows_open(&f->rows, config, rows_events(config->shape)))
+    return f;
+  priority_close(f);
+  return NULL;
+}
+
+bool priority_ready(struct frontier *f, bool flush, struct frontier_range *range) {
+  (void)flush;
+  *range = (struct frontier_range){&f->rows, 0, f->rows.batch.n, 0};
+  return f->rows.batch.n > 0;
+}
+
+/* Marsaglia, "Xorshift RNGs", 2003. */
+static uint64_t draw(struct frontier *f) {
+  f->random ^= f->random << 13;
+  f->random ^= f->random >> 7;
+  f->random ^= f->random << 17;
+  return f->random;
+}
+
+static bool enter(struct frontier *f, uint32_t node, const uint8_t *row, uint32_t length) {
+  struct search_figures *figures = f->config.figures;
+  uint64_t depth = tdtree_at(f->config.tree, node)->depth;
+  uint64_t key = f->random != 0 ? draw(f) : measure_of(f->config.measure, row, length);
+  if (!heap_add(&f->heap, key, node))
+    return false;
+  if (f->heap.n > figures->peak.open)
+    figures->peak.open = f->heap.n;
+  if (depth > figures->depth)
+    figures->depth = depth;
+  return true;
+}
+
+static bool shut(struct frontier *f) {
+  uint32_t node = f->node;
+  f->node = TDTREE_NONE;
+  return node == TDTREE_NONE || tdtree_shut(f->config.tree, &node, 1);
+}
+
+bool priority_settled(struct frontier *f, const struct frontier_range *range) {
+  struct rows *rows = range->rows;
+  const struct ts_batch *batch = &rows->batch;
+  bool fine = true;
+  for (uint32_t i = range->from; i < range->to && fine; i++)
+    if (rows->answer[i] == STORE_NEW)
+      fine = enter(f, (uint32_t)rows->ref[i], batch->rows + i * batch->stride,
+                   batch->edge[i].length);
+  if (range->to < rows->batch.n)
+    return fine;
+  rows->batch.n = 0;
+  return (!f->done || shut(f)) && fine;
+}
+
+bool priority_next(struct frontier *f, struct frontier_open *open) {
+  open->into = &f->rows;
+  open->hashed = open->ahead = false;
+  open->cursor = f->cursor;
+  open->noted = (struct ts_event){0, 0};
+  if (!f->root_done) {
+    open->ref = STORE_NONE;
+    open->depth = UINT64_MAX;
+    return true;
+  }
+  if (f->node == TDTREE_NONE) {
+    if (f->heap.n == 0)
+      return false;
+    f->node = heap_first(&f->heap).node;
+    heap_take(&f->heap);
+  }
+  const struct tdtree_node *at = tdtree_at(f->config.tree, f->node);
+  open->ref = f->node;
+  open->depth = at->depth;
+  open->by = at->event;
+  open->row = f->row;
+  open->length = tdtree_state(f->config.tree, f->node, f->row);
+  return true;
+}
+
+bool priority_push(struct frontier *f, const struct frontier_open *open, uint32_t from,
+                   bool done) {
+  uint32_t n = f->rows.batch.n;
+  f->config.store_kind->prefetch(f->config.work, f->rows.hash + from, n - from);
+  f->done = done;
+  f->cursor = done ? (struct ts_event){0, 0} : open->cursor;
+  if (open->ref == STORE_NONE)
+    f->root_done = done;
+  return n > 0 || !done || shut(f);
+}
+
+bool priority_add(struct frontier *f, uint32_t node) {
+  uint32_t length = tdtree_state(f->config.tree, node, f->row);
+  return enter(f, node, f->row, length);
+}
+
+void priority_report(const struct frontier *f, struct search_figures *figures) {
+  (void)f;
+  figures->level.known = false;
+}

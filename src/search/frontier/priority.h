@@ -1,0 +1,23 @@
+/* priority.h - open states by a key: what best and random share. See priority.c. */
+#ifndef CAIRN_SEARCH_FRONTIER_PRIORITY_H
+#define CAIRN_SEARCH_FRONTIER_PRIORITY_H
+
+#include "search/frontier/frontier.h"
+
+/* As in struct frontier_kind. `random`: 0: the key is what the measure says; else it is
+ * drawn, beginning with this state of the generator. */
+struct frontier *priority_open(const struct frontier_config *, uint64_t random);
+void priority_close(struct frontier *);
+bool priority_ready(struct frontier *, bool flush, struct frontier_range *);
+bool priority_settled(struct frontier *, const struct frontier_range *);
+bool priority_next(struct frontier *, struct frontier_open *);
+bool priority_push(struct frontier *, const struct frontier_open *, uint32_t from, bool done);
+bool priority_add(struct frontier *, uint32_t node);
+void priority_report(const struct frontier *, struct search_figures *);
+
+/* All functions of a kind but open. */
+#define PRIORITY_FUNCTIONS                                                                     \
+  .close = priority_close, .ready = priority_ready, .settled = priority_settled,               \
+  .next = priority_next, .push = priority_push, .add = priority_add, .report = priority_report
+
+#endif

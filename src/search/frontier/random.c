@@ -1,0 +1,14 @@
+/* random.c - open states in random order: the key of a state is drawn when it is found. */
+#include "search/frontier/priority.h"
+
+static struct frontier *random_open(const struct frontier_config *config) {
+  return priority_open(config, (config->seed + 1) * UINT64_C(0x9E3779B97F4A7C15) | 1);
+}
+
+const struct frontier_kind frontier_random = {
+    .name = "random",
+    .summary = "open states in random order, which depends on the seed",
+    .traits = FRONTIER_TREE | FRONTIER_ADDS,
+    .open = random_open,
+    PRIORITY_FUNCTIONS,
+};
