@@ -99,6 +99,16 @@ def check_bench_failing_rows(t):
     assert timed[0]["figures"]["verdict"] == "inconclusive", timed
 
 
+def check_bench_refuses_what_does_not_go_together(t):
+    t.file("m.dve", ROUND)
+    t.file("s.tsv", "model\tround\tm.dve\nset\trepeat\t3\nrun\tbad\t--reduce tnf --order bfs\nrun\tgood\t--order dfs\n")
+    done = t.run("bench", "s.tsv", status=1)
+    refused = t.run("check", "--reduce", "tnf", "m.dve", status=2).stderr.removeprefix("error: ")
+    assert done.stderr.startswith(f"failed: round/bad: refused: {refused}"), done.stderr
+    rows = [json.loads(line)["key"] for line in (t.folder / "s.jsonl").read_text().splitlines()]
+    assert set(rows) == {"round/good"}, rows
+
+
 def check_bench_mistakes_in_suites(t):
     t.file("m.dve", ROUND)
     base = "model\tround\tm.dve\nrun\tfull\t-\n"

@@ -6,6 +6,8 @@
  */
 #include "cli/bench/work.h"
 
+#include "cli/methods.h"
+
 #include <errno.h>
 #include <ftw.h>
 #include <regex.h>
@@ -355,9 +357,30 @@ static enum work_end record(struct worker *w, const struct plan_row *row, struct
   return WORK_STOPPED;
 }
 
+/* The program's own refusal of what does not go together needs no run. */
+static bool is_refused(struct worker *w, const struct plan_row *row) {
+  uint32_t n = 0;
+  if (row->line->kind != SUITE_RUN)
+    return false;
+  while (row->argv[n] != NULL)
+    n++;
+  char **argv = ARENA_ARRAY(w->arena, n + 4, char *);
+  argv[0] = w->program;
+  argv[1] = arena_text(w->arena, "check", 5);
+  memcpy(argv + 2, row->argv, n * sizeof *argv);
+  argv[n + 2] = arena_text(w->arena, row->model, strlen(row->model));
+  struct methods_judged judged;
+  methods_judge(w->arena, (int)n + 3, argv, &judged);
+  if (judged.broken != NULL && w->repeat == 0)
+    complain(w, "refused", judged.why);
+  return judged.broken != NULL;
+}
+
 static enum work_end run_row(struct worker *w, const struct plan_row *row) {
   const struct suite *suite = w->work->plan->suite;
   struct paths p;
+  if (is_refused(w, row))
+    return WORK_DONE;
   make_paths(w, row, &p);
   show_progress(w, 0);
   if (!build(w, row, &p))
