@@ -15,7 +15,7 @@ import sys
 import time
 import xml.etree.ElementTree
 
-from run import ENDLESS, LOCKS, ROUND, main
+from harness import ENDLESS, LOCKS, ROUND, main
 
 SUITE = "set\trepeat\t2\nmodel\tround\tm.dve\nrun\tfull\t--store full\nrun\ttree\t--store tree\n"
 

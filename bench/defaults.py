@@ -1,0 +1,78 @@
+#!/usr/bin/env python3
+"""Which strategy of forgetting serves an order best when nothing is known of the model?
+
+    defaults.py [--cairn PROGRAM] [--models FOLDER] [--jobs N] [MODEL=STATES...]
+
+Each model is searched with caches of 70, 50, 35 and 25 percent of its states, in each order with
+each strategy, and given up at 20 visits for each state, as the program does by itself. The table
+shows, per order and strategy, how many runs of all ended, and the geometric mean of the visits for
+each state, where those that were given up count 20. The best of a row is the default of that order
+(src/search/forget/strategy.c). Counts do not depend on the machine.
+"""
+import argparse
+import json
+import math
+import os
+import subprocess
+import sys
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+MODELS = ("anderson.4=29641 at.1=39354 bakery.3=32919 bopdp.1=12642 brp.1=18928 cambridge.1=11339 collision.1=5593 "
+          "driving_phils.1=14889 extinction.1=8993 firewire_link.4=24330 iprotocol.1=6814 lamport_nonatomic.2=12958 "
+          "leader_filters.1=4966 peterson.1=12498 pgm_protocol.1=10175 production_cell.1=14586 rether.2=9278 "
+          "szymanski.1=20264 train-gate.2=22076 lifts.3=30772").split()
+ORDERS = ["bfs", "dfs", "bbfs:16", "alt:4,4", "random"]
+STRATEGIES = ["age", "random", "in-degree+age", "in-degree+random", "share/4+random", "share/8+random", "share/16+random",
+              "share/16+in-degree+random", "in-degree+share/8+random", "out-degree+near+random"]
+PERCENT = [70, 50, 35, 25]
+VISITS = 20
+
+
+def run(args, job):
+    model, states, order, strategy, percent = job
+    with tempfile.TemporaryDirectory() as folder:
+        done = subprocess.run(
+            [args.cairn, "check", "--json", "-", "--order", order, "--store", "full", "--compiler", "tcc", "--property", "safety",
+             "--keep-going", "--forget", f"cache:{strategy},size={states * percent // 100}", "--max-visits", str(VISITS * states),
+             str(Path(args.models).resolve() / f"{model}.dve")], cwd=folder, capture_output=True, text=True, check=False)
+    answer = json.loads(done.stdout)
+    ended = answer["guarantee"] == "exact"
+    return job, min(answer["states"]["visited"] / states, VISITS) if ended else VISITS, ended
+
+
+def main():
+    shared = os.environ.get("CAIRN_SHARED", "../shared")
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--cairn", default="build/cairn")
+    parser.add_argument("--models", default=f"{shared}/models/dve")
+    parser.add_argument("--jobs", type=int, default=1)
+    parser.add_argument("model", nargs="*", default=MODELS)
+    args = parser.parse_args()
+    args.cairn = str(Path(args.cairn).resolve())
+    if not Path(args.models).is_dir():
+        print(f"skipped: there are no models in {args.models} (CAIRN_SHARED)")
+        return 0
+    pairs = [(name, int(states)) for name, states in (word.split("=") for word in args.model)]
+    jobs = [(name, states, order, strategy, percent) for order in ORDERS for name, states in pairs
+            for percent in PERCENT for strategy in STRATEGIES]
+    with ThreadPoolExecutor(args.jobs) as pool:
+        results = list(pool.map(lambda job: run(args, job), jobs))
+    print("| order | " + " | ".join(f"`{s}`" for s in STRATEGIES) + " |")
+    print("| --- |" + " --- |" * len(STRATEGIES))
+    for order in ORDERS:
+        cells, best = [], None
+        for strategy in STRATEGIES:
+            mine = [(visits, ended) for job, visits, ended in results if job[2] == order and job[3] == strategy]
+            mean = math.exp(sum(math.log(visits) for visits, _ in mine) / len(mine))
+            cells.append((mean, sum(ended for _, ended in mine)))
+            best = min(best or mean, mean)
+        print(f"| `{order}` | " + " | ".join(("**%d, %.2f**" if mean == best else "%d, %.2f") % (ended, mean)
+                                           for mean, ended in cells) + " |")
+    print(f"\n{len(pairs) * len(PERCENT)} runs in each cell: how many ended, and the mean of visits per state", file=sys.stderr)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,135 @@
+#!/usr/bin/env python3
+"""The command line, end to end: `cairn trail`, `sim`, `info` and `graph`.
+
+    commands.py --cairn BUILD/cairn --source SOURCE_ROOT [NAME...]
+"""
+
+import json
+import random
+import re
+import shutil
+import subprocess
+import sys
+
+from harness import CHATTER, DIVIDES, LOCKS, ROUND, main
+
+
+def check_trail(t):
+    t.file("m.dve", LOCKS)
+    first = t.run("check", "--invariant", "x < 2", "m.dve", status=1)
+    assert t.files() == ["m.dve", "m.trail"]
+    again = t.run("trail", "m.dve", "m.trail").stdout
+    assert again.splitlines()[0] == first.stdout.splitlines()[0]
+    assert "x: 0 -> 1" in again and "x: 1 -> 2" in again and "a -> b" in again and "line 2" in again
+    full = t.run("trail", "--full", "m.dve", "m.trail").stdout
+    assert full.count("P.y = 5") == 3, full
+    t.file("other.dve", LOCKS.replace("= 5", "= 6"))
+    t.error("trail", "other.dve", "m.trail", says="another model")
+    t.file("third.dve", ROUND.replace("x", "z"))
+    t.error("trail", "third.dve", "m.trail", says="another model")
+
+
+def check_trail_elsewhere(t):
+    t.file("m.dve", LOCKS)
+    (t.folder / "sub").mkdir()
+    t.run("check", "--property", "deadlock", "--trail", "sub/x", "m.dve", status=1)
+    assert (t.folder / "sub" / "x").exists() and t.files() == ["m.dve", "sub"]
+    for target in ["/dev/full", "none/x", "sub", "n" * 300]:
+        done = t.run("check", "--property", "deadlock", "--trail", target, "m.dve", status=1)
+        assert "warning: the counterexample cannot be written" in done.stderr, (target, done.stderr)
+    assert t.files() == ["m.dve", "sub"]
+
+
+def check_damaged_trails(t):
+    t.file("m.dve", LOCKS)
+    t.run("check", "--invariant", "x < 2", "m.dve", status=1)
+    good = (t.folder / "m.trail").read_bytes()
+    bad = [good[:n] for n in range(len(good))] + [good + b"x", good.replace(b"\n", b"\r\n"), good + good, b"\0" * 99]
+    lines = good.splitlines(keepends=True)
+    bad += [b"".join(lines[:i] + lines[i + 1:]) for i in range(len(lines))]
+    at = next(i for i, line in enumerate(lines) if line.startswith(b"events"))
+    for event in [b"0 1\n", b"99 0\n", b"4294967296 0\n", b"00 0\n", b"-1 0\n", lines[at + 2]]:
+        bad.append(b"".join(lines[:at + 1] + [event] + lines[at + 2:]))
+    bad += [good.replace(b"events 2", b"events 1"), good.replace(b"events 2", b"events 4000000000"),
+            good.replace(b"invariant 0", b"deadlock -").replace(b"x < 2", b"x < 1"),
+            good.replace(b"error invariant 0", b"error assertion 7"), good.replace(b" after", b" in"),
+            good.replace(b"trail 1", b"trail 2")]
+    for text in bad:
+        t.file("bad.trail", text)
+        t.error("trail", "m.dve", "bad.trail", says="bad.trail")
+    chance = random.Random(1)
+    for _ in range(150):
+        text = bytearray(good)
+        for _ in range(chance.randint(1, 3)):
+            text[chance.randrange(len(text))] = chance.randrange(256)
+        t.file("bad.trail", bytes(text))
+        assert t.run("trail", "m.dve", "bad.trail", status=None).returncode in (0, 2)
+
+
+def check_random_runs(t):
+    t.file("m.dve", LOCKS)
+    one, two = (t.run("sim", "--seed", "7", "m.dve").stdout for _ in range(2))
+    assert one == two and "initial state" in one and "deadlock: no event is enabled after 2 steps" in one
+    firsts = {t.run("sim", "--steps", "1", "--seed", str(i), "m.dve").stdout for i in range(20)}
+    assert len(firsts) == 2
+    assert "invariant 'x < 1' fails here" in t.run("sim", "--invariant", "x < 1", "m.dve", status=1).stdout
+    t.file("d.dve", DIVIDES)
+    assert "model error" in t.run("sim", "d.dve", status=1).stdout
+    t.file("r.dve", ROUND)
+    assert t.run("sim", "--steps", "500", "r.dve").stdout.count("a -> a") == 500
+    t.file("c.dve", CHATTER)
+    assert "Q.w: 0 -> 7" in t.run("sim", "c.dve").stdout
+
+
+def check_interactive_runs(t):
+    t.file("m.dve", LOCKS)
+    out = t.run("sim", "-i", "m.dve", give="1\nu\n2\n1\nu\nu\nu\nx\n9\n-1\n\n" + "7" * 500 + "\nq\n").stdout
+    assert out.count("x: 0 -> 1") == 2 and "deadlock" in out and out.count("back after step") == 3
+    assert "this is the initial state" in out and out.count("none of them") == 5, out
+    t.run("sim", "-i", "m.dve", give="")
+    t.run("sim", "-i", "m.dve", give="1")
+    t.file("d.dve", DIVIDES)
+    assert "still before this event" in t.run("sim", "-i", "d.dve", give="1\n1\nq\n").stdout
+
+
+def check_info(t):
+    t.file("m.dve", CHATTER)
+    text = t.run("info", "m.dve").stdout
+    for part in ["P.v", "Q.w", "location", "rendezvous", "reads", "writes", "packed"]:
+        assert part in text, part
+    t.run("info", "--json", "i.json", "m.dve")
+    info = json.loads((t.folder / "i.json").read_text())
+    assert [p["name"] for p in info["processes"]] == ["P", "Q"] and len(info["actions"]) == 1
+    assert len(info["actions"][0]["movers"]) == 2 and "Q.w" in info["actions"][0]["writes"]
+    assert "cairn_code" in t.run("info", "--code", "m.dve").stdout
+
+
+def check_graph(t):
+    t.file("m.dve", LOCKS)
+    dot = t.run("graph", "m.dve").stdout
+    assert dot.count(" -> s") == 5 and dot.count("color=red") == 1
+    if shutil.which("dot"):
+        subprocess.run(["dot", "-Tsvg"], input=dot, text=True, check=True, capture_output=True)
+    aut = t.run("graph", "--format", "aut", "m.dve").stdout.splitlines()
+    assert aut[0] == "des (0, 4, 4)" and len(aut) == 5
+    assert all(re.fullmatch(r'\(\d+, "[^"]*", \d+\)', line) for line in aut[1:])
+    t.file("d.dve", DIVIDES)
+    assert "model error" in t.run("graph", "d.dve").stdout
+    aut = t.run("graph", "--format", "aut", "d.dve").stdout.splitlines()
+    answer = t.check("--keep-going", "d.dve", status=1)
+    assert aut[0] == f"des (0, {len(aut) - 1}, {answer['states']['stored'] + 1})", aut
+
+
+def check_graph_limits(t):
+    t.file("m.dve", "int x;\nprocess P { state a; init a; trans a -> a { guard x < 1500; effect x = x + 1; }; }\n"
+                    "system async;\n")
+    t.error("graph", "-o", "g.dot", "m.dve", status=3, says="1,000")
+    assert t.files() == ["m.dve"]
+    t.run("graph", "--max-states", "2000", "-o", "g.dot", "m.dve")
+    assert t.files() == ["g.dot", "m.dve"]
+    assert t.run("graph", "--format=aut", "m.dve").stdout.startswith("des (0, 1500, 1501)\n")
+    t.error("graph", "--max-states", "2000", "-o", "no/where", "m.dve", says="no/where")
+
+
+if __name__ == "__main__":
+    sys.exit(main(globals()))

@@ -1,0 +1,137 @@
+"""What the tests of the command line share: a folder and the program in it, small models, and the loop.
+
+Each function of a test program whose name begins with "check_" is one test and gets a folder of its own.
+The last line is "N passed, N failed".
+"""
+
+import argparse
+import json
+import os
+import pty
+import select
+import subprocess
+import tempfile
+import time
+from pathlib import Path
+
+LOCKS = """byte x;
+process P { byte y = 5; state a, b; init a; trans a -> b { effect x = x + 1; }; }
+process Q { state a, b; init a; trans a -> b { effect x = x + 1; }; }
+system async;
+"""
+
+ROUND = """byte x;
+process P { state a; init a; trans a -> a { effect x = (x + 1) % 5; }; }
+system async;
+"""
+
+DIVIDES = """byte x = 2, y;
+process P { state a; init a; trans a -> a { guard x > 0; effect x = x - 1, y = 6 / x; }; }
+system async;
+"""
+
+CHATTER = """channel c;
+process P { byte v; state a, b; init a; trans a -> b { sync c!7; effect v = 1; }; }
+process Q { byte w; state a, b; init a; trans a -> b { sync c?w; }; }
+system async;
+"""
+
+# 250 ** 4 states: no machine finishes it within a test.
+ENDLESS = "".join(f"process P{i} {{ byte n; state a; init a; trans a -> a "
+                  "{ effect n = (n + 1) % 250; }; }\n" for i in range(4)) + "system async;\n"
+
+# Five ints that only rise: more bits than a measure has, if each took all of its own.
+RISING = "".join(f"int v{i};\nprocess P{i} {{ state a; init a; trans a -> a "
+                 f"{{ guard v{i} < 3; effect v{i} = v{i} + 1; }}; }}\n" for i in range(5)) + "system async;\n"
+
+LTL = """byte x;
+process P { state a; init a; trans a -> a { effect x = 1 - x; }; }
+process never { state q; init q; accept q; trans q -> q { guard x == 1; }; }
+system async property never;
+"""
+
+KEYS = {
+    "format", "cairn", "model", "verdict", "guarantee", "expected_wrong_matches", "error", "errors",
+    "unchecked", "states", "events", "deadlocks", "levels", "back_level_edges", "depth", "seconds",
+    "memory"}
+
+COMMANDS = ["check", "sim", "trail", "info", "graph", "bench"]
+
+
+class Test:
+    """One test's folder, and the program in it."""
+
+    def __init__(self, cairn, source, folder):
+        self.cairn, self.source, self.folder = cairn, source, folder
+        self.environment = dict(os.environ, XDG_CACHE_HOME=str(folder / "cache"), TERM="xterm")
+        self.environment.pop("NO_COLOR", None)
+
+    def file(self, name, text):
+        path = self.folder / name
+        path.write_bytes(text if isinstance(text, bytes) else text.encode())
+        return name
+
+    def run(self, *words, status=0, give=None, **more):
+        done = subprocess.run([self.cairn, *words], cwd=self.folder, env=self.environment, timeout=120,
+                              input=give, capture_output=True, text=True, errors="surrogateescape", **more)
+        if status is not None:
+            assert done.returncode == status, \
+                f"cairn {' '.join(map(str, words))}: status {done.returncode}, not {status}\n" \
+                f"{done.stdout[-1500:]}{done.stderr[-1500:]}"
+        return done
+
+    def error(self, *words, status=2, says=""):
+        done = self.run(*words, status=status)
+        errors = [line for line in done.stderr.splitlines() if "error:" in line]
+        assert len(errors) == 1, f"{words}: not one error:\n{done.stderr}"
+        assert says in done.stderr, f"{words}: {says!r} is not in:\n{done.stderr}"
+        return done
+
+    def check(self, *words, status=0):
+        """check --json -: the object."""
+        return json.loads(self.run("check", "--json", "-", *words, status=status).stdout)
+
+    def files(self):
+        return sorted(p.name for p in self.folder.iterdir() if p.name != "cache")
+
+
+def on_terminal(t, *words, seconds=60):
+    """Runs with standard error on a terminal; gives status, output, what the terminal got."""
+    ours, theirs = pty.openpty()
+    process = subprocess.Popen([t.cairn, *words], cwd=t.folder, env=t.environment, stdin=subprocess.DEVNULL,
+                               stdout=subprocess.PIPE, stderr=theirs)
+    os.close(theirs)
+    shown, end = b"", time.monotonic() + seconds
+    while time.monotonic() < end:
+        ready, _, _ = select.select([ours], [], [], 0.2)
+        try:
+            more = os.read(ours, 65536) if ready else b""
+        except OSError:
+            break
+        shown += more
+        if not more and process.poll() is not None:
+            break
+    out = process.stdout.read()
+    os.close(ours)
+    return process.wait(timeout=30), out, shown
+
+
+def main(tests):
+    options = argparse.ArgumentParser()
+    options.add_argument("--cairn", required=True)
+    options.add_argument("--source", required=True)
+    options.add_argument("names", nargs="*")
+    options = options.parse_args()
+    passed = failed = 0
+    for name, test in list(tests.items()):
+        if not name.startswith("check_") or (options.names and name[6:] not in options.names):
+            continue
+        with tempfile.TemporaryDirectory() as folder:
+            try:
+                test(Test(os.path.abspath(options.cairn), options.source, Path(folder)))
+                passed += 1
+            except Exception as problem:  # any of them is a failed test
+                failed += 1
+                print(f"FAILED {name[6:]}: {type(problem).__name__}: {problem}", flush=True)
+    print(f"{passed} passed, {failed} failed")
+    return failed > 0

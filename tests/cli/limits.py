@@ -1,0 +1,126 @@
+#!/usr/bin/env python3
+"""The command line, end to end: time, memory, interruption.
+
+    limits.py --cairn BUILD/cairn --source SOURCE_ROOT [NAME...]
+"""
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+
+from harness import ENDLESS, ROUND, main
+
+
+def check_time_limit(t):
+    t.file("m.dve", ENDLESS)
+    begin = time.monotonic()
+    done = t.run("check", "--time", "0.5", "m.dve", status=3)
+    assert time.monotonic() - begin < 20
+    assert done.stdout.startswith("inconclusive: ") and "no error so far" in done.stdout, done.stdout
+
+
+# One event of very many steps, by runs of steps and within a d_step.
+LONG_EVENT = """active proctype p() { int x; %s { do :: x < 2000000000 -> x++ :: else -> break od } }
+"""
+
+
+def check_time_limit_within_an_event(t):
+    for kind in ["atomic", "d_step"]:
+        t.file("m.pml", LONG_EVENT % kind)
+        for order in ["bfs", "dfs"]:
+            begin = time.monotonic()
+            answer = t.check("--time", "0.3", "--order", order, "m.pml", status=3)
+            assert time.monotonic() - begin < 10
+            assert answer["verdict"] == "inconclusive" and "time limit" in answer["limit"], answer
+            assert answer["states"]["visited"] == 0 and answer["deadlocks"] == 0, answer
+
+
+def check_interruption_within_an_event(t):
+    t.file("m.pml", LONG_EVENT % "atomic")
+    process = subprocess.Popen([t.cairn, "check", "m.pml"], cwd=t.folder, env=t.environment,
+                               stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+    time.sleep(0.5)
+    process.send_signal(signal.SIGINT)
+    out = process.communicate(timeout=20)[0]
+    assert process.returncode == 3 and out.startswith("inconclusive: "), out
+
+
+def check_memory_limit(t):
+    t.file("m.dve", ENDLESS)
+    answer = t.check("--memory", "64M", "m.dve", status=3)
+    assert answer["verdict"] == "inconclusive" and answer["guarantee"] == "partial" and answer["limit"]
+    for size in ["1M", "2M", "3M", "5M", "8M", "12M", "16M", "24M"]:
+        done = t.run("check", "--memory", size, "m.dve", status=3)
+        assert "verified" not in done.stdout
+        for command in ["sim", "info", "graph"]:
+            assert t.run(command, "--memory", size, "m.dve", status=None).returncode in (0, 3)
+
+
+def check_interrupt(t):
+    t.file("m.dve", ENDLESS)
+    for which in [signal.SIGINT, signal.SIGTERM]:
+        process = subprocess.Popen([t.cairn, "check", "--memory", "2G", "--json", "out.json", "m.dve"],
+                                   cwd=t.folder, env=t.environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        time.sleep(1)
+        process.send_signal(which)
+        out, _ = process.communicate(timeout=30)
+        assert process.returncode == 3, process.returncode
+        assert out.startswith(b"inconclusive: ")
+        answer = json.loads((t.folder / "out.json").read_text())
+        assert answer["verdict"] == "inconclusive" and answer["states"]["stored"] > 100
+        (t.folder / "out.json").unlink()
+
+
+def check_interrupted_compiler(t):
+    t.file("m.dve", ENDLESS)
+    bin = t.folder / "bin"
+    bin.mkdir()
+    (bin / "cc").write_text("#!/bin/sh\nexec sleep 30\n")
+    (bin / "cc").chmod(0o755)
+    t.environment["PATH"] = f"{bin}:{t.environment['PATH']}"
+    begin = time.monotonic()
+    process = subprocess.Popen([t.cairn, "check", "--compiler", "cc", "m.dve"], cwd=t.folder, env=t.environment,
+                               stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    time.sleep(0.7)
+    process.send_signal(signal.SIGTERM)
+    out, _ = process.communicate(timeout=25)
+    assert process.returncode == 3 and out.startswith(b"inconclusive: "), (process.returncode, out)
+    assert time.monotonic() - begin < 20
+
+
+def check_interrupted_reading(t):
+    os.mkfifo(t.folder / "m.dve")
+    for path in ["m.dve", "-"]:
+        process = subprocess.Popen([t.cairn, "check", "--json", "out.json", path], cwd=t.folder, env=t.environment,
+                                   stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        time.sleep(0.5)
+        process.send_signal(signal.SIGTERM)
+        process.wait(timeout=20)
+        assert process.returncode == 3 and b"interrupted" in process.stderr.read(), path
+        assert json.loads((t.folder / "out.json").read_text())["verdict"] == "inconclusive"
+
+
+def check_full_disk_for_the_compiler(t):
+    t.file("m.dve", ROUND)
+    (t.folder / "no").write_text("")
+    t.environment["TMPDIR"] = str(t.folder / "no")
+    if shutil.which("cc"):
+        t.error("check", "--compiler", "cc", "m.dve", status=3, says="temporary folder")
+
+
+def check_killed_leaves_no_file(t):
+    t.file("m.dve", ENDLESS)
+    process = subprocess.Popen([t.cairn, "check", "--memory", "1G", "--json", "out.json", "m.dve"], cwd=t.folder,
+                               env=t.environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    time.sleep(0.7)
+    process.kill()
+    out, _ = process.communicate(timeout=30)
+    assert b"verified" not in out and t.files() == ["m.dve"], t.files()
+
+
+if __name__ == "__main__":
+    sys.exit(main(globals()))
