@@ -5,6 +5,7 @@
  */
 #include "cli/command.h"
 #include "cli/loaded.h"
+#include "cli/set_names.h"
 
 #include "report/json.h"
 #include "report/outfile.h"
@@ -135,23 +136,33 @@ static void print_components(const struct ts_shape *shape) {
   }
 }
 
-/* The names of a set of slots; a whole array by its name alone. */
-static void print_set(const struct ts_shape *shape, const struct ts_rows *rows, uint32_t a) {
+static void print_names(struct set_names *names) {
+  char name[200];
   bool any = false;
-  for (uint32_t k = rows->start[a]; k < rows->start[a + 1]; k++) {
-    char name[200];
-    uint32_t slot = rows->item[k];
-    const struct ts_variable *v = &shape->variable[shape->slot[slot].variable];
-    uint32_t last = k + v->n_slots - 1;
-    bool whole = v->is_array && slot == v->first_slot && last < rows->start[a + 1] &&
-                 rows->item[last] == v->first_slot + v->n_slots - 1;
-    ts_slot_name(shape, slot, name, sizeof name);
-    printf("%s%s%s", any ? ", " : " ", whole ? v->name : name, whole ? "[]" : "");
-    any = true;
-    if (whole)
-      k = last;
-  }
+  for (; set_names_next(names, name, sizeof name); any = true)
+    printf("%s%s", any ? ", " : " ", name);
   puts(any ? "" : " nothing");
+}
+
+static void print_set(const struct ts_shape *shape, const struct ts_rows *rows, uint32_t a) {
+  struct set_names names;
+  set_names_of_row(&names, shape, rows, a);
+  print_names(&names);
+}
+
+static void print_groups(const struct ts_shape *shape) {
+  bool any = false;
+  for (uint32_t g = 0; g < shape->n_groups; g++) {
+    struct set_names names;
+    if (!set_names_group_is_apart(shape, g))
+      continue;
+    if (!any)
+      puts("\ngroups of variables in these sets");
+    any = true;
+    printf("  @%u", g);
+    set_names_of_group(&names, shape, g);
+    print_names(&names);
+  }
 }
 
 static void print_actions(const struct ts_shape *shape) {
@@ -197,6 +208,7 @@ static void print_text(const struct facts *f) {
   print_components(shape);
   print_variables(shape);
   print_actions(shape);
+  print_groups(shape);
 }
 
 /* ---- JSON ------------------------------------------------------------------------------- */
@@ -275,15 +287,33 @@ static void json_components(struct json *json, const struct ts_shape *shape) {
   json_close_array(json);
 }
 
+static void json_names(struct json *json, const char *key, struct set_names *names) {
+  char name[200];
+  json_array(json, key, true);
+  while (set_names_next(names, name, sizeof name))
+    json_string(json, NULL, name);
+  json_close_array(json);
+}
+
 static void json_set(struct json *json, const char *key, const struct ts_shape *shape,
                      const struct ts_rows *rows, uint32_t a) {
-  json_array(json, key, true);
-  for (uint32_t k = rows->start[a]; k < rows->start[a + 1]; k++) {
-    char name[200];
-    ts_slot_name(shape, rows->item[k], name, sizeof name);
-    json_string(json, NULL, name);
+  struct set_names names;
+  set_names_of_row(&names, shape, rows, a);
+  json_names(json, key, &names);
+}
+
+static void json_groups(struct json *json, const struct ts_shape *shape) {
+  json_object(json, "groups", false);
+  for (uint32_t g = 0; g < shape->n_groups; g++) {
+    struct set_names names;
+    char key[16];
+    if (!set_names_group_is_apart(shape, g))
+      continue;
+    snprintf(key, sizeof key, "@%u", g);
+    set_names_of_group(&names, shape, g);
+    json_names(json, key, &names);
   }
-  json_close_array(json);
+  json_close_object(json);
 }
 
 static void json_actions(struct json *json, const struct ts_shape *shape) {
@@ -334,6 +364,7 @@ static void write_object(const struct facts *f, FILE *file) {
   json_components(&json, f->shape);
   json_variables(&json, f->shape);
   json_actions(&json, f->shape);
+  json_groups(&json, f->shape);
   json_close_object(&json);
   json_end(&json);
 }

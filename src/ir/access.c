@@ -16,41 +16,27 @@
 
 #define MOVER_WIDTH 160 /* bytes of an edge's text that are shown */
 
-struct slots { /* a set of slots: a list without repetitions, and its marks */
-  uint32_t *at;
-  uint32_t n, capacity;
-  uint32_t *start;
-  uint32_t *mark; /* mark[slot] = stamp: in the current action's set */
-};
-
 struct access {
   const struct ir_model *model;
   struct ts_shape *shape;
-  struct slots reads, writes;
-  uint32_t stamp;
+  struct set_groups groups;
+  struct set reads, writes;
+  uint32_t *start[2]; /* of the rows of both */
 };
 
 /* ---- sets ------------------------------------------------------------------------ */
 
-static void add_slots(struct access *a, struct slots *set, uint32_t first, uint32_t n) {
-  for (uint32_t s = first; s < first + n; s++)
-    if (set->mark[s] != a->stamp) {
-      set->mark[s] = a->stamp;
-      *ARENA_PUSH(a->model->arena, set) = s;
-    }
-}
-
 /* The element that a reference names, or all of them. */
-static void add_variable(struct access *a, struct slots *set, const struct ir_expr *e) {
+static void add_variable(struct set *set, const struct ir_expr *e) {
   const struct ir_variable *v = e->variable;
   if (v->is_const || !v->length)
     return;
   if (e->kind == IR_VARIABLE)
-    add_slots(a, set, v->first_slot, 1);
+    set_add_slots(set, v->first_slot, 1);
   else if (e->a->kind != IR_CONST)
-    add_slots(a, set, v->first_slot, v->length);
+    set_add_slots(set, v->first_slot, v->length);
   else if (e->a->value >= 0 && (uint32_t)e->a->value < v->length)
-    add_slots(a, set, v->first_slot + (uint32_t)e->a->value, 1);
+    set_add_slots(set, v->first_slot + (uint32_t)e->a->value, 1);
 }
 
 static void read_expr(struct access *a, const struct ir_expr *e) {
@@ -59,13 +45,13 @@ static void read_expr(struct access *a, const struct ir_expr *e) {
   switch (e->kind) {
   case IR_VARIABLE:
   case IR_ELEMENT:
-    add_variable(a, &a->reads, e);
+    add_variable(&a->reads, e);
     break;
   case IR_AT:
-    add_slots(a, &a->reads, e->process->location_slot, 1);
+    set_add_slots(&a->reads, e->process->location_slot, 1);
     break;
   case IR_COUNT:
-    add_slots(a, &a->reads, e->channel->count_slot, e->channel->capacity > 0);
+    set_add_slots(&a->reads, e->channel->count_slot, e->channel->capacity > 0);
     break;
   default:
     break;
@@ -76,11 +62,11 @@ static void read_expr(struct access *a, const struct ir_expr *e) {
 }
 
 static void write_target(struct access *a, const struct ir_expr *target) {
-  add_variable(a, &a->writes, target);
+  add_variable(&a->writes, target);
   if (target->kind == IR_ELEMENT) {
     read_expr(a, target->a);
     if (target->a->kind != IR_CONST)
-      add_variable(a, &a->reads, target);
+      add_variable(&a->reads, target);
   }
 }
 
@@ -94,21 +80,21 @@ static void access_channel(struct access *a, const struct ir_edge *e) {
   }
   if (!c->capacity)
     return;
-  add_slots(a, &a->reads, c->count_slot, 1);
-  add_slots(a, &a->writes, c->count_slot, 1);
+  set_add_slots(&a->reads, c->count_slot, 1);
+  set_add_slots(&a->writes, c->count_slot, 1);
   for (uint32_t f = 0; f < c->n_fields; f++) {
     uint32_t slot;
     ir_channel_cell(c, 0, f, &slot);
-    add_slots(a, &a->reads, slot, c->capacity);
-    add_slots(a, &a->writes, slot, c->capacity);
+    set_add_slots(&a->reads, slot, c->capacity);
+    set_add_slots(&a->writes, slot, c->capacity);
   }
 }
 
 static void access_move(struct access *a, const struct ir_move *move) {
   const struct ir_edge *e = move->edge;
-  add_slots(a, &a->reads, move->process->location_slot, 1);
+  set_add_slots(&a->reads, move->process->location_slot, 1);
   if (e->from != e->to)
-    add_slots(a, &a->writes, move->process->location_slot, 1);
+    set_add_slots(&a->writes, move->process->location_slot, 1);
   read_expr(a, e->guard);
   if (e->sync != IR_NO_SYNC && !a->model->synchronous)
     access_channel(a, e);
@@ -137,11 +123,23 @@ static uint32_t committed_slots(const struct ir_model *m, uint32_t *slot) {
 
 static void open_sets(struct access *a, uint32_t n_actions) {
   struct arena *arena = a->model->arena;
-  struct slots *both[2] = {&a->reads, &a->writes};
-  for (int i = 0; i < 2; i++) {
-    both[i]->mark = ARENA_ARRAY(arena, a->shape->n_slots, uint32_t);
-    both[i]->start = ARENA_ARRAY(arena, n_actions + (size_t)1, uint32_t);
-  }
+  set_groups_open(&a->groups, arena, a->shape);
+  set_open(&a->reads, &a->groups);
+  set_open(&a->writes, &a->groups);
+  for (int i = 0; i < 2; i++)
+    a->start[i] = ARENA_ARRAY(arena, n_actions + (size_t)1, uint32_t);
+}
+
+/* The row of an action is made. */
+static void end_row(struct access *a, uint32_t action) {
+  a->start[0][action + 1] = a->reads.n;
+  a->start[1][action + 1] = a->writes.n;
+}
+
+static void close_sets(struct access *a) {
+  a->shape->reads = (struct ts_rows){a->start[0], a->reads.at};
+  a->shape->writes = (struct ts_rows){a->start[1], a->writes.at};
+  set_groups_close(&a->groups, a->shape);
 }
 
 /* The common step of a synchronous system: all that its edges do. */
@@ -155,20 +153,17 @@ static void access_sets(struct access *a, const struct ir_actions *actions) {
   const struct ir_model *m = a->model;
   uint32_t *committed = ARENA_ARRAY(m->arena, m->n_processes, uint32_t);
   uint32_t n_committed = committed_slots(m, committed);
-  open_sets(a, actions->n);
   for (uint32_t i = 0; i < actions->n; i++) {
-    a->stamp = i + 1;
+    set_begin(&a->reads);
+    set_begin(&a->writes);
     for (uint32_t k = 0; k < actions->at[i].n_moves; k++)
       access_move(a, &actions->at[i].move[k]);
     if (!actions->at[i].n_moves)
       access_all(a, actions);
     for (uint32_t k = 0; k < n_committed; k++)
-      add_slots(a, &a->reads, committed[k], 1);
-    a->reads.start[i + 1] = a->reads.n;
-    a->writes.start[i + 1] = a->writes.n;
+      set_add(&a->reads, committed[k]);
+    end_row(a, i);
   }
-  a->shape->reads = (struct ts_rows){a->reads.start, a->reads.at};
-  a->shape->writes = (struct ts_rows){a->writes.start, a->writes.at};
 }
 
 /* ---- texts ----------------------------------------------------------------------------- */
@@ -398,34 +393,23 @@ static uint32_t most_events(const struct ir_model *m, const struct ir_actions *a
   return (uint32_t)most;
 }
 
-static void seat_sets(const struct ir_model *m, const struct ir_actions *actions,
-                      struct ts_shape *shape) {
-  struct touch_set reads = {0}, writes = {0};
-  struct touch_runs *runs = touch_runs(m, shape);
-  uint32_t *start[2];
-  for (int i = 0; i < 2; i++) {
-    (i ? &writes : &reads)->mark = ARENA_ARRAY(m->arena, shape->n_slots, uint32_t);
-    start[i] = ARENA_ARRAY(m->arena, actions->n + (size_t)1, uint32_t);
-  }
+static void seat_sets(struct access *a, const struct ir_actions *actions) {
+  struct touch_shared *shared = touch_shared(a->model, &a->groups);
   for (uint32_t i = 0; i < actions->n; i++) {
-    reads.stamp = writes.stamp = i + 1;
-    touch_action(m, shape, actions->at[i].move, runs, &reads, &writes);
-    start[0][i + 1] = reads.n;
-    start[1][i + 1] = writes.n;
+    touch_action(shared, actions->at[i].move, &a->reads, &a->writes);
+    end_row(a, i);
   }
-  shape->reads = (struct ts_rows){start[0], reads.at};
-  shape->writes = (struct ts_rows){start[1], writes.at};
 }
 
 void ir_access(const struct ir_model *m, const struct ir_actions *actions,
                struct ts_shape *shape) {
   struct access a = {.model = m, .shape = shape};
   action_texts(m, actions, shape);
-  if (m->has_instances) {
-    seat_sets(m, actions, shape);
-    shape->most_events = TS_NONE;
-    return;
-  }
-  access_sets(&a, actions);
-  shape->most_events = most_events(m, actions);
+  open_sets(&a, actions->n);
+  if (m->has_instances)
+    seat_sets(&a, actions);
+  else
+    access_sets(&a, actions);
+  close_sets(&a);
+  shape->most_events = m->has_instances ? TS_NONE : most_events(m, actions);
 }

@@ -3,21 +3,43 @@
 #define CAIRN_IR_TOUCH_H
 
 #include "ir/ir.h"
+#include "ir/set.h"
+#include "ir/value.h"
 
-struct ts_shape;
-
-struct touch_set { /* sets of slots, one behind the other */
-  uint32_t *at;
-  uint32_t n, capacity;
-  uint32_t *mark, stamp; /* mark[slot] = stamp: in the set that is being made */
+/* One instance, and the sets that what it does is added to. */
+struct touch {
+  const struct ir_model *model;
+  struct set_groups *groups;
+  struct set *reads, *writes;
+  const struct ir_seat *seat; /* whose own variables are meant; NULL: none, */
+  uint32_t number;            /* and its slot */
+  struct value_births *births;
+  bool rendezvous; /* the model has such channels */
 };
 
-/* What a run of a process may touch, for each seat; made when first asked. */
-struct touch_runs;
-struct touch_runs *touch_runs(const struct ir_model *, const struct ts_shape *);
+/* Slots of a template's first seat, in this seat; all slots; who is there. */
+void touch_in_seat(struct touch *, struct set *, const struct ir_seat *, uint32_t first,
+                   uint32_t n);
+void touch_everything(struct touch *, struct set *);
+void touch_living(struct touch *, struct set *);
+void touch_frame(struct touch *, struct set *, const struct ir_seat *);
 
-/* Appends what one action reads and writes; the stamps are fresh. */
-void touch_action(const struct ir_model *, const struct ts_shape *, const struct ir_move *,
-                  struct touch_runs *, struct touch_set *reads, struct touch_set *writes);
+void touch_expr(struct touch *, const struct ir_expr *); /* NULL: nothing */
+/* Whether the edge is executable. */
+void touch_condition(struct touch *, const struct ir_edge *);
+/* Everything but the own location and who is there. */
+void touch_edge(struct touch *, const struct ir_edge *);
+
+/* Whether the operation may be a handshake; whether its process may keep control after it. */
+bool touch_is_rendezvous(const struct touch *, const struct ir_operation *);
+bool touch_is_held(const struct touch *, const struct ir_process *, const struct ir_edge *);
+
+/* sequence.c: what is worked out once for many actions. */
+struct touch_shared;
+struct touch_shared *touch_shared(const struct ir_model *, struct set_groups *);
+
+/* Appends a row to each set: what one action reads and writes. */
+void touch_action(struct touch_shared *, const struct ir_move *, struct set *reads,
+                  struct set *writes);
 
 #endif

@@ -19,6 +19,7 @@
 #include "ts/check.h"
 
 #include "ts/list.h"
+#include "ts/sets.h"
 
 #include "base/bits.h"
 
@@ -88,13 +89,6 @@ static const char *slot_name(const struct check *check, uint32_t slot, char name
 
 static uint32_t pick(struct check *check, uint32_t n) {
   return (uint32_t)(bits_next_random(&check->random) % n);
-}
-
-static bool in_row(const struct ts_rows *rows, uint32_t row, uint32_t item) {
-  for (uint32_t i = rows->start[row]; i < rows->start[row + 1]; i++)
-    if (rows->item[i] == item)
-      return true;
-  return false;
 }
 
 static int compare_events(struct ts_event a, struct ts_event b) {
@@ -168,7 +162,7 @@ static bool check_writes(struct check *check, const uint8_t *state, const struct
     if (same_bytes(state, row, slot) ||
         (!ts_is_there(shape, i, state) && !ts_is_there(shape, i, row)))
       continue;
-    if (!in_row(&shape->writes, edge->event.action, i))
+    if (!sets_have(shape, &shape->writes, edge->event.action, i))
       return complain(check, &edge->event, "%s changes, but is not in the write set",
                       slot_name(check, i, name));
     uint32_t component = shape->variable[slot->variable].component;
@@ -303,8 +297,9 @@ static bool compare_lists(struct check *check, const uint8_t *state, uint32_t ac
     if (event.action >= check->shape->n_actions)
       return complain(check, NULL, "an event names action %u, which there is not",
                       event.action);
-    bool matters = action == TS_NONE ? !in_row(&check->shape->reads, event.action, slot)
-                                     : event.action == action;
+    bool matters = action == TS_NONE
+                       ? !sets_have(check->shape, &check->shape->reads, event.action, slot)
+                       : event.action == action;
     if (matters && order != 0)
       return complain_enabled(check, event, slot);
     if (matters && !check_effect(check, state, i, j))
@@ -353,10 +348,12 @@ static bool check_mix(struct check *check, const uint8_t *state, uint32_t length
   if (check->seen_length[which] != length || !same_given(check, state, which))
     return true;
   memcpy(check->altered, check->seen + which * check->stride, check->stride);
-  for (uint32_t i = shape->reads.start[action]; i < shape->reads.start[action + 1]; i++) {
-    const struct ts_slot *slot = &shape->slot[shape->reads.item[i]];
-    memcpy(check->altered + slot->offset, state + slot->offset, slot->bytes);
-  }
+  struct sets_walk walk;
+  struct ts_range range;
+  for (sets_begin(&walk, shape, &shape->reads, action); sets_next(&walk, &range);)
+    for (uint32_t i = range.first; i < range.first + range.n; i++)
+      memcpy(check->altered + shape->slot[i].offset, state + shape->slot[i].offset,
+             shape->slot[i].bytes);
   memset(check->skip, 0xFF, BITS_WORDS(shape->n_actions) * sizeof *check->skip);
   check->skip[action / 64] &= ~(UINT64_C(1) << action % 64);
   return fill(check, &check->there, check->altered, length, check->skip) &&

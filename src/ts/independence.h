@@ -8,7 +8,7 @@
  * before the first: it is enabled there too, does the same and breaks the same.
  * The sets cover whole events, atomic sequences and both sides of a handshake included.
  *
- * Rows are made when first asked for: of many actions most may never fire. Where a shape has no
+ * Rows are made when first requested: of many actions most may never fire. Where a shape has no
  * such sets, no action is independent of any.
  */
 #ifndef CAIRN_TS_INDEPENDENCE_H
@@ -21,13 +21,13 @@
 struct independence;
 
 /* `rank` gives each action its place in the order of actions; NULL: that of their numbers.
- * Shape and ranks must outlive it. NULL if the budget is spent. */
+ * Shape and ranks must outlive it. NULL if the budget is exhausted. */
 struct independence *independence_open(const struct ts_shape *, const uint32_t *rank,
                                        struct budget *);
 void independence_close(struct independence *);
 
-/* Bitmap of the actions that are independent of `action`; NULL if the budget is spent,
- * which is to be taken for none. */
+/* Bitmap of the actions that are independent of `action`; NULL if the budget is exhausted,
+ * which is to be taken for none. Good until 63 further actions have been asked about. */
 const uint64_t *independence_of(struct independence *, uint32_t action);
 /* Of those the ones in front of `action` in the order of actions: after it they need not be
  * fired. NULL as above. */

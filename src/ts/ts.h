@@ -37,6 +37,10 @@ struct ts_rows {
   const uint32_t *item;
 };
 
+struct ts_range { /* n slots from `first` on */
+  uint32_t first, n;
+};
+
 struct ts_place { /* a place in the user's text; file NULL: none */
   const char *file;
   uint32_t line, column;
@@ -172,7 +176,14 @@ struct ts_shape {
   const char *const *symbol; /* [value]: or NULL */
   uint32_t n_measures;
   const struct ts_measure *measure; /* for ts_code.measure */
-  struct ts_rows reads, writes;     /* action -> slots, guard and effect */
+  /* What an action's guard and effect may look at and change. An item below n_slots is that
+   * slot, any other one all slots of a group: groups are shared, so that sets stay short where
+   * arrays are long or processes many. Group g is group[group_start[g]] to
+   * group[group_start[g+1]-1], ascending, without overlaps. See ts/sets.h. */
+  struct ts_rows reads, writes;
+  uint32_t n_groups;
+  const uint32_t *group_start;
+  const struct ts_range *group;
 };
 
 struct ts {

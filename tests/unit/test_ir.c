@@ -6,6 +6,7 @@
 #include "ir_random.h"
 
 #include "base/bits.h"
+#include "ts/sets.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -217,13 +218,6 @@ static void test_too_long(void **unused) {
 
 /* ---- actions and sets ------------------------------------------------------------------ */
 
-static bool has(const struct ts_rows *rows, uint32_t action, uint32_t slot) {
-  for (uint32_t i = rows->start[action]; i < rows->start[action + 1]; i++)
-    if (rows->item[i] == slot)
-      return true;
-  return false;
-}
-
 static void test_actions(void **unused) {
   (void)unused;
   struct opened o = open_arena();
@@ -245,15 +239,15 @@ static void test_actions(void **unused) {
   assert_string_equal(shape->action[1].mover[0].from, "q");
   assert_string_equal(shape->action[0].mover[0].text, "c!b, P.x");
   assert_string_equal(shape->action[3].mover[0].text, "a[1] == 2; a[b] = 3");
-  assert_true(has(&shape->reads, 0, s.b.first_slot));
-  assert_true(has(&shape->reads, 0, s.c.count_slot));
-  assert_true(has(&shape->writes, 0, s.c.count_slot));
-  assert_false(has(&shape->writes, 0, s.x.first_slot));
-  assert_true(has(&shape->reads, 3, s.a.first_slot + 1));
-  assert_true(has(&shape->writes, 3, s.a.first_slot + 2));
-  assert_true(has(&shape->reads, 3, s.b.first_slot));
-  assert_false(has(&shape->writes, 3, s.b.first_slot));
-  assert_true(has(&shape->writes, 1, s.q.location_slot));
+  assert_true(sets_have(shape, &shape->reads, 0, s.b.first_slot));
+  assert_true(sets_have(shape, &shape->reads, 0, s.c.count_slot));
+  assert_true(sets_have(shape, &shape->writes, 0, s.c.count_slot));
+  assert_false(sets_have(shape, &shape->writes, 0, s.x.first_slot));
+  assert_true(sets_have(shape, &shape->reads, 3, s.a.first_slot + 1));
+  assert_true(sets_have(shape, &shape->writes, 3, s.a.first_slot + 2));
+  assert_true(sets_have(shape, &shape->reads, 3, s.b.first_slot));
+  assert_false(sets_have(shape, &shape->writes, 3, s.b.first_slot));
+  assert_true(sets_have(shape, &shape->writes, 1, s.q.location_slot));
   close_arena(o);
 }
 
@@ -271,7 +265,7 @@ static void test_committed(void **unused) {
   assert_int_equal(actions->n, 3);
   assert_ptr_equal(actions->at[1].move[1].edge, &s.q_edges[0]);
   ir_access(&s.model, actions, shape);
-  assert_true(has(&shape->reads, 2, s.p.location_slot));
+  assert_true(sets_have(shape, &shape->reads, 2, s.p.location_slot));
   close_arena(o);
 }
 

@@ -57,6 +57,10 @@ static void run(struct emit *e, const struct ir_effect *effect) {
   uint32_t fault = emit_fault(e, effect, EMIT_FAULT, effect->span, "too many processes");
   uint32_t label = e->labels++;
   char number[24], arguments[24];
+  if (p->n_seats == 0) { /* nobody ever gets here (ir/live.c) */
+    emit_check(e, fault, "1");
+    return;
+  }
   for (uint32_t i = 0; i < effect->n_arguments && i < p->n_parameters; i++) {
     char name[24];
     emit_spill_operand(e, effect->argument[i], name, sizeof name);

@@ -9,6 +9,8 @@
  */
 #include "native/emit/emit.h"
 
+#include "ts/sets.h"
+
 #include <stdio.h>
 
 bool emit_is_committed(const struct ir_process *p, uint32_t location) {
@@ -16,12 +18,14 @@ bool emit_is_committed(const struct ir_process *p, uint32_t location) {
 }
 
 uint64_t emit_changed(const struct emit *e, uint32_t action) {
-  const struct ts_rows *w = &e->shape->writes;
+  struct sets_walk walk;
+  struct ts_range range;
   uint64_t mask = 0;
-  for (uint32_t i = w->start[action]; i < w->start[action + 1]; i++) {
-    uint32_t c = e->shape->variable[e->shape->slot[w->item[i]].variable].component;
-    mask |= UINT64_C(1) << (c < 63 ? c : 63);
-  }
+  for (sets_begin(&walk, e->shape, &e->shape->writes, action); sets_next(&walk, &range);)
+    for (uint32_t i = range.first; i < range.first + range.n; i++) {
+      uint32_t c = e->shape->variable[e->shape->slot[i].variable].component;
+      mask |= UINT64_C(1) << (c < 63 ? c : 63);
+    }
   return mask;
 }
 

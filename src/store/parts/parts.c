@@ -14,6 +14,8 @@
  */
 #include "store/parts/parts.h"
 
+#include "ts/sets.h"
+
 #include "base/bits.h"
 
 #include <assert.h>
@@ -93,12 +95,20 @@ static uint32_t leaf_end(const struct seams *m, uint32_t from, uint32_t limit) {
 /* How much a slot may vary, roughly, in bits: what its type allows, but not more than
  * the log of the number of actions that write it; nothing if none does. */
 static void weigh_slots(const struct ts_shape *shape, uint32_t *weight) {
-  const uint32_t *start = shape->writes.start;
-  for (uint32_t i = 0; start && i < start[shape->n_actions]; i++)
-    weight[shape->writes.item[i]]++;
-  for (uint32_t i = 0; i < shape->n_slots; i++) {
-    uint32_t bits = shape->slot[i].bits, log = bits_for((uint64_t)weight[i] + 1);
-    weight[i] = !start || bits < log ? bits : log;
+  const struct ts_rows *writes = &shape->writes;
+  struct sets_walk walk;
+  struct ts_range range;
+  /* First only where ranges begin and end. */
+  for (uint32_t a = 0; writes->start != NULL && a < shape->n_actions; a++)
+    for (sets_begin(&walk, shape, writes, a); sets_next(&walk, &range);) {
+      weight[range.first]++;
+      if (range.first + range.n < shape->n_slots)
+        weight[range.first + range.n]--;
+    }
+  for (uint32_t i = 0, writers = 0; i < shape->n_slots; i++) {
+    writers += weight[i];
+    uint32_t bits = shape->slot[i].bits, log = bits_for((uint64_t)writers + 1);
+    weight[i] = writes->start == NULL || bits < log ? bits : log;
   }
 }
 
