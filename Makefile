@@ -8,6 +8,7 @@
 #   make promela    Promela: counts of all reference models, their automata and random models beside Spin
 #   make soundness  every way to search: on a million tiny random systems, then on real models (hours)
 #   make budget     is the memory budget kept: every store and order, on models far too large
+#   make models     the small models in every way to search (minutes)
 #   make mutants    do the tests notice small wrong changes of the program? (hours)
 #   make truth      what lossy stores print against what they omit, thirty models, twenty seeds
 #   make bench      speed on twelve models
@@ -23,7 +24,7 @@
 PREFIX ?= /usr/local
 FUZZ_SECONDS ?= 30
 
-.PHONY: all try check counts promela soundness mutants budget truth bench bench-stores bench-rate bench-caching bench-sweep bench-promela sanitize fuzz install clean setup setup-build
+.PHONY: all try check counts promela soundness models mutants budget truth bench bench-stores bench-rate bench-caching bench-sweep bench-promela sanitize fuzz install clean setup setup-build
 
 all: build/build.ninja
 	@ninja -C build
@@ -69,6 +70,9 @@ soundness: all
 	@build/tests/soundness/pressure -n 100000
 	@tests/soundness/models.py --cairn build/cairn
 	@tests/soundness/independence.py --cairn build/cairn --most 10000
+
+models: all
+	@tests/models/run.py --all build/cairn
 
 mutants:
 	@tools/mutants.py

@@ -115,7 +115,7 @@ def forgetting_complaints(a):
         yield "%d revisited, %d visited, %d forgotten" % (s["revisited"], s["visited"], s["forgotten"])
     if is_complete(a) and s["visited_share"] < 1:
         yield "complete, and %s of the states were visited" % s["visited_share"]
-    if sweeps and not (s["rounds"] >= 1 and s["persistent"] <= s["peak_stored"]
+    if sweeps and not (s["rounds"] >= (s["visited"] > 0) and s["persistent"] <= s["peak_stored"]
                        and s["widest_class"] <= s["peak_stored"]):
         yield "%d rounds, %d persistent, %d in a class, %d stored" % (
             s["rounds"], s["persistent"], s["widest_class"], s["peak_stored"])

@@ -11,13 +11,22 @@ The comments at the head of a model say how to run it and what should come out:
     // also: cc                              compile with the system's compiler, too
     // oracle: no                            what the oracle does not know
 
-Each run is multiplied by orders (and compilers), runs under the self-check, and
+Each run is multiplied by bfs and dfs (and compilers), runs under the self-check, and
 is compared with tests/oracle/dve.py: the expectation was worked out by hand, so
 that three have to agree. The figures of Promela models are those of Spin (see
-tests/promela) where Spin is right, else worked out by hand. Usage: run.py [CAIRN] [MODEL...]
+tests/promela) where Spin is right, else worked out by hand.
+
+Then it is multiplied by stores, orders, reductions and forgetting (WAYS): by a few of them that are
+others for each model, with --all by the whole product. What a way need not keep (the length of a
+counterexample, the number of events) is not compared, and no verdict may be another one. A cache
+that is too small is made larger until the search ends; how many searches give up has a ceiling.
+No figure may contradict another one (tests/figures.py).
+
+    run.py [--all] [--ways N] [CAIRN] [MODEL...]
 """
+import argparse
 import concurrent.futures
-import json
+import itertools
 import os
 import shlex
 import shutil
@@ -26,10 +35,19 @@ import sys
 import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path.insert(0, os.path.join(HERE, "..", "oracle"))
+sys.path[:0] = [os.path.join(HERE, "..", "oracle"), os.path.dirname(HERE)]
 import dve  # noqa: E402
+import figures  # noqa: E402
 
-EXIT = {"verified": 0, "violated": 1, "rejected": 2, "inconclusive": 3}
+EXIT = figures.EXIT
+ORDERS = ["bfs", "dfs", "bbfs:3", "alt:2,1", "random", "best:0"]
+STORES = ["full", "tree", "collapse", "automaton", "auto --move-after 3", "auto --move-after 3 --allow-lossy",
+          "compact", "bitstate:3,1M", "bitline:3,1M"]
+REDUCE = ["", "chain", "edge-lean", "edge-lean --action-order reverse", "edge-lean,chain", "tnf", "tnf:force", "sleep:1",
+          "sleep:1:force", "sleep:2", "sleep:2 --action-order random:3"]
+FORGET = ["", "cache", "cache:in-degree", "cache:stratified/2", "sweep-line --progress auto:3", "sweep-line:near --progress auto:1"]
+CYCLE = "an event led back to the stack"
+GAVE_UP = {"cycle": 0.03, "cache": 0.07}  # at most this part of the searches
 
 
 def read_expectations(path):
@@ -53,12 +71,7 @@ def ask_cairn(cairn, path, options):
     with tempfile.TemporaryDirectory() as folder:  # for the trail
         p = subprocess.run([cairn, "check", path, "--json", "-", *options], text=True, cwd=folder,
                            capture_output=True, timeout=120, errors="replace")
-    try:
-        begin = p.stdout.index("{")
-        answer = json.JSONDecoder().raw_decode(p.stdout[begin:])[0]
-    except ValueError:
-        answer = {}
-    return p, answer
+    return p, figures.decode(p.stdout) or {}
 
 
 def figures_of(answer):
@@ -121,6 +134,135 @@ def oracle_complaints(words, options, path):
             yield "oracle: %s %s, not %s" % (key, r[key], value)
 
 
+# ---- the product -------------------------------------------------------------------------
+
+
+class Way:
+    """One way to search: words, and what of an expectation it need not keep."""
+
+    def __init__(self, order, store, reduce, forget):
+        self.order, self.reduce, self.forget = order, reduce, forget
+        self.words = ["--order", order, "--store", *store.split()]
+        self.words += ["--reduce", *reduce.split()] if reduce else []
+        self.size = 0
+        self.is_shortest = order == "bfs" and "sweep" not in forget
+
+    def all_words(self):
+        forget, *rest = self.forget.split() or [""]
+        return self.words + (["--forget", "%s,size=%d" % (forget, self.size), "--max-visits", str(30 * self.size + 100),
+                              *rest] if forget else [])
+
+    def skips(self, key, words, options):
+        """Whether the way need not keep the figure."""
+        if words[0] == "violated" and "--keep-going" not in options and key not in ("length", "kind"):
+            return True
+        if key in ("levels", "back_level_edges"):
+            return self.order != "bfs" or self.forget != "" or (key == "back_level_edges" and self.reduce != "")
+        if key == "length":
+            return not self.is_shortest
+        return (key in ("events", "errors") and (self.reduce or self.forget)) or (key == "deadlocks" and self.forget)
+
+
+def refused_pairs(cairn):
+    """Pairs of values that the program says do not go together, by the tables that it prints."""
+    text = subprocess.run([cairn, "--combinations"], capture_output=True, text=True, check=True).stdout
+    refused, columns = set(), []
+    for line in text.splitlines():
+        cells = [cell.strip() for cell in line.strip("|").split("|")]
+        if line.startswith("|") and ", " in cells[0]:
+            columns = cells
+        elif columns and len(cells) == len(columns):
+            kinds = columns[0].split(", ")
+            refused |= {((kinds[0], cells[0]), (kinds[1], column)) for column, cell in zip(columns[1:], cells[1:])
+                        if cell.startswith("no")}
+        else:
+            columns = []
+    return refused
+
+
+def all_ways(cairn):
+    """The product, without what the program says it refuses: docs/combinations.md."""
+    refused = refused_pairs(cairn)
+    for order, store, reduce, forget in itertools.product(ORDERS, STORES, REDUCE, FORGET):
+        values = {("order", order.split(":")[0]), ("store", store.split()[0].split(":")[0]),
+                  ("way to forget", (forget or "none").split()[0].split(":")[0])}
+        values |= {("reduction", r) for r in (reduce or "none").split()[0].split(",")}
+        moves = "--move-after" not in store or (order in ("bfs", "dfs") and not forget)
+        if moves and not any((a, b) in refused for a in values for b in values):
+            yield order, store, reduce, forget
+
+
+def way_complaints(way, options, words, p, answer):
+    """What differs from the expectation; a word of GAVE_UP if the search gave up."""
+    verdict = words[0]
+    limit = answer.get("limit") or ""
+    if CYCLE in limit and way.reduce.startswith(("tnf", "sleep:1")) and answer["verdict"] != "verified":
+        return "cycle"
+    if limit and way.forget and answer["verdict"] != "verified":
+        return "cache"
+    if answer.get("estimate") is not None and verdict == "verified":
+        verdict = "inconclusive"  # a store that may miss states
+    if p.returncode != EXIT[verdict] or answer.get("verdict") != verdict:
+        return ["exit status %d, verdict %s, not %s" % (p.returncode, answer.get("verdict"), verdict)]
+    if verdict == "rejected":
+        return []
+    got, wrong = figures_of(answer), figures.complaints(answer, p.returncode)
+    for word in words[1:]:
+        key, is_figure, value = word.partition("=")
+        if key == "unchecked" or way.skips(key if is_figure else "kind", words, options):
+            continue
+        if not is_figure:
+            wrong += [] if got.get("kind") == key else ["error %s, not %s" % (got.get("kind"), key)]
+        elif key == "states" and way.forget:
+            wrong += [] if answer["states"]["visited"] >= int(value) else ["%s visited, not %s" % (answer["states"], value)]
+        elif got[key] != int(value):
+            wrong.append("%s %s, not %s" % (key, got[key], value))
+    return wrong
+
+
+def run_way(cairn, path, options, words, way):
+    """(what is wrong, how it gave up at first or None): with more room until it ends."""
+    gave_up = None
+    states = [int(w[7:]) for w in words if w.startswith("states=")]
+    way.size = states[0] * 3 // 4 + 2 if states else 300
+    while True:
+        p, answer = ask_cairn(cairn, path, way.all_words() + options)
+        wrong = way_complaints(way, options, words, p, answer)
+        if wrong == "cycle":
+            return [], "cycle"
+        if wrong != "cache":
+            return wrong, gave_up
+        if way.size > 100000:
+            return ["gave up with room for %d states: %s" % (way.size, answer["limit"])], "cache"
+        way.size, gave_up = way.size * 3 // 2 + 1, "cache"
+
+
+def run_product(cairn, job):
+    """As above, with the words that repeat it."""
+    path, options, words, way = job
+    try:
+        wrong, gave_up = run_way(cairn, path, options, words, way)
+    except subprocess.TimeoutExpired:
+        wrong, gave_up = ["no end after two minutes"], None
+    return ["%s %s: %s" % (os.path.basename(path), " ".join(way.all_words() + options), w) for w in wrong], gave_up
+
+
+def product(cairn, models, count):
+    """Searches that are to be done: all ways, or `count` of them, other ones each time."""
+    ways, turn = list(all_ways(cairn)), 0
+    for path in models:
+        for options, words in read_expectations(path)[0]:
+            if words[0] == "rejected" or any(o.startswith("--max-") for o in options):
+                continue
+            some = ways if count is None else [ways[(turn + i) * 7919 % len(ways)] for i in range(count)]
+            turn += len(some)
+            for way in some:
+                yield path, options, words, Way(*way)
+
+
+# ---- all models --------------------------------------------------------------------------
+
+
 def run_model(cairn, path):
     """(runs that passed, complaints)."""
     runs, flags = read_expectations(path)
@@ -145,19 +287,39 @@ def run_model(cairn, path):
     return passed, wrong
 
 
+def give_ups(results):
+    """Prints how many searches gave up; how many of the causes were too many."""
+    wrong = 0
+    for cause, part in GAVE_UP.items():
+        n = sum(gave_up == cause for _, gave_up in results)
+        print("%d of %d searches gave up: %s" % (n, len(results), cause))
+        if len(results) >= 200 and n > part * len(results):
+            wrong += 1
+            print("FAIL: that is more than %d %%" % (100 * part))
+    return wrong
+
+
 def main():
-    cairn = sys.argv[1] if len(sys.argv) > 1 else os.environ.get("CAIRN", "build/cairn")
-    cairn = os.path.abspath(cairn)
-    models = [os.path.abspath(m) for m in sys.argv[2:]] or sorted(os.path.join(HERE, f) for f in os.listdir(HERE)
-                                    if f.endswith((".dve", ".pml")))
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--all", action="store_true")
+    parser.add_argument("--ways", type=int, default=6)
+    parser.add_argument("cairn", nargs="?", default=os.environ.get("CAIRN", "build/cairn"))
+    parser.add_argument("models", nargs="*")
+    args = parser.parse_args()
+    cairn = os.path.abspath(args.cairn)
+    models = [os.path.abspath(m) for m in args.models] or sorted(os.path.join(HERE, f) for f in os.listdir(HERE)
+                                                                 if f.endswith((".dve", ".pml")))
     with tempfile.TemporaryDirectory() as cache, concurrent.futures.ThreadPoolExecutor(2) as pool:
         os.environ["XDG_CACHE_HOME"] = cache  # no test reads or leaves anything in the user's
         results = list(pool.map(lambda m: run_model(cairn, m), models))
-    for _, wrong in results:
-        for line in wrong:
-            print("FAIL", line)
-    failed = sum(len(wrong) for _, wrong in results)
-    print("%d passed, %d failed, 0 skipped" % (sum(n for n, _ in results), failed))
+        jobs = list(product(cairn, models, None if args.all else args.ways))
+        more = list(pool.map(lambda job: run_product(cairn, job), jobs))
+    wrong = [line for _, lines in results for line in lines] + [line for lines, _ in more for line in lines]
+    for line in wrong:
+        print("FAIL", line)
+    failed = len(wrong) + give_ups(more)
+    passed = sum(n for n, _ in results) + sum(not lines for lines, _ in more)
+    print("%d passed, %d failed, 0 skipped" % (passed, failed))
     return 1 if failed else 0
 
 
