@@ -155,8 +155,8 @@ static char *part_name(const char *path) {
   size_t n = strlen(path);
   char *name = malloc(n + sizeof ".part");
   if (name != NULL) {
-    memcpy(name, path, n);
-    memcpy(name + n, ".part", sizeof ".part");
+    strcpy(name, path);
+    strcpy(name + n, ".part");
   }
   return name;
 }

@@ -31,26 +31,40 @@
 #define DIGITS     6u   /* most of a letter */
 
 struct store {
-  struct store_work work; /* one worker only: the word in work is here */
   struct budget *budget;
   struct parts parts;
   struct automaton_nodes nodes;
   uint64_t states;
   uint32_t root;
   uint32_t length;  /* letters of a word */
-  uint32_t valid;   /* so many letters of `word` lead on, all: it is stored */
-  uint32_t known;   /* and so many digits' nodes of the next one are there */
-  bool same_row;    /* `word` is that of the row before those in work */
   uint32_t *order;  /* [length]: the component of each letter */
   uint32_t *column; /* [length]: and where the numbers of the rows in work begin */
-  uint32_t *word;   /* [length] */
-  uint32_t
-      *path;    /* [length * DIGITS + 1]: the nodes of each letter's digits; behind: the end */
-  uint32_t own; /* in front of this place of the path no other word needs the nodes */
-  uint32_t first[PARTS_BATCH], last[PARTS_BATCH]; /* letters that differ from the row before */
   void *block;
-  size_t size; /* of the block */
+  size_t size;         /* of the block */
+  uint64_t work_bytes; /* of all workers, without what the parts count */
 };
+
+/* A worker's own: the word of the row in work, and the nodes that it leads through. */
+struct own {
+  struct store_work base;
+  struct parts_work parts;
+  uint32_t valid; /* so many letters of `word` lead on, all: it is stored */
+  uint32_t known; /* and so many digits' nodes of the next one are there */
+  uint32_t alone; /* up to this place of the path no other word needs the nodes */
+  bool same_row;  /* `word` is that of the row before those in work */
+  uint32_t *word; /* [length] */
+  uint32_t *path; /* [length * DIGITS + 1]: the nodes of each letter's digits; then the end */
+  uint32_t first[PARTS_BATCH], last[PARTS_BATCH]; /* letters that differ from the row before */
+  uint32_t block[];
+};
+
+static inline struct own *own_of(struct store_work *work) {
+  return (struct own *)(void *)work;
+}
+
+static size_t own_bytes(const struct store *s) {
+  return sizeof(struct own) + ((1 + DIGITS) * (size_t)s->length + 1) * sizeof(uint32_t);
+}
 
 static void automaton_close(struct store *s) {
   if (!s)
@@ -63,13 +77,18 @@ static void automaton_close(struct store *s) {
 }
 
 /* Numbers the parts of the sample; a component's last number tells how much it varies. */
-static void number_sample(struct store *s, const struct ts_batch *sample) {
-  for (uint32_t from = 0, n; from < sample->n; from += n) {
+static bool number_sample(struct store *s, const struct ts_batch *sample) {
+  struct parts_work parts;
+  bool fine = parts_begin(&parts, &s->parts);
+  if (!fine)
+    return false;
+  for (uint32_t from = 0, n; fine && from < sample->n; from += n) {
     n = sample->n - from < PARTS_BATCH ? sample->n - from : PARTS_BATCH;
-    parts_cut(&s->parts, sample, from, n);
-    if (parts_number(&s->parts, n, true) < n)
-      return;
+    parts_cut(&parts, sample, from, n);
+    fine = parts_number(&parts, n, true) == n;
   }
+  parts_end(&parts);
+  return true; /* with a part of it the order is as good as can be */
 }
 
 static uint64_t values_of(const struct store *s, uint32_t top) {
@@ -90,14 +109,12 @@ static void choose_order(struct store *s) {
 
 static bool take_block(struct store *s) {
   size_t n = s->length;
-  s->size = ((3 + DIGITS) * n + 1) * sizeof(uint32_t);
+  s->size = 2 * n * sizeof(uint32_t);
   s->block = budget_alloc(s->budget, BUDGET_STORE, s->size);
   if (!s->block)
     return false;
   s->order = s->block;
   s->column = s->order + n;
-  s->word = s->column + n;
-  s->path = s->word + n;
   return true;
 }
 
@@ -106,7 +123,6 @@ static struct store *automaton_open(const struct store_config *config) {
   uint32_t bits = config->hash_bits;
   if (!s)
     return NULL;
-  s->work.store = s;
   s->budget = config->budget;
   if (!parts_open(&s->parts, config, PARTS_COMPONENTS)) {
     automaton_close(s);
@@ -119,18 +135,34 @@ static struct store *automaton_open(const struct store_config *config) {
     automaton_close(s);
     return NULL;
   }
-  if (config->sample)
-    number_sample(s, config->sample);
+  if (config->sample && !number_sample(s, config->sample)) {
+    automaton_close(s);
+    return NULL;
+  }
   choose_order(s);
   return s;
 }
 
 static struct store_work *automaton_begin(struct store *s) {
-  return &s->work;
+  struct own *own = budget_alloc(s->budget, BUDGET_STORE, own_bytes(s));
+  if (own && !parts_begin(&own->parts, &s->parts)) {
+    budget_free(s->budget, BUDGET_STORE, own, own_bytes(s));
+    own = NULL;
+  }
+  if (!own)
+    return NULL;
+  own->base.store = s;
+  own->word = own->block;
+  own->path = own->word + s->length;
+  s->work_bytes += own_bytes(s);
+  return &own->base;
 }
 
 static void automaton_end(struct store_work *work) {
-  (void)work;
+  struct store *s = work->store;
+  parts_end(&own_of(work)->parts);
+  s->work_bytes -= own_bytes(s);
+  budget_free(s->budget, BUDGET_STORE, work, own_bytes(s));
 }
 
 /* Cuts a letter into digits, the first one into `digit`[0]; how many. No code begins another,
@@ -153,117 +185,123 @@ static inline uint32_t cut_letter(uint32_t letter, uint32_t *digit) {
 }
 
 /* The letter of row i of those in work. */
-static inline uint32_t letter_at(const struct store *s, uint32_t d, uint32_t i) {
-  return s->parts.id[s->column[d] + i];
+static inline uint32_t letter_at(const struct own *w, uint32_t d, uint32_t i) {
+  return w->parts.id[w->base.store->column[d] + i];
 }
 
-static inline uint32_t *nodes_of(const struct store *s, uint32_t letter) {
-  return s->path + (size_t)letter * DIGITS;
+static inline uint32_t *nodes_of(const struct own *w, uint32_t letter) {
+  return w->path + (size_t)letter * DIGITS;
 }
 
 /* Where a letter of several digits leads. The nodes between these are put behind the first.
- * AUTOMATON_DEAD: nowhere, and s->known of the nodes are there. */
-static uint32_t follow_digits(struct store *s, uint32_t *node, uint32_t letter) {
+ * AUTOMATON_DEAD: nowhere, and w->known of the nodes are there. */
+static uint32_t follow_digits(struct own *w, uint32_t *node, uint32_t letter) {
+  struct store *s = w->base.store;
   uint32_t digit[DIGITS], n = cut_letter(letter, digit), to = node[0];
   for (uint32_t k = 0; k < n; k++) {
-    s->known = k;
+    w->known = k;
     if (to == AUTOMATON_DEAD)
       return to;
     node[k] = to;
     to = automaton_follow(automaton_node(&s->nodes, to), digit[k]);
   }
-  s->known = n;
+  w->known = n;
   return to;
 }
 
 /* Which letters of the n rows in work differ from those of the row before. */
-static void find_differing(struct store *s, uint32_t n) {
+static void find_differing(struct own *w, uint32_t n) {
+  struct store *s = w->base.store;
   for (uint32_t i = 0; i < n; i++) {
-    s->first[i] = s->length;
-    s->last[i] = 0;
+    w->first[i] = s->length;
+    w->last[i] = 0;
   }
   for (uint32_t d = s->length; d-- > 0;) {
-    uint64_t rows = s->parts.differs[s->parts.top[s->order[d]]] & UINT64_MAX >> (64 - n);
+    uint64_t rows = w->parts.differs[s->parts.top[s->order[d]]] & UINT64_MAX >> (64 - n);
     for (; rows; rows &= rows - 1) {
       uint32_t i = (uint32_t)__builtin_ctzll(rows);
-      if (s->first[i] == s->length)
-        s->last[i] = d;
-      s->first[i] = d;
+      if (w->first[i] == s->length)
+        w->last[i] = d;
+      w->first[i] = d;
     }
   }
-  if (!s->same_row) {
-    s->first[0] = 0;
-    s->last[0] = s->length;
-    s->valid = 0;
+  if (!w->same_row) {
+    w->first[0] = 0;
+    w->last[0] = s->length;
+    w->valid = 0;
   }
-  s->same_row = true;
+  w->same_row = true;
 }
 
 /* The rest of a word of which only `valid` letters lead on. */
-static bool read_word(struct store *s, uint32_t valid, uint32_t i) {
-  s->valid = valid;
+static bool read_word(struct own *w, uint32_t valid, uint32_t i) {
+  struct store *s = w->base.store;
+  w->valid = valid;
   for (uint32_t d = valid; d < s->length; d++)
-    s->word[d] = letter_at(s, d, i);
+    w->word[d] = letter_at(w, d, i);
   return false;
 }
 
 /* Takes the word of row i of those in work, and follows it as far as it leads. Where
  * it meets the path of the word before, and no letter behind differs, it ends as that did. */
-static bool walk(struct store *s, uint32_t i) {
-  uint32_t d = s->first[i] < s->valid ? s->first[i] : s->valid, last = s->last[i];
-  bool complete = s->valid == s->length;
-  s->path[0] = s->root;
-  s->known = 0;
+static bool walk(struct own *w, uint32_t i) {
+  struct store *s = w->base.store;
+  uint32_t d = w->first[i] < w->valid ? w->first[i] : w->valid, last = w->last[i];
+  bool complete = w->valid == s->length;
+  w->path[0] = s->root;
+  w->known = 0;
   if (s->root == AUTOMATON_DEAD)
-    return read_word(s, 0, i);
-  for (uint32_t *node = nodes_of(s, d); d < s->length; d++, node += DIGITS) {
-    uint32_t letter = s->word[d] = letter_at(s, d, i), to;
+    return read_word(w, 0, i);
+  for (uint32_t *node = nodes_of(w, d); d < s->length; d++, node += DIGITS) {
+    uint32_t letter = w->word[d] = letter_at(w, d, i), to;
     if (letter < PLAIN)
       to = automaton_follow(automaton_node(&s->nodes, *node), letter);
     else
-      to = follow_digits(s, node, letter);
+      to = follow_digits(w, node, letter);
     if (to == AUTOMATON_DEAD) {
       if (letter < PLAIN)
-        s->known = 1;
-      return read_word(s, d, i);
+        w->known = 1;
+      return read_word(w, d, i);
     }
     if (complete && d >= last && node[DIGITS] == to)
       return true;
     node[DIGITS] = to;
   }
-  s->valid = s->length;
+  w->valid = s->length;
   return true;
 }
 
 /* Room for all that adding the word may make. */
-static bool reserve(struct store *s) {
+static bool reserve(struct own *w) {
+  struct store *s = w->base.store;
   uint64_t most = (uint64_t)s->length * DIGITS, nodes = 0, edges = 0;
   if (automaton_nodes_room(&s->nodes, most))
     return true;
   for (uint32_t d = 0; d < s->length; d++) {
-    uint32_t digit[DIGITS], n = cut_letter(s->word[d], digit);
-    uint32_t known = d < s->valid ? n : d == s->valid ? s->known : 0;
+    uint32_t digit[DIGITS], n = cut_letter(w->word[d], digit);
+    uint32_t known = d < w->valid ? n : d == w->valid ? w->known : 0;
     nodes += n;
     edges += 2 * n;
     for (uint32_t k = 0; k < known; k++)
-      edges += automaton_node(&s->nodes, nodes_of(s, d)[k])->n;
+      edges += automaton_node(&s->nodes, nodes_of(w, d)[k])->n;
   }
   return automaton_nodes_reserve(&s->nodes, nodes, edges);
 }
 
 /* Which nodes of the path no other word needs: all up to the first that has two references
  * or is reached by a range of letters. */
-static void find_own(struct store *s) {
-  s->own = 0;
-  for (uint32_t d = 0; d <= s->valid && d < s->length; d++) {
-    uint32_t digit[DIGITS], cut = cut_letter(s->word[d], digit);
-    uint32_t n = d < s->valid ? cut : s->known;
+static void find_own(struct own *w) {
+  struct store *s = w->base.store;
+  w->alone = 0;
+  for (uint32_t d = 0; d <= w->valid && d < s->length; d++) {
+    uint32_t digit[DIGITS], cut = cut_letter(w->word[d], digit);
+    uint32_t n = d < w->valid ? cut : w->known;
     for (uint32_t k = 0; k < n; k++) {
-      const struct automaton_node *node = automaton_node(&s->nodes, nodes_of(s, d)[k]);
-      s->own = d * DIGITS + k;
+      const struct automaton_node *node = automaton_node(&s->nodes, nodes_of(w, d)[k]);
+      w->alone = d * DIGITS + k;
       if (node->refs > 1)
         return;
-      s->own++;
+      w->alone++;
       if (!automaton_is_alone(node, digit[k]))
         return;
     }
@@ -272,15 +310,16 @@ static void find_own(struct store *s) {
 
 /* Makes the nodes of one letter, of which `known` are there, so that it leads to *child;
  * afterwards *child is the first of them. True: nothing in front of it changes. */
-static bool add_letter(struct store *s, uint32_t d, uint32_t known, uint32_t *child) {
-  uint32_t digit[DIGITS], *node = nodes_of(s, d);
-  for (uint32_t k = cut_letter(s->word[d], digit); k-- > 0;) {
+static bool add_letter(struct own *w, uint32_t d, uint32_t known, uint32_t *child) {
+  struct store *s = w->base.store;
+  uint32_t digit[DIGITS], *node = nodes_of(w, d);
+  for (uint32_t k = cut_letter(w->word[d], digit); k-- > 0;) {
     uint32_t id = k < known ? node[k] : 0;
     struct automaton_change change;
     automaton_change(&change, k < known ? automaton_node(&s->nodes, id) : NULL, digit[k],
                      *child);
     node[k] =
-        automaton_make(&s->nodes, id, k < known && d * DIGITS + k < s->own, &change, *child);
+        automaton_make(&s->nodes, id, k < known && d * DIGITS + k < w->alone, &change, *child);
     if (k < known && node[k] == id)
       return true;
     *child = node[k];
@@ -290,47 +329,48 @@ static bool add_letter(struct store *s, uint32_t d, uint32_t known, uint32_t *ch
 
 /* Adds the word that walk() has not found; false, and nothing is changed, if memory ran out.
  * Then the path is that of the word. */
-static bool add_word(struct store *s) {
+static bool add_word(struct own *w) {
+  struct store *s = w->base.store;
   uint32_t child = AUTOMATON_WORD;
   bool done = false;
-  if (!reserve(s))
+  if (!reserve(w))
     return false;
-  find_own(s);
-  *nodes_of(s, s->length) = AUTOMATON_WORD;
+  find_own(w);
+  *nodes_of(w, s->length) = AUTOMATON_WORD;
   for (uint32_t d = s->length; !done && d-- > 0;)
-    done = add_letter(s, d, d < s->valid ? DIGITS : d > s->valid ? 0 : s->known, &child);
+    done = add_letter(w, d, d < w->valid ? DIGITS : d > w->valid ? 0 : w->known, &child);
   if (!done) {
     automaton_drop(&s->nodes, s->root);
     s->root = child;
   }
-  s->valid = s->length;
+  w->valid = s->length;
   s->states++;
   return true;
 }
 
-static uint32_t number_rows(struct store *s, const struct ts_batch *batch, uint32_t from,
+static uint32_t number_rows(struct own *w, const struct ts_batch *batch, uint32_t from,
                             uint32_t to, bool add) {
   uint32_t n = to - from < PARTS_BATCH ? to - from : PARTS_BATCH;
-  parts_cut(&s->parts, batch, from, n);
-  n = parts_number(&s->parts, n, add);
+  parts_cut(&w->parts, batch, from, n);
+  n = parts_number(&w->parts, n, add);
   if (n > 0)
-    find_differing(s, n);
+    find_differing(w, n);
   return n;
 }
 
 static uint32_t automaton_put(struct store_work *work, struct rows *rows, uint32_t from,
                               uint32_t to) {
-  struct store *s = work->store;
+  struct own *w = own_of(work);
   while (from < to) {
-    uint32_t done = number_rows(s, &rows->batch, from, to, true);
+    uint32_t done = number_rows(w, &rows->batch, from, to, true);
     if (done == 0)
       break;
     for (uint32_t i = 0; i < done; i++, from++) {
-      bool old = walk(s, i);
+      bool old = walk(w, i);
       rows->answer[from] = old ? STORE_OLD : STORE_NEW;
       rows->ref[from] = 0;
-      if (!old && !add_word(s)) {
-        s->same_row = false;
+      if (!old && !add_word(w)) {
+        w->same_row = false;
         return from;
       }
     }
@@ -340,11 +380,11 @@ static uint32_t automaton_put(struct store_work *work, struct rows *rows, uint32
 
 static void automaton_find(struct store_work *work, struct rows *rows, uint32_t from,
                            uint32_t to) {
-  struct store *s = work->store;
+  struct own *w = own_of(work);
   while (from < to) {
-    uint32_t n = number_rows(s, &rows->batch, from, to, false);
+    uint32_t n = number_rows(w, &rows->batch, from, to, false);
     for (uint32_t i = 0; i < n; i++, from++) {
-      bool old = walk(s, i);
+      bool old = walk(w, i);
       rows->answer[from] = old ? STORE_OLD : STORE_NEW;
       rows->ref[from] = old ? 0 : STORE_NONE;
     }
@@ -360,7 +400,7 @@ static void automaton_prefetch(const struct store_work *work, const uint64_t *ha
 }
 
 static void automaton_usage(const struct store *s, struct store_usage *usage) {
-  uint64_t rest = sizeof *s + s->size;
+  uint64_t rest = sizeof *s + s->size + s->work_bytes;
   *usage = (struct store_usage){.states = s->states};
   usage->index_bytes = automaton_nodes_reserved(&s->nodes);
   usage->vector_bytes = parts_reserved(&s->parts);
@@ -369,17 +409,18 @@ static void automaton_usage(const struct store *s, struct store_usage *usage) {
 }
 
 /* The path is that of the last word, as far as that leads. */
-static const char *check_path(const struct store *s) {
+static const char *check_path(const struct own *w) {
+  const struct store *s = w->base.store;
   uint32_t to = s->root;
-  for (uint32_t d = 0; s->same_row && d < s->valid; d++) {
-    uint32_t digit[DIGITS], n = cut_letter(s->word[d], digit);
+  for (uint32_t d = 0; w->same_row && d < w->valid; d++) {
+    uint32_t digit[DIGITS], n = cut_letter(w->word[d], digit);
     for (uint32_t k = 0; k < n; k++) {
-      if (nodes_of(s, d)[k] != to || to <= AUTOMATON_WORD)
+      if (nodes_of(w, d)[k] != to || to <= AUTOMATON_WORD)
         return "automaton: the last path is not that of the last word";
       to = automaton_follow(automaton_node(&s->nodes, to), digit[k]);
     }
   }
-  return s->same_row && s->valid == s->length && to != AUTOMATON_WORD
+  return w->same_row && w->valid == s->length && to != AUTOMATON_WORD
              ? "automaton: the last word is not accepted"
              : NULL;
 }
@@ -392,7 +433,7 @@ static const char *automaton_check(struct store_work *work) {
     broken = automaton_nodes_check(&s->nodes, s->root, &words);
   if (!broken && words != s->states)
     broken = "automaton: it accepts another number of words than were stored";
-  return broken ? broken : check_path(s);
+  return broken ? broken : check_path(own_of(work));
 }
 
 const struct store_kind store_automaton = {

@@ -37,7 +37,6 @@ struct range {
 };
 
 struct store {
-  struct store_work work; /* one worker only: the row in work is here */
   struct budget *budget;
   struct parts parts;
   struct index index;
@@ -49,16 +48,26 @@ struct store {
 
   uint64_t always;                     /* components that count as changed in every row */
   struct range touched[COLLAPSE_BITS]; /* by bit of an edge's mask */
+  size_t n_touched;                    /* in sum */
+  uint64_t work_bytes;                 /* of all workers, without what the parts count */
+};
 
-  /* The row in work: tops that may not be its parent's, tuples in words, all numbers. */
+/* A worker's own, for the row in work: the tops that may not be its parent's, tuples in words,
+ * all numbers. */
+struct own {
+  struct store_work base;
+  struct parts_work parts;
   uint32_t n_changed;
   uint32_t *changed, *number;
-  uint64_t base_id; /* parent whose tuple is in base, STORE_NONE: base is no tuple, but 0 */
-  uint64_t *base, *own, *seen, *differs;
+  uint64_t base_id; /* parent whose tuple is in from, STORE_NONE: from is no tuple, but 0 */
+  uint64_t *from, *tuple, *seen, *differs;
   uint8_t *width;
-  size_t size; /* of the block with these */
-  void *block;
+  uint64_t block[];
 };
+
+static inline struct own *own_of(struct store_work *work) {
+  return (struct own *)(void *)work;
+}
 
 /* The bytes of rows that a top's bits lie in. */
 static struct range bytes_of(const struct parts *p, uint32_t top) {
@@ -73,9 +82,8 @@ static struct range bytes_of(const struct parts *p, uint32_t top) {
                             1};
 }
 
-/* Works out which tops each bit of an edge's mask stands for; returns how many in all. */
-static size_t find_touched(struct store *s, const struct ts_shape *shape) {
-  size_t sum = 0;
+/* Works out which tops each bit of an edge's mask stands for. */
+static void find_touched(struct store *s, const struct ts_shape *shape) {
   for (uint32_t i = 0; i < shape->n_components; i++) {
     const struct ts_component *c = &shape->component[i];
     struct range *touched = &s->touched[i < COLLAPSE_BITS - 1 ? i : COLLAPSE_BITS - 1];
@@ -93,33 +101,12 @@ static size_t find_touched(struct store *s, const struct ts_shape *shape) {
     s->always = 1;
   }
   for (uint32_t i = 0; i < COLLAPSE_BITS; i++)
-    sum += s->touched[i].to - s->touched[i].from;
-  return sum;
-}
-
-static bool open_work(struct store *s, const struct ts_shape *shape) {
-  size_t changed = find_touched(s, shape), tops = s->parts.tops;
-  size_t words = tuples_most_words(&s->tuples);
-  changed = changed < tops ? tops : changed;
-  s->size = 4 * words * sizeof(uint64_t) + (changed + tops) * sizeof(uint32_t) + tops;
-  s->block = budget_alloc(s->budget, BUDGET_STORE, s->size);
-  if (!s->block)
-    return false;
-  s->base = s->block;
-  s->own = s->base + words;
-  s->seen = s->own + words;
-  s->differs = s->seen + words;
-  s->changed = (uint32_t *)(s->differs + words);
-  s->number = s->changed + changed;
-  s->width = (uint8_t *)(s->number + tops);
-  s->base_id = STORE_NONE;
-  return true;
+    s->n_touched += s->touched[i].to - s->touched[i].from;
 }
 
 static void collapse_close(struct store *s) {
   if (!s)
     return;
-  budget_free(s->budget, BUDGET_STORE, s->block, s->size);
   segments_free(&s->extra);
   if (s->tuples.field)
     tuples_close(&s->tuples);
@@ -134,7 +121,6 @@ static struct store *collapse_open(const struct store_config *config) {
   struct store *s = budget_alloc(config->budget, BUDGET_STORE, sizeof *s);
   if (!s)
     return NULL;
-  s->work.store = s;
   s->budget = config->budget;
   s->extra_bits = config->bits;
   segments_init(&s->extra, s->budget, BUDGET_STORE, (config->bits + 7) / 8 + !config->bits,
@@ -143,7 +129,8 @@ static struct store *collapse_open(const struct store_config *config) {
     s->hash_mask = UINT64_MAX >> (64 - config->hash_bits);
   if (parts_open(&s->parts, config, PARTS_COMPONENTS) &&
       index_open(&s->index, s->budget, BUDGET_STORE, config->hash_bits != 0) &&
-      tuples_open(&s->tuples, s->budget, s->parts.tops) && open_work(s, config->shape)) {
+      tuples_open(&s->tuples, s->budget, s->parts.tops)) {
+    find_touched(s, config->shape);
     s->wide = s->index.wide && s->parts.cut.native;
     return s;
   }
@@ -151,12 +138,47 @@ static struct store *collapse_open(const struct store_config *config) {
   return NULL;
 }
 
+/* Sizes of the arrays of a worker, in items. */
+struct sizes {
+  size_t changed, tops, words, bytes; /* bytes: of all */
+};
+
+static struct sizes sizes_of(const struct store *s) {
+  size_t tops = s->parts.tops, words = tuples_most_words(&s->tuples);
+  struct sizes z = {s->n_touched < tops ? tops : s->n_touched, tops, words, 0};
+  z.bytes = sizeof(struct own) + 4 * words * sizeof(uint64_t) +
+            (z.changed + tops) * sizeof(uint32_t) + tops;
+  return z;
+}
+
 static struct store_work *collapse_begin(struct store *s) {
-  return &s->work;
+  struct sizes z = sizes_of(s);
+  struct own *w = budget_alloc(s->budget, BUDGET_STORE, z.bytes);
+  if (w && !parts_begin(&w->parts, &s->parts)) {
+    budget_free(s->budget, BUDGET_STORE, w, z.bytes);
+    w = NULL;
+  }
+  if (!w)
+    return NULL;
+  w->base.store = s;
+  w->from = w->block;
+  w->tuple = w->from + z.words;
+  w->seen = w->tuple + z.words;
+  w->differs = w->seen + z.words;
+  w->changed = (uint32_t *)(w->differs + z.words);
+  w->number = w->changed + z.changed;
+  w->width = (uint8_t *)(w->number + z.tops);
+  w->base_id = STORE_NONE;
+  s->work_bytes += z.bytes;
+  return &w->base;
 }
 
 static void collapse_end(struct store_work *work) {
-  (void)work;
+  struct store *s = work->store;
+  struct sizes z = sizes_of(s);
+  parts_end(&own_of(work)->parts);
+  s->work_bytes -= z.bytes;
+  budget_free(s->budget, BUDGET_STORE, work, z.bytes);
 }
 
 /* The index goes by the high bits, so a hash cut to its low bits is spread again. */
@@ -173,49 +195,52 @@ static void collapse_prefetch(const struct store_work *work, const uint64_t *has
 }
 
 /* Makes the tuple of this state the base; STORE_NONE: zeros. */
-static inline void set_base(struct store *s, uint64_t id) {
-  if (id == s->base_id)
+static inline void set_base(struct own *w, uint64_t id) {
+  struct store *s = w->base.store;
+  if (id == w->base_id)
     return;
-  s->base_id = id;
+  w->base_id = id;
   if (id != STORE_NONE)
-    tuples_load(&s->tuples, id, s->base);
+    tuples_load(&s->tuples, id, w->from);
   else
-    memset(s->base, 0, (s->tuples.words + 1) * sizeof *s->base);
+    memset(w->from, 0, (s->tuples.words + 1) * sizeof *w->from);
 }
 
 /* Takes up row i: its base, and the tops at which it may have another part. */
-static inline struct single begin_row(struct store *s, const struct rows *rows, uint32_t i) {
+static inline struct single begin_row(struct own *w, const struct rows *rows, uint32_t i) {
+  struct store *s = w->base.store;
   const struct ts_edge *edge = &rows->batch.edge[i];
   uint64_t parent = rows->has_parents ? rows->parent[i] : STORE_NONE;
   uint32_t n = 0;
   if (parent >= s->tuples.n) {
-    set_base(s, STORE_NONE);
+    set_base(w, STORE_NONE);
     for (; n < s->parts.tops; n++)
-      s->changed[n] = n;
+      w->changed[n] = n;
   } else {
-    set_base(s, parent);
+    set_base(w, parent);
     for (uint64_t bits = edge->changed | s->always; bits; bits &= bits - 1) {
       struct range range = s->touched[__builtin_ctzll(bits)];
       for (uint32_t k = range.from; k < range.to; k++)
-        s->changed[n++] = k;
+        w->changed[n++] = k;
     }
   }
-  s->n_changed = n;
+  w->n_changed = n;
   return (struct single){rows_at(rows, i), edge->length};
 }
 
 /* Is the row in work this state? */
-INDEX_INLINE bool is_state(const struct store *s, const struct single *row, uint64_t id,
+INDEX_INLINE bool is_state(const struct own *w, const struct single *row, uint64_t id,
                            bool wide) {
+  const struct store *s = w->base.store;
   const struct tuples *t = &s->tuples;
-  uint64_t *seen = s->seen, *differs = s->differs, all = 0;
+  uint64_t *seen = w->seen, *differs = w->differs, all = 0;
   tuples_load(t, id, seen);
   for (uint32_t i = 0; i < t->words; i++)
-    differs[i] = seen[i] ^ s->base[i];
-  for (uint32_t i = 0; i < s->n_changed; i++) {
-    uint32_t k = s->changed[i];
+    differs[i] = seen[i] ^ w->from[i];
+  for (uint32_t i = 0; i < w->n_changed; i++) {
+    uint32_t k = w->changed[i];
     tuples_clear(differs, t->field[k]);
-    if (!single_is(&s->parts, row, k, tuples_get(seen, t->field[k]), wide))
+    if (!single_is(&w->parts, row, k, tuples_get(seen, t->field[k]), wide))
       return false;
   }
   for (uint32_t i = 0; i < t->words; i++)
@@ -227,93 +252,98 @@ enum numbered { NUMBERED, NUMBERED_WIDE, NUMBERED_NONE };
 
 /* Lays the tuple of the row in work, with all its parts numbered, new ones too if `add`.
  * NUMBERED_WIDE: a number does not fit its field; NUMBERED_NONE: some part has none. */
-INDEX_INLINE enum numbered number_row(struct store *s, const struct single *row, bool add,
+INDEX_INLINE enum numbered number_row(struct own *w, const struct single *row, bool add,
                                       bool wide) {
+  struct store *s = w->base.store;
   enum numbered result = NUMBERED;
   for (uint32_t i = 0; i < s->tuples.words; i++)
-    s->own[i] = s->base[i];
-  for (uint32_t i = 0; i < s->n_changed; i++) {
-    uint32_t k = s->changed[i], number = single_number(&s->parts, row, k, add, wide);
+    w->tuple[i] = w->from[i];
+  for (uint32_t i = 0; i < w->n_changed; i++) {
+    uint32_t k = w->changed[i], number = single_number(&w->parts, row, k, add, wide);
     struct tuples_field field = s->tuples.field[k];
     if (number == NODES_NONE)
       return NUMBERED_NONE;
-    s->number[k] = number;
+    w->number[k] = number;
     if ((uint64_t)number >> field.width != 0)
       result = NUMBERED_WIDE;
     if (result == NUMBERED) {
-      tuples_clear(s->own, field);
-      tuples_set(s->own, field, number);
+      tuples_clear(w->tuple, field);
+      tuples_set(w->tuple, field, number);
     }
   }
   return result;
 }
 
 /* Begins an epoch with room for the numbers of the row in work, and lays its tuple again. */
-static bool begin_epoch(struct store *s) {
-  uint64_t base = s->base_id;
-  memset(s->width, 0, s->parts.tops);
-  for (uint32_t i = 0; i < s->n_changed; i++) {
-    uint32_t k = s->changed[i];
-    s->width[k] = (uint8_t)bits_for((uint64_t)s->number[k] + 1);
+static bool begin_epoch(struct own *w) {
+  struct store *s = w->base.store;
+  uint64_t base = w->base_id;
+  memset(w->width, 0, s->parts.tops);
+  for (uint32_t i = 0; i < w->n_changed; i++) {
+    uint32_t k = w->changed[i];
+    w->width[k] = (uint8_t)bits_for((uint64_t)w->number[k] + 1);
   }
-  if (!tuples_begin(&s->tuples, s->width))
+  if (!tuples_begin(&s->tuples, w->width))
     return false;
-  s->base_id = s->tuples.n; /* no state's yet */
-  set_base(s, base);
-  memcpy(s->own, s->base, s->tuples.words * sizeof *s->own);
-  for (uint32_t i = 0; i < s->n_changed; i++) {
-    uint32_t k = s->changed[i];
-    tuples_clear(s->own, s->tuples.field[k]);
-    tuples_set(s->own, s->tuples.field[k], s->number[k]);
+  w->base_id = s->tuples.n; /* no state's yet */
+  set_base(w, base);
+  memcpy(w->tuple, w->from, s->tuples.words * sizeof *w->tuple);
+  for (uint32_t i = 0; i < w->n_changed; i++) {
+    uint32_t k = w->changed[i];
+    tuples_clear(w->tuple, s->tuples.field[k]);
+    tuples_set(w->tuple, s->tuples.field[k], w->number[k]);
   }
   return true;
 }
 
 static inline bool is_own(const void *context, uint64_t id) {
-  const struct store *s = context;
-  return tuples_same(&s->tuples, id, s->own, s->seen);
+  const struct own *w = context;
+  return tuples_same(&w->base.store->tuples, id, w->tuple, w->seen);
 }
 
 /* Stores the row in work; false, and nothing is changed, if memory ran out. */
-static bool insert(struct store *s, enum numbered numbered, uint64_t hash, uint64_t *end) {
+static bool insert(struct own *w, enum numbered numbered, uint64_t hash, uint64_t *end) {
+  struct store *s = w->base.store;
   uint64_t id = s->tuples.n;
   if (s->extra_bits > 0 && !segments_make(&s->extra, id))
     return false;
-  if ((numbered == NUMBERED_WIDE || s->tuples.epochs == 0) && !begin_epoch(s))
+  if ((numbered == NUMBERED_WIDE || s->tuples.epochs == 0) && !begin_epoch(w))
     return false;
   if (!tuples_reserve(&s->tuples) || !index_insert_at(&s->index, hash, id, end))
     return false;
-  tuples_add(&s->tuples, s->own);
+  tuples_add(&s->tuples, w->tuple);
   return true;
 }
 
 /* Looks a row up by its parts' numbers, and stores it if it is not there. */
-INDEX_INLINE bool put_row(struct store *s, struct rows *rows, uint32_t i, uint64_t hash,
+INDEX_INLINE bool put_row(struct own *w, struct rows *rows, uint32_t i, uint64_t hash,
                           bool wide) {
-  struct single row = begin_row(s, rows, i);
-  enum numbered numbered = number_row(s, &row, true, wide);
+  struct store *s = w->base.store;
+  struct single row = begin_row(w, rows, i);
+  enum numbered numbered = number_row(w, &row, true, wide);
   uint64_t *end = NULL, id = INDEX_NONE;
   if (numbered == NUMBERED_NONE)
     return false;
   if (numbered == NUMBERED)
-    id = index_find(&s->index, hash, is_own, s, wide, &end);
+    id = index_find(&s->index, hash, is_own, w, wide, &end);
   rows->answer[i] = id == INDEX_NONE ? STORE_NEW : STORE_OLD;
   rows->ref[i] = id == INDEX_NONE ? s->tuples.n : id;
-  return id != INDEX_NONE || insert(s, numbered, hash, end);
+  return id != INDEX_NONE || insert(w, numbered, hash, end);
 }
 
 /* Answers those of n rows from `from` on that are what their tags say; the others, nearly
  * always new ones, are marked new. */
-INDEX_INLINE void recognise(struct store *s, struct rows *rows, struct glance *g, uint32_t from,
+INDEX_INLINE void recognise(struct own *w, struct rows *rows, struct glance *g, uint32_t from,
                             uint32_t n, bool wide) {
+  struct store *s = w->base.store;
   memset(rows->answer + from, STORE_NEW, n);
   glance_rows(&s->index, n, g, wide);
   for (uint32_t k = 0; k < g->n_likely; k++)
     tuples_prefetch(&s->tuples, g->id[k]);
   for (uint32_t k = 0; k < g->n_likely; k++) {
     uint32_t i = from + g->likely[k];
-    struct single row = begin_row(s, rows, i);
-    if (__builtin_expect(is_state(s, &row, g->id[k], wide), 1)) {
+    struct single row = begin_row(w, rows, i);
+    if (__builtin_expect(is_state(w, &row, g->id[k], wide), 1)) {
       rows->answer[i] = STORE_OLD;
       rows->ref[i] = g->id[k];
     }
@@ -322,43 +352,44 @@ INDEX_INLINE void recognise(struct store *s, struct rows *rows, struct glance *g
 
 /* Puts n rows from `from` on, whose own hashes are in g; returns the first one not
  * answered. */
-INDEX_INLINE uint32_t put_rows(struct store *s, struct rows *rows, struct glance *g,
+INDEX_INLINE uint32_t put_rows(struct own *w, struct rows *rows, struct glance *g,
                                uint32_t from, uint32_t n, bool wide) {
   uint32_t rest[GLANCE_ROWS] = {0}, n_rest = 0;
-  recognise(s, rows, g, from, n, wide);
+  recognise(w, rows, g, from, n, wide);
   for (uint32_t k = 0; k < n; k++) {
     rest[n_rest] = from + k;
     n_rest += rows->answer[from + k] == STORE_NEW;
   }
   for (uint32_t k = 0; k < n_rest; k++) {
     uint32_t i = rest[k];
-    if (!put_row(s, rows, i, g->hash[i - from], wide))
+    if (!put_row(w, rows, i, g->hash[i - from], wide))
       return i;
   }
   return from + n;
 }
 
-INDEX_WIDE static uint32_t put_wide(struct store *s, struct rows *rows, struct glance *g,
+INDEX_WIDE static uint32_t put_wide(struct own *w, struct rows *rows, struct glance *g,
                                     uint32_t from, uint32_t n) {
   if (n == 1)
-    return from + put_row(s, rows, from, g->hash[0], true);
-  return put_rows(s, rows, g, from, n, true);
+    return from + put_row(w, rows, from, g->hash[0], true);
+  return put_rows(w, rows, g, from, n, true);
 }
 
-static uint32_t put_plain(struct store *s, struct rows *rows, struct glance *g, uint32_t from,
+static uint32_t put_plain(struct own *w, struct rows *rows, struct glance *g, uint32_t from,
                           uint32_t n) {
-  return put_rows(s, rows, g, from, n, false);
+  return put_rows(w, rows, g, from, n, false);
 }
 
 static uint32_t collapse_put(struct store_work *work, struct rows *rows, uint32_t from,
                              uint32_t to) {
-  struct store *s = work->store;
+  struct own *w = own_of(work);
+  const struct store *s = work->store;
   struct glance g;
   while (from < to) {
     uint32_t n = to - from < GLANCE_ROWS ? to - from : GLANCE_ROWS;
     for (uint32_t i = 0; i < n; i++)
       g.hash[i] = own_hash(s, rows->hash[from + i]);
-    uint32_t done = (s->wide ? put_wide : put_plain)(s, rows, &g, from, n);
+    uint32_t done = (s->wide ? put_wide : put_plain)(w, rows, &g, from, n);
     if (done < from + n)
       return done;
     from = done;
@@ -393,41 +424,43 @@ static void collapse_guess(struct store_work *work, struct rows *rows, uint32_t 
 }
 
 /* The id of the row in work, found by its parts' numbers. */
-INDEX_INLINE uint64_t find_row(struct store *s, const struct single *row, uint64_t hash,
+INDEX_INLINE uint64_t find_row(struct own *w, const struct single *row, uint64_t hash,
                                bool wide) {
+  struct store *s = w->base.store;
   uint64_t *end;
-  if (s->tuples.n == 0 || number_row(s, row, false, wide) != NUMBERED)
+  if (s->tuples.n == 0 || number_row(w, row, false, wide) != NUMBERED)
     return STORE_NONE;
-  return index_find(&s->index, own_hash(s, hash), is_own, s, wide, &end);
+  return index_find(&s->index, own_hash(s, hash), is_own, w, wide, &end);
 }
 
-INDEX_INLINE void confirm_all(struct store *s, struct rows *rows, uint32_t from, uint32_t to,
+INDEX_INLINE void confirm_all(struct own *w, struct rows *rows, uint32_t from, uint32_t to,
                               bool wide) {
+  struct store *s = w->base.store;
   uint8_t *answer = rows->answer;
   uint64_t *ref = rows->ref;
   for (uint32_t i = from; i < to; i++) {
     answer[i] = STORE_NEW;
     if (ref[i] == STORE_NONE && s->index.n_strays == 0)
       continue;
-    struct single row = begin_row(s, rows, i);
-    if (ref[i] == STORE_NONE || !is_state(s, &row, ref[i], wide))
-      ref[i] = find_row(s, &row, rows->hash[i], wide);
+    struct single row = begin_row(w, rows, i);
+    if (ref[i] == STORE_NONE || !is_state(w, &row, ref[i], wide))
+      ref[i] = find_row(w, &row, rows->hash[i], wide);
     answer[i] = ref[i] == STORE_NONE ? STORE_NEW : STORE_OLD;
   }
 }
 
-INDEX_WIDE static void confirm_wide(struct store *s, struct rows *rows, uint32_t from,
+INDEX_WIDE static void confirm_wide(struct own *w, struct rows *rows, uint32_t from,
                                     uint32_t to) {
-  confirm_all(s, rows, from, to, true);
+  confirm_all(w, rows, from, to, true);
 }
 
 static void collapse_confirm(struct store_work *work, struct rows *rows, uint32_t from,
                              uint32_t to) {
-  struct store *s = work->store;
-  if (s->wide)
-    confirm_wide(s, rows, from, to);
+  struct own *w = own_of(work);
+  if (work->store->wide)
+    confirm_wide(w, rows, from, to);
   else
-    confirm_all(s, rows, from, to, false);
+    confirm_all(w, rows, from, to, false);
 }
 
 static void collapse_find(struct store_work *work, struct rows *rows, uint32_t from,
@@ -440,18 +473,19 @@ static void collapse_find(struct store_work *work, struct rows *rows, uint32_t f
 }
 
 /* Puts the packed state of an id together in the parts' room. */
-static bool assemble(const struct store *s, uint64_t id) {
-  tuples_numbers(&s->tuples, id, s->number);
+static bool assemble(const struct own *w, uint64_t id) {
+  const struct store *s = w->base.store;
+  tuples_numbers(&s->tuples, id, w->number);
   for (uint32_t k = 0; k < s->parts.tops; k++)
-    s->parts.down[s->parts.top[k]] = s->number[k];
-  return parts_assemble(&s->parts);
+    w->parts.down[s->parts.top[k]] = w->number[k];
+  return parts_assemble(&w->parts);
 }
 
 static uint32_t collapse_get(struct store_work *work, uint64_t ref, uint8_t *row) {
   const struct store *s = work->store;
-  if (ref >= s->tuples.n || !assemble(s, ref))
+  if (ref >= s->tuples.n || !assemble(own_of(work), ref))
     return 0;
-  return parts_unrow(&s->parts, row);
+  return parts_unrow(&own_of(work)->parts, row);
 }
 
 static uint64_t collapse_bits(const struct store_work *work, uint64_t ref) {
@@ -471,7 +505,7 @@ static void collapse_set_bits(struct store_work *work, uint64_t ref, uint64_t bi
 }
 
 static void collapse_usage(const struct store *s, struct store_usage *usage) {
-  uint64_t rest = sizeof *s + s->size;
+  uint64_t rest = sizeof *s + s->work_bytes;
   *usage = (struct store_usage){.states = s->tuples.n};
   usage->index_bytes = index_reserved(&s->index);
   usage->vector_bytes = tuples_reserved(&s->tuples) + parts_reserved(&s->parts);
@@ -480,12 +514,13 @@ static void collapse_usage(const struct store *s, struct store_usage *usage) {
                  (s->extra_bits > 0 ? s->tuples.n * s->extra.item : 0);
 }
 
-static const char *check_states(const struct store *s) {
+static const char *check_states(const struct own *w) {
+  const struct store *s = w->base.store;
   size_t size = parts_check_room(&s->parts);
   uint8_t *room = budget_alloc(s->budget, BUDGET_OTHER, size);
   const char *broken = NULL;
   for (uint64_t id = 0; room && !broken && id < s->tuples.n; id++)
-    broken = assemble(s, id) ? parts_check_packed(&s->parts, room)
+    broken = assemble(w, id) ? parts_check_packed(&w->parts, room)
                              : "collapse: a state has a component that does not exist";
   budget_free(s->budget, BUDGET_OTHER, room, size);
   return broken;
@@ -500,7 +535,7 @@ static const char *collapse_check(struct store_work *work) {
     broken = tuples_check(&s->tuples);
   if (!broken && s->index.entries + s->index.lost != s->tuples.n)
     broken = "collapse: the index and the number of states differ";
-  return broken ? broken : check_states(s);
+  return broken ? broken : check_states(own_of(work));
 }
 
 const struct store_kind store_collapse = {

@@ -30,17 +30,27 @@
 #define TREE_WORTH       16u
 
 struct store {
-  struct store_work work; /* one worker only: the parts have its scratch memory */
   struct budget *budget;
   struct parts parts;
   struct cleary root;
   bool whole;           /* states are their own pairs */
   uint32_t low_bits[2]; /* of each half of a pair, in the root's order */
   uint32_t order_mask;
-  bool removes;     /* some state was ever removed */
-  bool draining;    /* states are being taken out, for good */
-  uint64_t removed; /* since the parts were swept */
+  bool removes;        /* some state was ever removed */
+  bool draining;       /* states are being taken out, for good */
+  uint64_t removed;    /* since the parts were swept */
+  uint64_t work_bytes; /* of all workers, without what the parts count */
 };
+
+/* A worker's own. */
+struct own {
+  struct store_work base;
+  struct parts_work parts;
+};
+
+static inline struct own *own_of(struct store_work *work) {
+  return (struct own *)(void *)work;
+}
 
 /* A bijection of 32-bit numbers: two rounds of multiplying and shifting, which can
  * be undone step by step. Where fewer bits are wanted only a multiplication. */
@@ -97,7 +107,6 @@ static struct store *tree_open(const struct store_config *config) {
     budget_free(config->budget, BUDGET_STORE, s, sizeof *s);
     return NULL;
   }
-  s->work.store = s;
   s->budget = config->budget;
   s->whole = s->parts.leaves == 1;
   s->low_bits[0] = order / 2;
@@ -115,11 +124,24 @@ static void tree_close(struct store *s) {
 }
 
 static struct store_work *tree_begin(struct store *s) {
-  return &s->work;
+  struct own *own = budget_alloc(s->budget, BUDGET_STORE, sizeof *own);
+  if (own && !parts_begin(&own->parts, &s->parts)) {
+    budget_free(s->budget, BUDGET_STORE, own, sizeof *own);
+    own = NULL;
+  }
+  if (!own)
+    return NULL;
+  own->base.store = s;
+  s->work_bytes += sizeof *own;
+  return &own->base;
 }
 
 static void tree_end(struct store_work *work) {
-  (void)work;
+  struct store *s = work->store;
+  struct own *own = own_of(work);
+  parts_end(&own->parts);
+  s->work_bytes -= sizeof *own;
+  budget_free(s->budget, BUDGET_STORE, own, sizeof *own);
 }
 
 /* The pair of a state of less than 64 bits. */
@@ -129,13 +151,13 @@ static inline uint64_t halves(const struct store *s, uint64_t key) {
 }
 
 /* The pairs of rows [from, from + n). Returns n, or the rows done before memory ran out. */
-static uint32_t pair_rows(struct store *s, const struct ts_batch *batch, uint32_t from,
+static uint32_t pair_rows(struct own *own, const struct ts_batch *batch, uint32_t from,
                           uint32_t n, bool add, uint64_t *ref) {
-  struct parts *p = &s->parts;
+  struct parts_work *p = &own->parts;
   parts_cut(p, batch, from, n);
-  if (s->whole) {
+  if (own->base.store->whole) {
     for (uint32_t i = 0; i < n; i++)
-      ref[i] = halves(s, p->key[i]);
+      ref[i] = halves(own->base.store, p->key[i]);
     return n;
   }
   uint32_t done = parts_number(p, n, add);
@@ -149,13 +171,14 @@ static inline bool is_whole(uint64_t ref) {
   return (uint32_t)ref != NODES_NONE && ref >> 32 != NODES_NONE;
 }
 
-static bool sweep_parts(struct store *s);
+static bool sweep_parts(struct own *own);
 
 /* Puts up to a batch of rows; returns how many. */
-static uint32_t put_some(struct store *s, const struct ts_batch *batch, uint32_t from,
+static uint32_t put_some(struct own *own, const struct ts_batch *batch, uint32_t from,
                          uint32_t n, uint8_t *answer, uint64_t *ref) {
+  struct store *s = own->base.store;
   struct cleary_key key[PARTS_BATCH];
-  n = pair_rows(s, batch, from, n, true, ref);
+  n = pair_rows(own, batch, from, n, true, ref);
   for (uint32_t i = 0; i < n; i++) {
     key[i] = key_of(s, ref[i]);
     cleary_prefetch(&s->root, key[i].order);
@@ -171,26 +194,27 @@ static uint32_t put_some(struct store *s, const struct ts_batch *batch, uint32_t
 
 static uint32_t tree_put(struct store_work *work, struct rows *rows, uint32_t from,
                          uint32_t to) {
+  struct own *own = own_of(work);
   struct store *s = work->store;
   while (from < to) {
     if (s->removed > s->root.entries + TREE_LEAST_SWEEP)
-      sweep_parts(s);
+      sweep_parts(own);
     uint32_t n = to - from < PARTS_BATCH ? to - from : PARTS_BATCH;
-    uint32_t done = put_some(s, &rows->batch, from, n, rows->answer + from, rows->ref + from);
+    uint32_t done = put_some(own, &rows->batch, from, n, rows->answer + from, rows->ref + from);
     from += done;
-    if (done < n && !(s->removed > s->root.entries / TREE_WORTH && sweep_parts(s)))
+    if (done < n && !(s->removed > s->root.entries / TREE_WORTH && sweep_parts(own)))
       break;
   }
   return from;
 }
 
 static void tree_find(struct store_work *work, struct rows *rows, uint32_t from, uint32_t to) {
-  struct store *s = work->store;
+  const struct store *s = work->store;
   struct cleary_key key[PARTS_BATCH];
   uint64_t *ref = rows->ref;
   for (uint32_t n; from < to; from += n) {
     n = to - from < PARTS_BATCH ? to - from : PARTS_BATCH;
-    pair_rows(s, &rows->batch, from, n, false, ref + from);
+    pair_rows(own_of(work), &rows->batch, from, n, false, ref + from);
     for (uint32_t i = 0; i < n; i++) {
       key[i] = key_of(s, ref[from + i]);
       cleary_prefetch(&s->root, key[i].order);
@@ -211,26 +235,28 @@ static void tree_prefetch(const struct store_work *work, const uint64_t *hash, u
   (void)n;
 }
 
-static void descend_from(const struct store *s, uint64_t ref) {
-  s->parts.down[s->parts.top[0]] = (uint32_t)ref;
-  s->parts.down[s->parts.top[1]] = (uint32_t)(ref >> 32);
+static void descend_from(const struct own *own, uint64_t ref) {
+  const struct parts_work *p = &own->parts;
+  p->down[p->parts->top[0]] = (uint32_t)ref;
+  p->down[p->parts->top[1]] = (uint32_t)(ref >> 32);
 }
 
 /* Puts the packed state of a handle together in the parts' room; false: it has none. */
-static bool assemble(const struct store *s, uint64_t ref) {
+static bool assemble(const struct own *own, uint64_t ref) {
+  const struct store *s = own->base.store;
   if (s->whole) {
-    parts_assemble_leaf(&s->parts, (uint32_t)ref | ref >> 32 << (s->parts.bits + 1) / 2);
+    parts_assemble_leaf(&own->parts, (uint32_t)ref | ref >> 32 << (s->parts.bits + 1) / 2);
     return true;
   }
-  descend_from(s, ref);
-  return parts_assemble(&s->parts);
+  descend_from(own, ref);
+  return parts_assemble(&own->parts);
 }
 
 static uint32_t tree_get(struct store_work *work, uint64_t ref, uint8_t *row) {
   const struct store *s = work->store;
   if (s->removes && !cleary_has(&s->root, key_of(s, ref)))
     return 0;
-  return assemble(s, ref) ? parts_unrow(&s->parts, row) : 0;
+  return assemble(own_of(work), ref) ? parts_unrow(&own_of(work)->parts, row) : 0;
 }
 
 static bool tree_remove(struct store_work *work, uint64_t ref, uint64_t hash) {
@@ -255,7 +281,7 @@ static void tree_set_bits(struct store_work *work, uint64_t ref, uint64_t bits) 
 
 /* A walk over all roots. */
 struct walk {
-  const struct store *store;
+  const struct own *own;
   struct parts_marks *marks; /* of a sweep */
   uint8_t *room;             /* of a check */
   const char *broken;
@@ -263,26 +289,28 @@ struct walk {
 
 static bool mark_root(void *context, const struct cleary_entry *entry) {
   struct walk *walk = context;
-  descend_from(walk->store, ref_of(walk->store, entry->key));
+  descend_from(walk->own, ref_of(walk->own->base.store, entry->key));
   parts_mark(walk->marks);
   return true;
 }
 
 static void mark_roots(void *context, struct parts_marks *marks) {
-  struct walk walk = {.store = context, .marks = marks};
-  cleary_each(&walk.store->root, mark_root, &walk);
+  struct walk walk = {.own = context, .marks = marks};
+  cleary_each(&walk.own->base.store->root, mark_root, &walk);
 }
 
 /* Frees parts that no state has. False if there is no memory for it, or if the root
  * table has lost a state, whose handle may still be asked for: its parts stay. */
-static bool sweep_parts(struct store *s) {
+static bool sweep_parts(struct own *own) {
+  struct store *s = own->base.store;
   s->removed = 0;
   if (s->root.lost > 0)
     return false;
-  return !s->whole && parts_sweep(&s->parts, mark_roots, s);
+  return !s->whole && parts_sweep(&own->parts, mark_roots, own);
 }
 
 static uint32_t tree_drain(struct store_work *work, struct rows *rows, uint64_t *bits) {
+  struct own *own = own_of(work);
   struct store *s = work->store;
   struct ts_batch *batch = &rows->batch;
   struct cleary_entry entry[CLEARY_TAKEN];
@@ -294,8 +322,8 @@ static uint32_t tree_drain(struct store_work *work, struct rows *rows, uint64_t 
       uint32_t at = batch->n++;
       rows->ref[at] = ref_of(s, entry[i].key);
       bits[at] = entry[i].extra;
-      assemble(s, rows->ref[at]);
-      batch->edge[at].length = parts_unrow(&s->parts, rows_at(rows, at));
+      assemble(own, rows->ref[at]);
+      batch->edge[at].length = parts_unrow(&own->parts, rows_at(rows, at));
     }
     if (n == 0)
       break;
@@ -304,18 +332,19 @@ static uint32_t tree_drain(struct store_work *work, struct rows *rows, uint64_t 
 }
 
 static void tree_usage(const struct store *s, struct store_usage *usage) {
+  uint64_t rest = sizeof *s + s->work_bytes;
   *usage = (struct store_usage){.states = s->root.entries + s->root.lost};
   usage->index_bytes = cleary_reserved(&s->root);
   usage->vector_bytes = parts_reserved(&s->parts);
-  usage->reserved = usage->index_bytes + usage->vector_bytes + sizeof *s;
-  usage->bytes = usage->index_bytes + parts_used(&s->parts) + sizeof *s;
+  usage->reserved = usage->index_bytes + usage->vector_bytes + rest;
+  usage->bytes = usage->index_bytes + parts_used(&s->parts) + rest;
 }
 
 static bool check_root(void *context, const struct cleary_entry *entry) {
   struct walk *walk = context;
-  const struct store *s = walk->store;
-  walk->broken = assemble(s, ref_of(s, entry->key))
-                     ? parts_check_packed(&s->parts, walk->room)
+  const struct own *own = walk->own;
+  walk->broken = assemble(own, ref_of(own->base.store, entry->key))
+                     ? parts_check_packed(&own->parts, walk->room)
                      : "tree: a state has a part that does not exist";
   return !walk->broken;
 }
@@ -330,7 +359,7 @@ static const char *tree_check(struct store_work *work) {
   if (broken)
     return broken;
   size_t size = parts_check_room(&s->parts);
-  struct walk walk = {.store = s, .room = budget_alloc(s->budget, BUDGET_OTHER, size)};
+  struct walk walk = {.own = own_of(work), .room = budget_alloc(s->budget, BUDGET_OTHER, size)};
   if (walk.room)
     cleary_each(&s->root, check_root, &walk);
   budget_free(s->budget, BUDGET_OTHER, walk.room, size);

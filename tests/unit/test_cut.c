@@ -80,6 +80,7 @@ static void cut_shape(const struct shapes *s, bool native, uint64_t *random) {
   struct pack *pack = pack_open(&s->shape, budget);
   struct plan plan;
   struct cut cut;
+  struct cut_before before = {0};
   uint32_t header = 8 * pack_header(pack), bits = header, stride = ts_stride(&s->shape);
   for (uint32_t i = 0; i < s->shape.n_slots; i++)
     bits += s->slot[i].bits;
@@ -91,12 +92,16 @@ static void cut_shape(const struct shapes *s, bool native, uint64_t *random) {
                            .stride = stride};
   uint64_t *key = calloc((size_t)plan.leaves * CUT_ROWS, sizeof *key);
   uint64_t *differs = calloc(plan.leaves, sizeof *differs);
+  before.leaf = calloc(plan.leaves, sizeof *before.leaf);
+  before.row = calloc(1, stride);
   for (uint32_t i = 0; i < BATCHES; i++) {
     draw(s, &batch, random);
-    cut_rows(&cut, &batch, 0, batch.n, key, differs);
+    cut_rows(&cut, &before, &batch, 0, batch.n, key, differs);
     compare(&plan, pack, &batch, key, differs);
   }
   free(differs);
+  free(before.leaf);
+  free(before.row);
   free(key);
   free(batch.rows);
   free(batch.edge);

@@ -41,10 +41,10 @@ static uint32_t add_pieces(struct cut *c, uint32_t n, uint32_t word, uint64_t ma
   return n;
 }
 
+/* `mask`: zeros, a word for each of a row's. */
 static void find_pieces(struct cut *c, const struct ts_shape *shape, uint32_t header,
-                        const uint32_t *end) {
+                        const uint32_t *end, uint64_t *mask) {
   uint32_t n = 0, at = header, slots = shape->n_slots;
-  uint64_t *mask = (uint64_t *)(void *)c->last; /* not in use yet, and zero again then */
   for (uint32_t i = 0; i < slots; i++)
     mask[shape->slot[i].offset / 8] |= mask_of(&shape->slot[i]);
   for (uint32_t w = 0; w < c->words; w++) {
@@ -60,7 +60,6 @@ static void find_pieces(struct cut *c, const struct ts_shape *shape, uint32_t he
       i++;
     c->first[leaf] = i;
   }
-  memset(c->last, 0, c->stride);
 }
 
 bool cut_open(struct cut *c, const struct ts_shape *shape, struct budget *budget,
@@ -73,17 +72,18 @@ bool cut_open(struct cut *c, const struct ts_shape *shape, struct budget *budget
                     .stride = stride,
                     .fixed = header == 0,
                     .native = native};
-  c->size = pieces * sizeof *c->piece + leaves * sizeof *c->now + stride +
-            (words + 2) * sizeof *c->start + (leaves + 1) * sizeof *c->first;
-  c->piece = budget_alloc(budget, BUDGET_STORE, c->size);
-  if (!c->piece)
-    return false;
-  c->now = (uint64_t *)(c->piece + pieces);
-  c->last = (uint8_t *)(c->now + leaves);
-  c->start = (uint32_t *)(void *)(c->last + stride);
-  c->first = c->start + words + 2;
-  find_pieces(c, shape, header, end);
-  return true;
+  c->size = pieces * sizeof *c->piece + (words + 2) * sizeof *c->start +
+            (leaves + 1) * sizeof *c->first;
+  uint64_t *mask = budget_alloc(budget, BUDGET_OTHER, stride);
+  if (mask)
+    c->piece = budget_alloc(budget, BUDGET_STORE, c->size);
+  if (c->piece) {
+    c->start = (uint32_t *)(c->piece + pieces);
+    c->first = c->start + words + 2;
+    find_pieces(c, shape, header, end, mask);
+  }
+  budget_free(budget, BUDGET_OTHER, mask, stride);
+  return c->piece != NULL;
 }
 
 void cut_close(struct cut *c) {
@@ -95,13 +95,13 @@ void cut_close(struct cut *c) {
 typedef uint64_t bits_of(uint64_t word, uint64_t mask);
 
 /* Takes over the difference of one word of row i. */
-CUT_INLINE void flip(struct cut *c, uint32_t w, uint64_t difference, uint32_t i, uint64_t *key,
-                     uint64_t *differs, bits_of *bits) {
+CUT_INLINE void flip(const struct cut *c, uint64_t *before, uint32_t w, uint64_t difference,
+                     uint32_t i, uint64_t *key, uint64_t *differs, bits_of *bits) {
   const struct cut_piece *piece = c->piece + c->start[w], *end = c->piece + c->start[w + 1];
   for (; piece < end; piece++) {
     uint64_t flips = bits(difference, piece->mask) << piece->shift;
-    uint64_t now = c->now[piece->leaf] ^ flips;
-    c->now[piece->leaf] = now;
+    uint64_t now = before[piece->leaf] ^ flips;
+    before[piece->leaf] = now;
     key[piece->leaf * CUT_ROWS + i] = now;
     differs[piece->leaf] |= (uint64_t)(flips != 0) << i;
   }
@@ -114,26 +114,29 @@ static inline uint64_t load(const uint8_t *at) {
 }
 
 /* Words [from, words) one by one. */
-CUT_INLINE void cut_words(struct cut *c, const uint8_t *row, const uint8_t *last, uint32_t from,
-                          uint32_t i, uint64_t *key, uint64_t *differs, bits_of *bits) {
+CUT_INLINE void cut_words(const struct cut *c, uint64_t *before, const uint8_t *row,
+                          const uint8_t *last, uint32_t from, uint32_t i, uint64_t *key,
+                          uint64_t *differs, bits_of *bits) {
   for (uint32_t w = from; w < c->words; w++) {
     uint64_t difference = load(row + 8 * w) ^ load(last + 8 * w);
     if (difference != 0)
-      flip(c, w, difference, i, key, differs, bits);
+      flip(c, before, w, difference, i, key, differs, bits);
   }
 }
 
-typedef void cut_of(struct cut *, const uint8_t *row, const uint8_t *last, uint32_t i,
-                    uint64_t *key, uint64_t *differs);
+typedef void cut_of(const struct cut *, uint64_t *before, const uint8_t *row,
+                    const uint8_t *last, uint32_t i, uint64_t *key, uint64_t *differs);
 
-static inline void cut_portable(struct cut *c, const uint8_t *row, const uint8_t *last,
-                                uint32_t i, uint64_t *key, uint64_t *differs) {
-  cut_words(c, row, last, 0, i, key, differs, cut_bits_portable);
+static inline void cut_portable(const struct cut *c, uint64_t *before, const uint8_t *row,
+                                const uint8_t *last, uint32_t i, uint64_t *key,
+                                uint64_t *differs) {
+  cut_words(c, before, row, last, 0, i, key, differs, cut_bits_portable);
 }
 
 #ifdef CUT_NATIVE
-CUT_NATIVE static inline void cut_native(struct cut *c, const uint8_t *row, const uint8_t *last,
-                                         uint32_t i, uint64_t *key, uint64_t *differs) {
+CUT_NATIVE static inline void cut_native(const struct cut *c, uint64_t *before,
+                                         const uint8_t *row, const uint8_t *last, uint32_t i,
+                                         uint64_t *key, uint64_t *differs) {
   uint32_t w = 0;
   for (; w + 4 <= c->words; w += 4) {
     __m256i a = _mm256_loadu_si256((const __m256i *)(const void *)(row + 8 * w));
@@ -141,49 +144,54 @@ CUT_NATIVE static inline void cut_native(struct cut *c, const uint8_t *row, cons
     __m256d same = _mm256_castsi256_pd(_mm256_cmpeq_epi64(a, b));
     for (uint32_t on = ~(uint32_t)_mm256_movemask_pd(same) & 15; on; on &= on - 1) {
       uint32_t at = w + (uint32_t)__builtin_ctz(on);
-      flip(c, at, load(row + 8 * at) ^ load(last + 8 * at), i, key, differs, cut_bits_native);
+      flip(c, before, at, load(row + 8 * at) ^ load(last + 8 * at), i, key, differs,
+           cut_bits_native);
     }
   }
-  cut_words(c, row, last, w, i, key, differs, cut_bits_native);
+  cut_words(c, before, row, last, w, i, key, differs, cut_bits_native);
 }
 #else
 #define cut_native cut_portable
 #endif
 
-CUT_INLINE void cut_all(struct cut *c, const struct ts_batch *batch, uint32_t from, uint32_t n,
-                        uint64_t *key, uint64_t *differs, cut_of *one) {
-  const uint8_t *last = c->last;
+CUT_INLINE void cut_all(const struct cut *c, struct cut_before *b, const struct ts_batch *batch,
+                        uint32_t from, uint32_t n, uint64_t *key, uint64_t *differs,
+                        cut_of *one) {
+  const uint8_t *last = b->row;
+  uint64_t *before = b->leaf;
   for (uint32_t i = 0; i < n; i++) {
     const uint8_t *row = batch->rows + (from + i) * batch->stride;
     uint32_t length = c->fixed ? 0 : batch->edge[from + i].length;
-    if (length != c->length)
-      flip(c, c->words, length ^ c->length, i, key, differs, cut_bits_portable);
-    one(c, row, last, i, key, differs);
+    if (length != b->length)
+      flip(c, before, c->words, length ^ b->length, i, key, differs, cut_bits_portable);
+    one(c, before, row, last, i, key, differs);
     for (uint32_t k = 0; k < c->leaves && (i == 0 || c->leaves == 1); k++)
-      key[k * CUT_ROWS + i] = c->now[k];
-    c->length = length;
+      key[k * CUT_ROWS + i] = before[k];
+    b->length = length;
     last = row;
   }
   if (n > 0)
-    memcpy(c->last, last, c->stride);
+    memcpy(b->row, last, c->stride);
 }
 
-static void all_portable(struct cut *c, const struct ts_batch *batch, uint32_t from, uint32_t n,
-                         uint64_t *key, uint64_t *differs) {
-  cut_all(c, batch, from, n, key, differs, cut_portable);
+static void all_portable(const struct cut *c, struct cut_before *b,
+                         const struct ts_batch *batch, uint32_t from, uint32_t n, uint64_t *key,
+                         uint64_t *differs) {
+  cut_all(c, b, batch, from, n, key, differs, cut_portable);
 }
 
 #ifdef CUT_NATIVE
-CUT_NATIVE static void all_native(struct cut *c, const struct ts_batch *batch, uint32_t from,
-                                  uint32_t n, uint64_t *key, uint64_t *differs) {
-  cut_all(c, batch, from, n, key, differs, cut_native);
+CUT_NATIVE static void all_native(const struct cut *c, struct cut_before *b,
+                                  const struct ts_batch *batch, uint32_t from, uint32_t n,
+                                  uint64_t *key, uint64_t *differs) {
+  cut_all(c, b, batch, from, n, key, differs, cut_native);
 }
 #else
 #define all_native all_portable
 #endif
 
-void cut_rows(struct cut *c, const struct ts_batch *batch, uint32_t from, uint32_t n,
-              uint64_t *key, uint64_t *differs) {
+void cut_rows(const struct cut *c, struct cut_before *b, const struct ts_batch *batch,
+              uint32_t from, uint32_t n, uint64_t *key, uint64_t *differs) {
   memset(differs, 0, c->leaves * sizeof *differs);
-  (c->native ? all_native : all_portable)(c, batch, from, n, key, differs);
+  (c->native ? all_native : all_portable)(c, b, batch, from, n, key, differs);
 }

@@ -39,9 +39,14 @@ struct cut {
   struct cut_piece *piece;
   uint32_t *start; /* [words + 2]: first piece of each word; the last one is the length */
   uint32_t *first; /* [leaves + 1]: first piece of each leaf, without those of the length */
-  uint64_t *now;   /* [leaves]: of the row before */
-  uint8_t *last;   /* the row before; at first zeros, and so are its leaves */
-  uint32_t length, stride; /* length: of the row before */
+  uint32_t stride;
+};
+
+/* What one who cuts rows remembers of the row before; at first zeros, and so are its leaves. */
+struct cut_before {
+  uint64_t *leaf; /* [leaves] */
+  uint8_t *row;   /* [stride] */
+  uint32_t length;
 };
 
 /* Leaf k of the packed state, which begins with `header` bits of the row's length, ends in
@@ -88,7 +93,7 @@ CUT_INLINE uint64_t cut_leaf(const struct cut *c, uint32_t leaf, const uint8_t *
  * from + i is not that of the row before, which for the first one is the last of the call
  * before. Leaf k of row from + i is put to key[k * CUT_ROWS + i] where it differs, for the
  * first row, and if there is only one leaf. */
-void cut_rows(struct cut *, const struct ts_batch *, uint32_t from, uint32_t n, uint64_t *key,
-              uint64_t *differs);
+void cut_rows(const struct cut *, struct cut_before *, const struct ts_batch *, uint32_t from,
+              uint32_t n, uint64_t *key, uint64_t *differs);
 
 #endif

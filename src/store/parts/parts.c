@@ -255,21 +255,13 @@ static void build_trees(struct parts *p, const struct seams *m, enum parts_form 
 static bool take_block(struct parts *p) {
   size_t most = 2 * (size_t)p->leaves, leaves = p->leaves;
   p->packed_bytes = pack_bytes(p->pack) + 32;
-  p->size =
-      most * (sizeof *p->place + sizeof(uint64_t) + (PARTS_COLUMN + 2) * sizeof(uint32_t) + 1) +
-      leaves * sizeof *p->span + leaves * PARTS_BATCH * sizeof(uint64_t) + p->packed_bytes;
+  p->size = most * (sizeof *p->place + sizeof *p->top) + leaves * sizeof *p->span;
   p->block = budget_alloc(p->budget, BUDGET_STORE, p->size);
   if (!p->block)
     return false;
   p->place = p->block;
-  p->key = (uint64_t *)(p->place + most);
-  p->differs = p->key + leaves * PARTS_BATCH;
-  p->id = (uint32_t *)(p->differs + most);
-  p->down = p->id + most * PARTS_COLUMN;
-  p->top = p->down + most;
+  p->top = (uint32_t *)(p->place + most);
   p->span = (struct parts_span *)(p->top + most);
-  p->column = (uint8_t *)(p->span + leaves);
-  p->packed = p->column + most;
   return true;
 }
 
@@ -278,22 +270,26 @@ static bool take_block(struct parts *p) {
 enum { COLUMN_FILLED = 0, COLUMN_NONE = 1, COLUMN_MIXED = 2 };
 
 /* Forgets the row in front of the next batch. */
-static void forget_row(struct parts *p) {
-  memset(p->column, COLUMN_NONE, p->places);
+static void forget_row(struct parts_work *w) {
+  memset(w->column, COLUMN_NONE, w->parts->places);
 }
 
 static void init_places(struct parts *p, uint64_t hash_mask) {
   for (uint32_t k = 0; k < p->places; k++)
     nodes_init(&p->place[k].nodes, hash_mask);
-  forget_row(p);
 }
 
 static bool open_cut(struct parts *p, const struct ts_shape *shape) {
-  uint32_t *end = p->down; /* not in use yet */
+  size_t size = p->leaves * sizeof(uint32_t);
+  uint32_t *end = budget_alloc(p->budget, BUDGET_OTHER, size);
+  if (!end)
+    return false;
   for (uint32_t k = 0; k < p->leaves; k++)
     end[k] = p->place[k].left + p->place[k].right;
-  return cut_open(&p->cut, shape, p->budget, 8 * pack_header(p->pack), end, p->leaves,
-                  pack_is_native(p->pack));
+  bool opened = cut_open(&p->cut, shape, p->budget, 8 * pack_header(p->pack), end, p->leaves,
+                         pack_is_native(p->pack));
+  budget_free(p->budget, BUDGET_OTHER, end, size);
+  return opened;
 }
 
 bool parts_open(struct parts *p, const struct store_config *config, enum parts_form form) {
@@ -337,22 +333,49 @@ void parts_close(struct parts *p) {
   *p = (struct parts){0};
 }
 
+bool parts_begin(struct parts_work *w, struct parts *p) {
+  size_t places = p->places, leaves = p->leaves, stride = p->cut.stride;
+  *w = (struct parts_work){.parts = p};
+  w->size = places * (sizeof *w->differs + (PARTS_COLUMN + 1) * sizeof *w->id + 1) +
+            leaves * (PARTS_BATCH + 1) * sizeof *w->key + stride + p->packed_bytes;
+  w->block = budget_alloc(p->budget, BUDGET_STORE, w->size);
+  if (!w->block)
+    return false;
+  p->work_bytes += w->size;
+  w->key = w->block;
+  w->differs = w->key + leaves * PARTS_BATCH;
+  w->before.leaf = w->differs + places;
+  w->before.row = (uint8_t *)(w->before.leaf + leaves);
+  w->id = (uint32_t *)(void *)(w->before.row + stride);
+  w->down = w->id + places * PARTS_COLUMN;
+  w->column = (uint8_t *)(w->down + places);
+  w->packed = w->column + places;
+  forget_row(w);
+  return true;
+}
+
+void parts_end(struct parts_work *w) {
+  w->parts->work_bytes -= w->size;
+  budget_free(w->parts->budget, BUDGET_STORE, w->block, w->size);
+  *w = (struct parts_work){0};
+}
+
 uint64_t parts_reserved(const struct parts *p) {
-  uint64_t sum = p->size + p->cut.size;
+  uint64_t sum = p->size + p->cut.size + p->work_bytes;
   for (uint32_t k = 0; k < p->places; k++)
     sum += nodes_reserved(&p->place[k].nodes);
   return sum;
 }
 
 uint64_t parts_used(const struct parts *p) {
-  uint64_t sum = p->size + p->cut.size;
+  uint64_t sum = p->size + p->cut.size + p->work_bytes;
   for (uint32_t k = 0; k < p->places; k++)
     sum += nodes_used(&p->place[k].nodes);
   return sum;
 }
 
-void parts_cut(struct parts *p, const struct ts_batch *batch, uint32_t from, uint32_t n) {
-  cut_rows(&p->cut, batch, from, n, p->key, p->differs);
+void parts_cut(struct parts_work *w, const struct ts_batch *batch, uint32_t from, uint32_t n) {
+  cut_rows(&w->parts->cut, &w->before, batch, from, n, w->key, w->differs);
 }
 
 /* A look-up of a part. */
@@ -363,18 +386,19 @@ struct lookup {
 /* What is to be looked up at a place; its slots are asked for. Returns a bitmap of the
  * look-ups that are the same as the last but one: a successor of the same state as the row
  * before has that state's part again, if it is not this one that it changes. */
-static uint64_t ask(const struct parts *p, uint32_t k, struct lookup *lookup) {
+static uint64_t ask(const struct parts_work *w, uint32_t k, struct lookup *lookup) {
+  const struct parts *p = w->parts;
   const struct parts_place *place = &p->place[k];
-  const uint64_t *key = p->key + k * PARTS_BATCH;
+  const uint64_t *key = w->key + k * PARTS_BATCH;
   const uint32_t *left = NULL, *right = NULL;
   bool large = nodes_reserved(&place->nodes) > PARTS_LARGE;
   uint64_t again = 0;
   uint32_t n = 0;
   if (k >= p->leaves) {
-    left = p->id + place->left * PARTS_COLUMN + 1;
-    right = p->id + place->right * PARTS_COLUMN + 1;
+    left = w->id + place->left * PARTS_COLUMN + 1;
+    right = w->id + place->right * PARTS_COLUMN + 1;
   }
-  for (uint64_t rows = p->differs[k]; rows; rows &= rows - 1, n++) {
+  for (uint64_t rows = w->differs[k]; rows; rows &= rows - 1, n++) {
     uint32_t i = (uint32_t)__builtin_ctzll(rows);
     lookup[n].key = left ? left[i] | (uint64_t)right[i] << 32 : key[i];
     if (n >= 2 && lookup[n].key == lookup[n - 2].key) {
@@ -403,14 +427,15 @@ static inline void put_number(uint32_t *id, uint32_t from, uint32_t to, uint32_t
 
 /* Numbers the parts of n rows at one place. Returns n, or the rows done before memory
  * ran out. */
-static uint32_t number_part(struct parts *p, uint32_t k, uint32_t n, bool add) {
+static uint32_t number_part(struct parts_work *w, uint32_t k, uint32_t n, bool add) {
+  struct parts *p = w->parts;
   struct lookup lookup[PARTS_BATCH];
   const struct lookup *next = lookup;
   struct nodes *nodes = &p->place[k].nodes;
-  uint32_t *id = p->id + k * PARTS_COLUMN, row = 0, older = NODES_NONE;
-  uint32_t last = p->column[k] == COLUMN_NONE ? NODES_NONE : id[0];
-  uint64_t again = ask(p, k, lookup);
-  for (uint64_t rows = p->differs[k]; rows; rows &= rows - 1, next++, again >>= 1) {
+  uint32_t *id = w->id + k * PARTS_COLUMN, row = 0, older = NODES_NONE;
+  uint32_t last = w->column[k] == COLUMN_NONE ? NODES_NONE : id[0];
+  uint64_t again = ask(w, k, lookup);
+  for (uint64_t rows = w->differs[k]; rows; rows &= rows - 1, next++, again >>= 1) {
     uint32_t i = (uint32_t)__builtin_ctzll(rows), found = older;
     put_number(id, row, i + 1, last);
     if (!(again & 1)) {
@@ -427,60 +452,65 @@ static uint32_t number_part(struct parts *p, uint32_t k, uint32_t n, bool add) {
   }
   put_number(id, row, n + 1, last);
   id[0] = last;
-  p->column[k] = last == NODES_NONE ? COLUMN_NONE : COLUMN_MIXED;
+  w->column[k] = last == NODES_NONE ? COLUMN_NONE : COLUMN_MIXED;
   return n;
 }
 
 /* No row differs at this place from the row before the batch: all have its number. */
-static void fill_column(struct parts *p, uint32_t k) {
-  uint32_t *id = p->id + k * PARTS_COLUMN;
+static void fill_column(struct parts_work *w, uint32_t k) {
+  uint32_t *id = w->id + k * PARTS_COLUMN;
   put_number(id, 0, PARTS_BATCH + 1, id[0]);
-  p->column[k] = COLUMN_FILLED;
+  w->column[k] = COLUMN_FILLED;
 }
 
-uint32_t parts_number(struct parts *p, uint32_t n, bool add) {
+uint32_t parts_number(struct parts_work *w, uint32_t n, bool add) {
+  const struct parts *p = w->parts;
+  uint64_t *differs = w->differs;
   uint32_t cut = n;
   for (uint32_t k = 0; k < p->places && n > 0; k++) {
     const struct parts_place *place = &p->place[k];
     if (k >= p->leaves)
-      p->differs[k] = p->differs[place->left] | p->differs[place->right];
-    if ((p->differs[k] | p->column[k]) == 0)
+      differs[k] = differs[place->left] | differs[place->right];
+    if ((differs[k] | w->column[k]) == 0)
       continue;
-    p->differs[k] |= p->column[k] & COLUMN_NONE;
-    p->differs[k] &= UINT64_MAX >> (64 - n);
-    if (p->differs[k] == 0)
-      fill_column(p, k);
+    differs[k] |= w->column[k] & COLUMN_NONE;
+    differs[k] &= UINT64_MAX >> (64 - n);
+    if (differs[k] == 0)
+      fill_column(w, k);
     else
-      n = number_part(p, k, n, add);
+      n = number_part(w, k, n, add);
   }
   if (n < cut)
-    forget_row(p); /* the next row is compared with one that has no numbers */
+    forget_row(w); /* the next row is compared with one that has no numbers */
   return n;
 }
 
-bool parts_descend(const struct parts *p) {
+bool parts_descend(const struct parts_work *w) {
+  const struct parts *p = w->parts;
+  uint32_t *down = w->down;
   for (uint32_t k = p->places; k-- > 0;) {
     const struct parts_place *place = &p->place[k];
-    if (!nodes_has(&place->nodes, p->down[k]))
+    if (!nodes_has(&place->nodes, down[k]))
       return false;
     if (k >= p->leaves) {
-      uint64_t pair = place->nodes.key[p->down[k]];
-      p->down[place->left] = (uint32_t)pair;
-      p->down[place->right] = (uint32_t)(pair >> 32);
+      uint64_t pair = place->nodes.key[down[k]];
+      down[place->left] = (uint32_t)pair;
+      down[place->right] = (uint32_t)(pair >> 32);
     }
   }
   return true;
 }
 
 /* Leaves follow each other, so that they go through one word. */
-bool parts_assemble(const struct parts *p) {
-  if (!parts_descend(p))
+bool parts_assemble(const struct parts_work *w) {
+  const struct parts *p = w->parts;
+  if (!parts_descend(w))
     return false;
-  uint8_t *out = p->packed;
+  uint8_t *out = w->packed;
   uint64_t word = 0;
   uint32_t fill = 0;
   for (uint32_t k = 0; k < p->leaves; k++) {
-    uint64_t leaf = p->place[k].nodes.key[p->down[k]];
+    uint64_t leaf = p->place[k].nodes.key[w->down[k]];
     word |= leaf << fill;
     fill += p->place[k].right;
     if (fill >= 64) { /* for one model always the same way */
@@ -491,35 +521,36 @@ bool parts_assemble(const struct parts *p) {
     }
   }
   memcpy(out, &word, 8);
-  memset(out + 8, 0, (size_t)(p->packed + p->packed_bytes - out) - 8);
+  memset(out + 8, 0, (size_t)(w->packed + p->packed_bytes - out) - 8);
   return true;
 }
 
-void parts_assemble_leaf(const struct parts *p, uint64_t leaf) {
-  memset(p->packed, 0, p->packed_bytes);
-  memcpy(p->packed, &leaf, sizeof leaf);
+void parts_assemble_leaf(const struct parts_work *w, uint64_t leaf) {
+  memset(w->packed, 0, w->parts->packed_bytes);
+  memcpy(w->packed, &leaf, sizeof leaf);
 }
 
-uint32_t parts_unrow(const struct parts *p, uint8_t *row) {
-  return pack_unrow(p->pack, p->packed, row);
+uint32_t parts_unrow(const struct parts_work *w, uint8_t *row) {
+  return pack_unrow(w->parts->pack, w->packed, row);
 }
 
 /* A bitmap for every place of the parts that some state has. */
 struct parts_marks {
-  struct parts *parts;
+  struct parts_work *work;
   uint64_t **live;
 };
 
 void parts_mark(struct parts_marks *marks) {
-  const struct parts *p = marks->parts;
-  if (!parts_descend(p))
+  const struct parts_work *w = marks->work;
+  if (!parts_descend(w))
     return;
-  for (uint32_t k = 0; k < p->places; k++)
-    marks->live[k][p->down[k] / 64] |= UINT64_C(1) << (p->down[k] % 64);
+  for (uint32_t k = 0; k < w->parts->places; k++)
+    marks->live[k][w->down[k] / 64] |= UINT64_C(1) << (w->down[k] % 64);
 }
 
-bool parts_sweep(struct parts *p, void (*each)(void *context, struct parts_marks *),
+bool parts_sweep(struct parts_work *w, void (*each)(void *context, struct parts_marks *),
                  void *context) {
+  struct parts *p = w->parts;
   size_t size = p->places * sizeof(uint64_t *);
   for (uint32_t k = 0; k < p->places; k++)
     size += p->place[k].nodes.n / 64 * 8 + 8;
@@ -531,12 +562,12 @@ bool parts_sweep(struct parts *p, void (*each)(void *context, struct parts_marks
     live[k] = at;
     at += p->place[k].nodes.n / 64 + 1;
   }
-  struct parts_marks marks = {p, live};
+  struct parts_marks marks = {w, live};
   each(context, &marks);
   bool done = true;
   for (uint32_t k = 0; k < p->places; k++)
     done = nodes_sweep(&p->place[k].nodes, p->budget, BUDGET_STORE, live[k]) && done;
-  forget_row(p);
+  forget_row(w);
   budget_free(p->budget, BUDGET_STORE, live, size);
   return done;
 }
@@ -552,13 +583,14 @@ size_t parts_check_room(const struct parts *p) {
   return pack_stride(p->pack) + p->packed_bytes;
 }
 
-const char *parts_check_packed(const struct parts *p, uint8_t *room) {
+const char *parts_check_packed(const struct parts_work *w, uint8_t *room) {
+  const struct parts *p = w->parts;
   uint8_t *again = room + pack_stride(p->pack);
-  uint32_t bytes = pack_row(p->pack, room, parts_unrow(p, room), again);
-  if (memcmp(again, p->packed, bytes) != 0)
+  uint32_t bytes = pack_row(p->pack, room, parts_unrow(w, room), again);
+  if (memcmp(again, w->packed, bytes) != 0)
     return "parts: the parts of a state are not what packing makes";
   for (uint32_t i = bytes; i < p->packed_bytes; i++) {
-    if (p->packed[i] != 0)
+    if (w->packed[i] != 0)
       return "parts: something lies behind the end of a state";
   }
   return NULL;

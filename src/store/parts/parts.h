@@ -41,64 +41,78 @@ struct parts {
   uint32_t bits;           /* of a packed state, with its length */
   uint32_t leaves, places; /* leaves come first, and children before their parents */
   uint32_t tops;
-  size_t size, packed_bytes; /* size: of the block */
+  size_t packed_bytes;
   struct parts_place *place;
-  /* Of the rows in work: the leaves' bits where they differ from the row before, a column
-   * of PARTS_BATCH for each; and the numbers of all parts, one of PARTS_COLUMN. */
-  uint64_t *key;
-  uint32_t *id;
-  uint64_t *differs;       /* [places]: bit i: row i's part is not that of the row before */
   uint32_t *top;           /* [tops]: places */
   struct parts_span *span; /* [tops] */
-  uint32_t *down;          /* [places]: numbers of one state's parts */
-  uint8_t *column;         /* [places]: what is in the columns of ids now */
-  uint8_t *packed;         /* one state, and what packing writes behind */
   void *block;
+  size_t size;         /* of the block */
+  uint64_t work_bytes; /* of all workers */
+};
+
+/* What one worker uses of them: of the rows in work, the leaves' bits where they differ from
+ * the row before, a column of PARTS_BATCH for each; and the numbers of all parts, one of
+ * PARTS_COLUMN. Of the parts of one state, their numbers and what these make. */
+struct parts_work {
+  struct parts *parts;
+  struct cut_before before;
+  uint64_t *key;
+  uint32_t *id;
+  uint64_t *differs; /* [places]: bit i: row i's part is not that of the row before */
+  uint8_t *column;   /* [places]: what is in the columns of ids now */
+  uint32_t *down;    /* [places]: numbers of one state's parts */
+  uint8_t *packed;   /* one state, and what packing writes after it */
+  void *block;
+  size_t size; /* of the block */
 };
 
 /* False if the budget is spent, and then there is nothing to close. */
 bool parts_open(struct parts *, const struct store_config *, enum parts_form);
 void parts_close(struct parts *);
 
-/* Bytes of all tables, taken from the budget and in use, with those of the block. */
+/* False if the budget is spent, and then there is nothing to end. */
+bool parts_begin(struct parts_work *, struct parts *);
+void parts_end(struct parts_work *);
+
+/* Bytes of all tables, taken from the budget and in use, with those of blocks and workers. */
 uint64_t parts_reserved(const struct parts *);
 uint64_t parts_used(const struct parts *);
 
 /* Cuts rows [from, from + n), n at most PARTS_BATCH: row from + i is at i of the leaves'
  * columns. See cut.h. */
-void parts_cut(struct parts *, const struct ts_batch *, uint32_t from, uint32_t n);
+void parts_cut(struct parts_work *, const struct ts_batch *, uint32_t from, uint32_t n);
 /* Numbers all parts of the n rows that were cut just now, new ones too if `add`: in the columns
  * of ids, NODES_NONE for what is not there. Returns n, or the rows done before
  * memory ran out. */
-uint32_t parts_number(struct parts *, uint32_t n, bool add);
+uint32_t parts_number(struct parts_work *, uint32_t n, bool add);
 
 /* The number at a top of row i of those in work. */
-static inline uint32_t parts_at(const struct parts *p, uint32_t top, uint32_t i) {
-  return p->id[p->top[top] * PARTS_COLUMN + i + 1];
+static inline uint32_t parts_at(const struct parts_work *w, uint32_t top, uint32_t i) {
+  return w->id[w->parts->top[top] * PARTS_COLUMN + i + 1];
 }
 
-/* With the numbers at the tops in parts->down, finds those of all parts; false: some part
+/* With the numbers at the tops in work->down, finds those of all parts; false: some part
  * does not exist. */
-bool parts_descend(const struct parts *);
-/* The same, and puts the packed state together in parts->packed. */
-bool parts_assemble(const struct parts *);
+bool parts_descend(const struct parts_work *);
+/* The same, and puts the packed state together in work->packed. */
+bool parts_assemble(const struct parts_work *);
 /* The same for a state that is one leaf, from its bits. */
-void parts_assemble_leaf(const struct parts *, uint64_t leaf);
-/* What is in parts->packed as a row; its length. */
-uint32_t parts_unrow(const struct parts *, uint8_t *row);
+void parts_assemble_leaf(const struct parts_work *, uint64_t leaf);
+/* What is in work->packed as a row; its length. */
+uint32_t parts_unrow(const struct parts_work *, uint8_t *row);
 
 /* Frees the parts that no state has: `each` calls `mark` with the marks after it has put
- * the numbers at a state's tops into parts->down, for every state. False if there
- * was not enough memory for it. */
+ * the numbers at a state's tops into work->down, for every state. False if there
+ * was not enough memory for it. There must be no other worker. */
 struct parts_marks;
-bool parts_sweep(struct parts *, void (*each)(void *context, struct parts_marks *),
+bool parts_sweep(struct parts_work *, void (*each)(void *context, struct parts_marks *),
                  void *context);
 void parts_mark(struct parts_marks *);
 
 /* A sentence naming the first broken invariant of the tables, or NULL. */
 const char *parts_check(const struct parts *);
-/* The same of the state in parts->packed; `room` has parts_check_room() bytes. */
-const char *parts_check_packed(const struct parts *, uint8_t *room);
+/* The same of the state in work->packed; `room` has parts_check_room() bytes. */
+const char *parts_check_packed(const struct parts_work *, uint8_t *room);
 size_t parts_check_room(const struct parts *);
 
 #endif

@@ -17,24 +17,26 @@ struct single {
 
 /* Has the row the part at this top that has this number, which some part has? `native`
  * in this file is a constant, false if p->cut.native is. */
-CUT_INLINE bool single_is(const struct parts *p, const struct single *row, uint32_t top,
+CUT_INLINE bool single_is(const struct parts_work *w, const struct single *row, uint32_t top,
                           uint32_t number, bool native) {
+  const struct parts *p = w->parts;
+  uint32_t *down = w->down;
   const struct parts_span *span = &p->span[top];
   uint32_t place = p->top[top];
   uint64_t differs = 0;
   if (place < p->leaves)
     return p->place[place].nodes.key[number] ==
            cut_leaf(&p->cut, place, row->row, row->length, native);
-  p->down[place] = number;
+  down[place] = number;
   for (; place >= span->inner; place--) {
     const struct parts_place *at = &p->place[place];
-    uint64_t pair = at->nodes.key[p->down[place]];
-    p->down[at->left] = (uint32_t)pair;
-    p->down[at->right] = (uint32_t)(pair >> 32);
+    uint64_t pair = at->nodes.key[down[place]];
+    down[at->left] = (uint32_t)pair;
+    down[at->right] = (uint32_t)(pair >> 32);
   }
   for (uint32_t k = span->leaf; k < span->leaf_end; k++)
     differs |=
-        p->place[k].nodes.key[p->down[k]] ^ cut_leaf(&p->cut, k, row->row, row->length, native);
+        p->place[k].nodes.key[down[k]] ^ cut_leaf(&p->cut, k, row->row, row->length, native);
   return differs == 0;
 }
 
@@ -50,19 +52,21 @@ CUT_INLINE uint32_t single_key(struct parts *p, uint32_t place, uint64_t key, bo
 
 /* The number of the row's part at a top; NODES_NONE: it has none or, if `add`, memory ran
  * out. */
-CUT_INLINE uint32_t single_number(struct parts *p, const struct single *row, uint32_t top,
+CUT_INLINE uint32_t single_number(struct parts_work *w, const struct single *row, uint32_t top,
                                   bool add, bool native) {
+  struct parts *p = w->parts;
+  uint32_t *down = w->down;
   const struct parts_span *span = &p->span[top];
   uint32_t number = NODES_NONE;
   for (uint32_t k = span->leaf; k < span->leaf_end; k++) {
     uint64_t leaf = cut_leaf(&p->cut, k, row->row, row->length, native);
-    number = p->down[k] = single_key(p, k, leaf, add);
+    number = down[k] = single_key(p, k, leaf, add);
     if (number == NODES_NONE)
       return NODES_NONE;
   }
   for (uint32_t k = span->inner; k <= p->top[top] && k >= p->leaves; k++) {
-    uint64_t pair = p->down[p->place[k].left] | (uint64_t)p->down[p->place[k].right] << 32;
-    number = p->down[k] = single_key(p, k, pair, add);
+    uint64_t pair = down[p->place[k].left] | (uint64_t)down[p->place[k].right] << 32;
+    number = down[k] = single_key(p, k, pair, add);
     if (number == NODES_NONE)
       return NODES_NONE;
   }
