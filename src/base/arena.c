@@ -28,6 +28,7 @@ struct arena {
   size_t room;
   size_t next_bytes;
   jmp_buf *guard;
+  const struct source *sources;
 };
 
 struct arena *arena_open(struct budget *budget, enum budget_purpose purpose) {
@@ -54,6 +55,10 @@ void arena_close(struct arena *arena) {
 
 void arena_guard(struct arena *arena, jmp_buf *at) {
   arena->guard = at;
+}
+
+const struct source **arena_sources(struct arena *arena) {
+  return &arena->sources;
 }
 
 static _Noreturn void out_of_memory(const struct arena *arena) {

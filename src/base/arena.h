@@ -21,6 +21,9 @@ void arena_close(struct arena *);
  * arena_guard(arena, &at);`. Without a guard the process ends with a message and status 3. */
 void arena_guard(struct arena *, jmp_buf *);
 
+/* Where the list of texts begins that were read into it: see source.h. */
+const struct source **arena_sources(struct arena *);
+
 void *arena_alloc(struct arena *, size_t bytes);
 /* For arrays: count * size, checked for overflow. */
 void *arena_array(struct arena *, size_t count, size_t size);

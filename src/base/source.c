@@ -43,6 +43,7 @@ static const char too_large[] = "it is larger than 256 MiB";
 
 struct input { /* a file being read */
   int file;
+  uint64_t device, inode;
   char *at;
   size_t length, capacity; /* capacity leaves room for a NUL */
 };
@@ -107,6 +108,8 @@ static bool read_input(struct arena *arena, struct input *in, const char **why) 
     *why = no_model(&status);
   if (*why != NULL)
     return false;
+  in->device = status.st_dev;
+  in->inode = status.st_ino;
   /* One byte more than the file, so that its end is seen without growing. */
   in->capacity = S_ISREG(status.st_mode) ? (size_t)status.st_size + 1 : (size_t)64 << 10;
   in->at = arena_alloc(arena, in->capacity + 1);
@@ -130,7 +133,30 @@ struct source *source_read(struct arena *arena, const char *path, const char **w
     return NULL;
   }
   in.at[in.length] = '\0';
-  return source_make(arena, standard ? "<stdin>" : path, in.at, (uint32_t)in.length);
+  struct source *source =
+      source_make(arena, standard ? "<stdin>" : path, in.at, (uint32_t)in.length);
+  source->device = in.device;
+  source->inode = in.inode;
+  source->earlier = *arena_sources(arena);
+  *arena_sources(arena) = source;
+  return source;
+}
+
+const struct source *source_of_name(struct arena *arena, const char *name) {
+  const struct source *source = *arena_sources(arena);
+  while (source != NULL && strcmp(source->name, name) != 0)
+    source = source->earlier;
+  return source;
+}
+
+bool source_was_read(struct arena *arena, const char *path) {
+  struct stat status;
+  if (stat(path, &status) != 0 || !S_ISREG(status.st_mode))
+    return false;
+  const struct source *source = *arena_sources(arena);
+  while (source != NULL && (source->device != status.st_dev || source->inode != status.st_ino))
+    source = source->earlier;
+  return source != NULL;
 }
 
 uint32_t source_line(const struct source *source, uint32_t offset) {

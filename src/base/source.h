@@ -10,10 +10,12 @@
 
 struct source {
   const char *name; /* as the user gave it; "<stdin>" for standard input */
-  const char *text; /* NUL-terminated behind `length`; may hold NULs */
+  const char *text; /* NUL-terminated after `length`; may hold NULs */
   uint32_t length;
   const uint32_t *line; /* start of each line */
   uint32_t n_lines;
+  const struct source *earlier; /* of those that were read from files into the same arena */
+  uint64_t device, inode;       /* of that file */
 };
 
 struct span {
@@ -30,6 +32,12 @@ struct source *source_make(struct arena *, const char *name, const char *text, u
 /* Reads a file ("-": standard input) into the arena. NULL with a message in
  * *why (arena-owned) if it cannot be read, is no regular text, or is too long. */
 struct source *source_read(struct arena *, const char *path, const char **why);
+
+/* The text that was read into this arena from a file of this name, or NULL. */
+const struct source *source_of_name(struct arena *, const char *name);
+
+/* Whether there is a file of this name and it was read into this arena, by any name. */
+bool source_was_read(struct arena *, const char *path);
 
 uint32_t source_line(const struct source *, uint32_t offset);   /* from 1 */
 uint32_t source_column(const struct source *, uint32_t offset); /* from 1 */

@@ -3,17 +3,12 @@
  * Whatever happens on the way, there is one outcome, and every path out of here
  * tells it: as text, as JSON if asked, and as the exit status.
  */
+#include "cli/check.h"
 #include "cli/command.h"
-#include "cli/loaded.h"
-#include "cli/methods.h"
+#include "cli/target.h"
 
 #include "base/clock.h"
-#include "report/outcome.h"
 #include "report/outfile.h"
-#include "report/progress.h"
-#include "report/steps.h"
-#include "report/style.h"
-#include "report/trailfile.h"
 #include "search/frontier/frontier.h"
 #include "ts/check.h"
 #include "ts/diamond.h"
@@ -21,33 +16,6 @@
 #include <errno.h>
 #include <string.h>
 #include <unistd.h>
-
-/* Longer counterexamples are cut in the middle; `cairn trail` shows all of them. */
-#define CHECK_STEPS_HEAD 50u
-#define CHECK_STEPS_TAIL 100u
-
-struct check {
-  const struct options *o;
-  struct loaded loaded;
-  const char *const *invariant;
-  uint32_t n_invariants;
-  struct ts *ts;      /* what is searched: the model, or the decorator around it */
-  struct ts *checker; /* NULL without --self-check */
-  struct ts *diamond; /* NULL without --check independence */
-  struct search_options search;
-  struct methods methods;
-  struct search_result result;
-  struct outcome_run *run; /* one per --runs */
-  uint32_t n_runs;
-  struct progress progress;
-  struct outcome outcome;
-  struct native_figures native;
-  bool silent; /* standard output belongs to the JSON */
-};
-
-static bool given(const struct check *c, enum option option) {
-  return c->o->value[option].given;
-}
 
 /* ---- before the search ------------------------------------------------------------ */
 
@@ -57,6 +25,12 @@ static bool json_is_writable(struct check *c) {
   struct outfile probe;
   if (path == NULL || strcmp(path, "-") == 0)
     return true;
+  const struct target target = {OPTION_JSON, path, &outfile_json, check_given(c, OPTION_FORCE)};
+  char why[TARGET_SENTENCE];
+  if (target_refused(&target, NULL, why)) {
+    fprintf(stderr, "error: %s\n", why);
+    return false;
+  }
   if (!outfile_open(&probe, path)) {
     c->outcome.reason = "the JSON file cannot be written";
     fprintf(stderr, "error: --json %s: %s\n", path, strerror(errno));
@@ -73,6 +47,20 @@ static bool refuse(struct check *c, const char *why) {
   return false;
 }
 
+/* What the model read is known now: no file of it is written, nor any other of the user's.
+ * Where he did not say where a counterexample goes, that is a warning when there is one. */
+static bool targets_are_fine(struct check *c) {
+  const struct target target[] = {
+      {OPTION_JSON, c->o->value[OPTION_JSON].text, &outfile_json, check_given(c, OPTION_FORCE)},
+      {OPTION_TRAIL, c->o->value[OPTION_TRAIL].text, &outfile_trail,
+       check_given(c, OPTION_FORCE)}};
+  char why[TARGET_SENTENCE];
+  for (uint32_t i = 0; i < 2; i++)
+    if (target[i].path != NULL && target_refused(&target[i], c->loaded.arena, why))
+      return refuse(c, arena_text(c->loaded.arena, why, strlen(why)));
+  return true;
+}
+
 static bool load(struct check *c) {
   struct loaded *l = &c->loaded;
   bool fine = loaded_start(l, c->o);
@@ -82,8 +70,11 @@ static bool load(struct check *c) {
     const char *why = methods_read(&c->methods, c->o, l, &c->search);
     if (why != NULL)
       return refuse(c, why);
-    fine = loaded_parse(l, c->invariant, c->n_invariants) &&
-           loaded_compile(l, c->o, c->o->value[OPTION_WARN].number & OPTIONS_TRUNCATION);
+    fine = loaded_parse(l, c->invariant, c->n_invariants);
+    if (fine && !targets_are_fine(c))
+      return false;
+    fine =
+        fine && loaded_compile(l, c->o, c->o->value[OPTION_WARN].number & OPTIONS_TRUNCATION);
   }
   if (!fine) {
     c->outcome.reason = l->why;
@@ -96,9 +87,9 @@ static bool load(struct check *c) {
 }
 
 static bool wrap(struct check *c) {
-  if (given(c, OPTION_SELF_CHECK))
+  if (check_given(c, OPTION_SELF_CHECK))
     c->ts = c->checker = ts_check_open(c->ts, c->loaded.budget);
-  if (c->ts != NULL && given(c, OPTION_CHECK))
+  if (c->ts != NULL && check_given(c, OPTION_CHECK))
     c->ts = c->diamond = ts_diamond_open(c->ts, c->loaded.budget);
   if (c->ts != NULL)
     return true;
@@ -114,8 +105,26 @@ static bool show_progress(void *context, const struct search_figures *figures) {
   return !clock_stop_requested();
 }
 
+/* Before the search, as there may be no memory afterwards. */
+static void prepare_trail(struct check *c) {
+  const struct options *o = c->o;
+  c->trail_path =
+      check_given(c, OPTION_TRAIL) ? o->value[OPTION_TRAIL].text : check_trail_path(c);
+  const char **option = ARENA_ARRAY(c->loaded.arena, o->n_given + 1, const char *);
+  for (uint32_t i = 0; i < o->n_given; i++) {
+    const struct option_entry *e = options_entry(o->given[i].option);
+    const char *text = o->given[i].text;
+    if (e->commands & OPTIONS_MODEL)
+      option[c->n_trail_options++] =
+          text == NULL ? e->name : arena_printf(c->loaded.arena, "%s=%s", e->name, text);
+  }
+  c->trail_option = option;
+  c->trail_command = check_trail_command(c);
+}
+
 static bool prepare(struct check *c) {
   const struct option_value *v = c->o->value;
+  prepare_trail(c);
   uint64_t property = v[OPTION_PROPERTY].number;
   struct search_options *search = &c->search;
   search->deadlock_is_error = (property & OPTIONS_DEADLOCK) != 0 ||
@@ -199,7 +208,7 @@ static void judge_facts(struct check *c) {
   if (complaint != NULL) {
     fprintf(stderr, "internal error: %s\n", complaint);
     c->outcome.reason = "actions that are said to be independent do not commute";
-  } else if (c->diamond != NULL && !given(c, OPTION_QUIET)) {
+  } else if (c->diamond != NULL && !check_given(c, OPTION_QUIET)) {
     fprintf(stderr, "note: %llu pairs of independent events commute\n",
             (unsigned long long)ts_diamond_pairs(c->diamond));
   }
@@ -217,167 +226,6 @@ static void search(struct check *c) {
   c->outcome.compiler = by_cc ? "cc" : "tcc";
   judge_facts(c);
   outcome_judge(&c->outcome);
-}
-
-/* ---- after the search ---------------------------------------------------------------- */
-
-static bool has_trail(const struct check *c) {
-  return c->outcome.verdict == OUTCOME_VIOLATED && c->result.error.kind != SEARCH_NO_ERROR &&
-         c->result.error.trail.initial != TS_NONE;
-}
-
-/* "dir/bakery.3.dve" -> "bakery.3.trail" */
-static const char *trail_path(struct check *c) {
-  if (given(c, OPTION_TRAIL))
-    return c->o->value[OPTION_TRAIL].text;
-  const char *path = strcmp(c->loaded.path, "-") == 0 ? "model" : c->loaded.path;
-  const char *slash = strrchr(path, '/');
-  const char *base = slash == NULL ? path : slash + 1;
-  const char *dot = strrchr(base, '.');
-  int length = dot == NULL || dot == base ? (int)strlen(base) : (int)(dot - base);
-  return arena_printf(c->loaded.arena, "%.*s.trail", length, base);
-}
-
-/* A trail that cannot be written leaves the verdict as it is. */
-static void write_trail(struct check *c) {
-  struct trailfile trail = {.model = c->ts->shape->name,
-                            .model_hash = c->ts->shape->model_hash,
-                            .n_invariants = c->n_invariants,
-                            .invariant = c->invariant,
-                            .error = c->result.error};
-  const char *path = trail_path(c);
-  struct outfile out;
-  bool fine = outfile_open(&out, path);
-  if (fine) {
-    trailfile_write(out.file, &trail);
-    fine = outfile_commit(&out);
-  }
-  if (fine)
-    c->outcome.trail_file = path;
-  else
-    fprintf(stderr, "warning: the counterexample cannot be written to %s: %s\n", path,
-            strerror(errno));
-}
-
-static void print_counterexample(struct check *c) {
-  const struct search_trail *trail = &c->result.error.trail;
-  struct steps steps;
-  if (!steps_open(&steps, c->loaded.ts, stdout, c->loaded.budget)) {
-    fputs("warning: too little memory is left to show the counterexample\n", stderr);
-    return;
-  }
-  steps.color = loaded_color(c->o, stdout);
-  if (trail->n_events > CHECK_STEPS_HEAD + CHECK_STEPS_TAIL) {
-    steps.skip_from = CHECK_STEPS_HEAD + 1;
-    steps.skip_to = trail->n_events - CHECK_STEPS_TAIL + 1;
-  }
-  fputc('\n', stdout);
-  search_replay(c->loaded.ts, trail, c->loaded.budget, steps_replay, &steps);
-  if (c->outcome.trail_file != NULL)
-    printf("\nwritten to %s; cairn trail %s %s shows it again\n", c->outcome.trail_file,
-           c->loaded.path, c->outcome.trail_file);
-  steps_close(&steps, c->loaded.budget);
-}
-
-/* Places of the model name a file, which may be an included one. */
-static const struct source *source_named(const struct check *c, const char *name) {
-  const char *why;
-  return strcmp(name, c->loaded.source->name) == 0 ? c->loaded.source
-                                                   : source_read(c->loaded.arena, name, &why);
-}
-
-static void add_warning(const struct check *c, struct diag *diag, struct ts_place place,
-                        const char *text) {
-  const struct source *source = source_named(c, place.file);
-  if (source == NULL || place.line > source->n_lines) { /* it has changed meanwhile */
-    diag_warning(diag, (struct span){0}, "%s:%u:%u: %s", place.file, place.line, place.column,
-                 text);
-    return;
-  }
-  uint32_t at = source->line[place.line - 1] + place.column - 1;
-  diag_warning(diag, (struct span){source, at, at + 1}, "%s", text);
-}
-
-static void add_truncations(const struct check *c, struct diag *diag) {
-  const struct ts_shape *shape = c->outcome.shape;
-  const struct ts_code *code = ts_code(c->loaded.ts);
-  if (c->result.truncated == NULL)
-    return;
-  if (code->initial_cuts != NULL)
-    code->initial_cuts(c->loaded.ts, c->result.truncated);
-  for (uint32_t i = 0; i < shape->n_truncations; i++)
-    if (c->result.truncated[i >> 6] >> (i & 63) & 1)
-      add_warning(c, diag, shape->truncation[i],
-                  "an assigned value was cut to the variable's range");
-}
-
-/* Such a run has no stored successor, and nothing is wrong with that. */
-static void add_endless(const struct check *c, struct diag *diag) {
-  const struct ts_shape *shape = c->outcome.shape;
-  for (uint32_t i = 0; c->result.endless != NULL && i < shape->n_statements; i++)
-    if (c->result.endless[i] != 0 && shape->statement[i].place.file != NULL)
-      add_warning(c, diag, shape->statement[i].place,
-                  "an atomic sequence can go on for ever here, without letting others move");
-}
-
-/* What the search noted at places of the model. */
-static void print_warnings(const struct check *c) {
-  jmp_buf spent;
-  if (setjmp(spent) == 0) {
-    arena_guard(c->loaded.arena, &spent);
-    struct diag *diag = diag_open(c->loaded.arena);
-    add_truncations(c, diag);
-    add_endless(c, diag);
-    diag_print(diag, stderr, c->loaded.color);
-  } else {
-    fputs("warning: no memory was left to show the warnings of this run\n", stderr);
-  }
-  arena_guard(c->loaded.arena, NULL);
-}
-
-static void print_text(struct check *c) {
-  bool quiet = given(c, OPTION_QUIET);
-  outcome_print_verdict(&c->outcome, stdout, loaded_color(c->o, stdout));
-  if (quiet || c->outcome.result == NULL)
-    return;
-  if (has_trail(c))
-    print_counterexample(c);
-  else if (c->outcome.verdict == OUTCOME_VIOLATED && given(c, OPTION_NO_PARENTS))
-    puts("(no counterexample: --no-parents)");
-  fputc('\n', stdout);
-  outcome_print_figures(&c->outcome, stdout);
-  outcome_print_unreached(&c->outcome, stdout);
-}
-
-/* True unless the file could not be written, which is then said. */
-static bool write_json(struct check *c) {
-  const char *path = c->o->value[OPTION_JSON].text;
-  struct outfile out;
-  if (path == NULL)
-    return true;
-  bool fine = outfile_open(&out, path);
-  if (fine) {
-    outcome_write_json(&c->outcome, out.file);
-    /* Standard output is flushed and looked at by main(). */
-    fine = out.file == stdout || outfile_commit(&out);
-  }
-  if (!fine)
-    fprintf(stderr, "error: --json %s: %s\n", path, strerror(errno));
-  return fine;
-}
-
-static void tell_result(struct check *c) {
-  struct budget *budget = c->loaded.budget;
-  print_warnings(c);
-  if (c->native.remark != NULL && !given(c, OPTION_QUIET))
-    fprintf(stderr, "note: %s\n", c->native.remark);
-  if (has_trail(c))
-    write_trail(c);
-  c->outcome.parse_seconds = c->loaded.parse_seconds;
-  c->outcome.compile_seconds = c->loaded.compile_seconds;
-  c->outcome.memory_limit = budget_limit(budget);
-  c->outcome.model_bytes = budget_used(budget, BUDGET_MODEL);
-  c->outcome.code_bytes = budget_used(budget, BUDGET_CODE);
 }
 
 /* Rejected, until there is something better to say. */
@@ -400,9 +248,13 @@ void command_check_refused(const struct options *o) {
   struct outfile out;
   outcome.reason = o->problem;
   outcome.peak_resident = budget_peak_resident();
+  /* What the model would have read is not known: --force does not count. */
+  const struct target target = {OPTION_JSON, path, &outfile_json, false};
+  char why[TARGET_SENTENCE];
   bool overwrites =
       path != NULL && o->operand[0] != NULL && options_same_file(path, o->operand[0]);
-  if (path == NULL || *path == '\0' || overwrites || !outfile_open(&out, path))
+  if (path == NULL || *path == '\0' || overwrites || target_refused(&target, NULL, why) ||
+      !outfile_open(&out, path))
     return;
   outcome_write_json(&outcome, out.file);
   if (out.file != stdout)
@@ -418,13 +270,13 @@ int command_check(const struct options *o) {
   clock_watch_signals();
   if (load(&c) && wrap(&c) && prepare(&c)) {
     search(&c);
-    tell_result(&c);
+    check_tell(&c);
   }
   c.outcome.peak_resident = budget_peak_resident();
   if (!c.silent && c.outcome.verdict != OUTCOME_REJECTED)
-    print_text(&c);
+    check_print(&c);
   int status = outcome_status(&c.outcome);
-  if (!write_json(&c))
+  if (!check_write_json(&c) && status == 0)
     status = 3;
   if (c.outcome.result != NULL)
     search_result_free(&c.result);

@@ -7,6 +7,7 @@
 #include "cli/command.h"
 #include "cli/expand.h"
 #include "cli/loaded.h"
+#include "cli/target.h"
 
 #include "base/clock.h"
 #include "report/graph.h"
@@ -134,8 +135,13 @@ static bool write_file(struct explore *e) {
   static const struct graph_format *const format[] = {
       [OPTIONS_DOT] = &graph_dot, [OPTIONS_AUT] = &graph_aut};
   const char *path = e->o->value[OPTION_OUTPUT].text;
+  const struct target target = {OPTION_OUTPUT, path == NULL ? "-" : path, &outfile_graph,
+                                e->o->value[OPTION_FORCE].given};
+  char why[TARGET_SENTENCE];
   struct outfile out;
-  if (!outfile_open(&out, path == NULL ? "-" : path))
+  if (target_refused(&target, e->loaded.arena, why))
+    return loaded_fail(&e->loaded, 2, "%s", why);
+  if (!outfile_open(&out, target.path))
     return loaded_fail(&e->loaded, 2, "%s: %s", path, strerror(errno));
   e->graph.out = out.file;
   if (!write_graph(e, format[e->o->value[OPTION_FORMAT].number])) {

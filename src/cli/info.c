@@ -6,6 +6,7 @@
 #include "cli/command.h"
 #include "cli/loaded.h"
 #include "cli/set_names.h"
+#include "cli/target.h"
 
 #include "report/json.h"
 #include "report/outfile.h"
@@ -371,7 +372,12 @@ static void write_object(const struct facts *f, FILE *file) {
 
 static bool write_json(struct facts *f) {
   const char *path = f->o->value[OPTION_JSON].text;
+  const struct target target = {OPTION_JSON, path, &outfile_json,
+                                f->o->value[OPTION_FORCE].given};
+  char why[TARGET_SENTENCE];
   struct outfile out;
+  if (target_refused(&target, f->loaded.arena, why))
+    return loaded_fail(&f->loaded, 2, "%s", why);
   if (!outfile_open(&out, path))
     return loaded_fail(&f->loaded, 2, "--json %s: %s", path, strerror(errno));
   write_object(f, out.file);

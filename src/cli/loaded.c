@@ -71,7 +71,7 @@ static const char **texts(struct loaded *l, const struct options *o, enum option
   return list;
 }
 
-static void read_how(struct loaded *l, const struct options *o) {
+void loaded_read_how(struct loaded *l, const struct options *o) {
   const struct option_value *v = o->value;
   l->how.define = texts(l, o, OPTION_DEFINE, &l->how.n_defines);
   l->how.claim = v[OPTION_CLAIM].given ? v[OPTION_CLAIM].text : NULL;
@@ -97,7 +97,7 @@ bool loaded_start(struct loaded *l, const struct options *o) {
     return loaded_spent(l);
   arena_guard(l->arena, &at);
   l->diag = diag_open(l->arena);
-  read_how(l, o);
+  loaded_read_how(l, o);
   arena_guard(l->arena, NULL);
   return true;
 }

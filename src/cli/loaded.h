@@ -31,6 +31,8 @@ struct loaded {
 /* Steps on the way, in this order. Each returns false after a failure, which it
  * has printed; loaded_close() is due in any case. */
 bool loaded_start(struct loaded *, const struct options *);
+/* How the model is to be read; loaded_start() has done it once. */
+void loaded_read_how(struct loaded *, const struct options *);
 bool loaded_parse(struct loaded *, const char *const *invariant, uint32_t n);
 bool loaded_compile(struct loaded *, const struct options *, bool report_truncation);
 void loaded_close(struct loaded *);

@@ -20,6 +20,7 @@
 #define IN_GRAPH (1u << COMMAND_GRAPH)
 #define IN_BENCH (1u << COMMAND_BENCH)
 #define RARE     OPTIONS_RARE
+#define MODEL    OPTIONS_MODEL
 
 static const struct option_entry option_table[OPTIONS] = {
 #define COMMAND(...)
@@ -344,10 +345,29 @@ static void set_defaults(struct options *o) {
 
 /* ---- what has no effect together ------------------------------------------------ */
 
+/* The folder of a path. */
+static bool stat_folder(const char *path, const char *base, struct stat *info) {
+  char folder[4096];
+  int n = snprintf(folder, sizeof folder, "%.*s.", (int)(base - path), path);
+  return n > 0 && (size_t)n < sizeof folder && stat(folder, info) == 0;
+}
+
+static const char *base_of(const char *path) {
+  const char *slash = strrchr(path, '/');
+  return slash == NULL ? path : slash + 1;
+}
+
 bool options_same_file(const char *a, const char *b) {
   struct stat x, y;
-  return strcmp(a, b) == 0 || (stat(a, &x) == 0 && stat(b, &y) == 0 && S_ISREG(x.st_mode) &&
-                               x.st_dev == y.st_dev && x.st_ino == y.st_ino);
+  if (strcmp(a, b) == 0)
+    return true;
+  bool there = stat(a, &x) == 0;
+  if (there != (stat(b, &y) == 0))
+    return false;
+  if (there)
+    return S_ISREG(x.st_mode) && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+  return strcmp(base_of(a), base_of(b)) == 0 && stat_folder(a, base_of(a), &x) &&
+         stat_folder(b, base_of(b), &y) && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
 }
 
 static bool check_together(struct options *o) {
@@ -429,6 +449,12 @@ bool options_parse(struct options *o, int argc, char **argv, struct option_given
                                                : "MODEL",
                  command->name, command->operands);
   return check_together(o);
+}
+
+bool options_add(struct options *o, const char *word) {
+  char *argv[] = {(char *)(uintptr_t)word};
+  int at = 0;
+  return take_option(o, 1, argv, &at);
 }
 
 const char *options_next(const struct options *o, enum option option, uint32_t *cursor) {

@@ -68,6 +68,10 @@ struct options {
  * of a known command. */
 bool options_parse(struct options *, int argc, char **argv, struct option_given *room);
 
+/* One more word, "--NAME=VALUE" or "--NAME", as if it had been on the command line; `given`
+ * must have room for it. */
+bool options_add(struct options *, const char *word);
+
 /* The next text given for a repeatable option, from *cursor on; NULL: no more. */
 const char *options_next(const struct options *, enum option, uint32_t *cursor);
 
@@ -89,6 +93,9 @@ enum option_kind {
 /* A bit of `commands` beside those of the commands: where --help has too many options for
  * a screen, it only names this one. */
 #define OPTIONS_RARE (1u << 31)
+
+/* Another one: the option changes what the model means, so a trail holds it. */
+#define OPTIONS_MODEL (1u << 30)
 
 struct option_entry {
   const char *name;

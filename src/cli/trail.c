@@ -18,6 +18,7 @@
 struct show {
   const struct options *o;
   struct loaded loaded;
+  struct options asked; /* the user's options, and those of the file that he did not give */
   struct trailfile file;
   /* what the replay came to */
   uint8_t *state; /* the last one */
@@ -42,6 +43,45 @@ static bool read_file(struct show *s) {
 
 static bool out_of_memory(struct show *s) {
   return loaded_fail(&s->loaded, 3, "the memory budget was reached");
+}
+
+static bool is_given(const struct options *o, const char *word) {
+  for (uint32_t i = 0; i < o->n_given; i++) {
+    const char *name = options_entry(o->given[i].option)->name;
+    if (strncmp(word, name, strlen(name)) == 0 &&
+        (word[strlen(name)] == '=' || word[strlen(name)] == '\0'))
+      return true;
+  }
+  return false;
+}
+
+static bool changes_the_model(const char *word) {
+  size_t length = strcspn(word, "=");
+  for (uint32_t i = 0; i < OPTIONS; i++) {
+    const struct option_entry *e = options_entry((enum option)i);
+    if (strlen(e->name) == length && memcmp(e->name, word, length) == 0)
+      return (e->commands & OPTIONS_MODEL) != 0;
+  }
+  return false;
+}
+
+/* Takes the options of the file as if they had been given, but for those that the user gave. */
+static bool take_options(struct show *s) {
+  const struct options *o = s->o;
+  struct arena *arena = s->loaded.arena;
+  s->asked = *o;
+  s->asked.given =
+      ARENA_ARRAY(arena, o->n_given + (size_t)s->file.n_options + 1, struct option_given);
+  memcpy(s->asked.given, o->given, o->n_given * sizeof *o->given);
+  for (uint32_t i = 0; i < s->file.n_options; i++) {
+    const char *word = s->file.option[i];
+    if (!changes_the_model(word) ||
+        (!is_given(o, word) && !options_add(&s->asked, arena_printf(arena, "--%s", word))))
+      return loaded_fail(&s->loaded, 2, "%s: this version has no option '%.60s' for a model",
+                         o->operand[1], word);
+  }
+  loaded_read_how(&s->loaded, &s->asked);
+  return true;
 }
 
 /* A trail's invariants may name what only another model has: then it is that
@@ -187,8 +227,8 @@ static bool confirm_and_show(struct show *s) {
 
 int command_trail(const struct options *o) {
   struct show s = {.o = o};
-  bool fine =
-      loaded_start(&s.loaded, o) && read_file(&s) && load_model(&s) && confirm_and_show(&s);
+  bool fine = loaded_start(&s.loaded, o) && read_file(&s) && take_options(&s) &&
+              load_model(&s) && confirm_and_show(&s);
   loaded_close(&s.loaded);
   return fine ? 0 : s.loaded.status;
 }

@@ -6,10 +6,33 @@
 #include "report/outfile.h"
 
 #include <errno.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+const struct outfile_kind outfile_trail = {"a trail", {"cairn trail "}},
+                          outfile_json = {"JSON of this program",
+                                          {"{\n  \"format\": 1,\n  \"cairn\": "}},
+                          outfile_graph = {"a graph", {"digraph ", "des ("}},
+                          outfile_chart = {"a chart", {"<?xml", "<svg"}};
+
+bool outfile_holds_other(const char *path, const struct outfile_kind *kind) {
+  struct stat info;
+  char head[64];
+  if (stat(path, &info) != 0 || !S_ISREG(info.st_mode) || info.st_size == 0)
+    return false;
+  FILE *file = fopen(path, "rb");
+  size_t n = file == NULL ? 0 : fread(head, 1, sizeof head, file);
+  if (file != NULL)
+    fclose(file);
+  for (uint32_t i = 0; kind->begins[i] != NULL; i++)
+    if (n >= strlen(kind->begins[i]) &&
+        memcmp(head, kind->begins[i], strlen(kind->begins[i])) == 0)
+      return false;
+  return true;
+}
 
 /* "dir/name" -> "dir/.name.XXXXXX"; NULL if memory ran out. */
 static char *temporary_name(const char *path) {

@@ -17,6 +17,17 @@ struct outfile {
   char *temporary;  /* NULL: written directly */
 };
 
+/* What the program writes into files of a kind, so that it knows its own. */
+struct outfile_kind {
+  const char *what;      /* "a trail" */
+  const char *begins[4]; /* how such a file may begin; ended by NULL */
+};
+
+extern const struct outfile_kind outfile_trail, outfile_json, outfile_graph, outfile_chart;
+
+/* Whether there is a file with something in it that is not of this kind. */
+bool outfile_holds_other(const char *path, const struct outfile_kind *);
+
 /* False, with errno set, if no file can be made there. */
 bool outfile_open(struct outfile *, const char *path);
 /* Ends it: the file appears, or nothing is left. False, with errno set, if

@@ -19,16 +19,21 @@ static void write_escaped(FILE *out, const char *text) {
       fputc(*c, out);
 }
 
-void trailfile_write(FILE *out, const struct trailfile *trail) {
-  const struct search_error *error = &trail->error;
-  fprintf(out, "cairn trail 1\nmodel %016llx ", (unsigned long long)trail->model_hash);
-  write_escaped(out, trail->model);
-  fputc('\n', out);
-  for (uint32_t i = 0; i < trail->n_invariants; i++) {
-    fputs("invariant ", out);
-    write_escaped(out, trail->invariant[i]);
+static void write_texts(FILE *out, const char *word, const char *const *text, uint32_t n) {
+  for (uint32_t i = 0; i < n; i++) {
+    fputs(word, out);
+    write_escaped(out, text[i]);
     fputc('\n', out);
   }
+}
+
+void trailfile_write(FILE *out, const struct trailfile *trail) {
+  const struct search_error *error = &trail->error;
+  fprintf(out, "cairn trail 2\nmodel %016llx ", (unsigned long long)trail->model_hash);
+  write_escaped(out, trail->model);
+  fputc('\n', out);
+  write_texts(out, "option ", trail->option, trail->n_options);
+  write_texts(out, "invariant ", trail->invariant, trail->n_invariants);
   fprintf(out, "initial %u\nevents %u\n", error->trail.initial, error->trail.n_events);
   for (uint32_t i = 0; i < error->trail.n_events; i++)
     fprintf(out, "%u %u\n", error->trail.event[i].action, error->trail.event[i].choice);
@@ -46,8 +51,9 @@ struct reader {
   struct arena *arena;
   struct diag *diag;
   const struct source *source;
-  uint32_t at;  /* next byte */
-  uint32_t end; /* of the current line, without its newline */
+  uint32_t at;      /* next byte */
+  uint32_t end;     /* of the current line, without its newline */
+  bool has_options; /* format 2 */
 };
 
 static bool damaged(struct reader *r, const char *expected) {
@@ -149,13 +155,15 @@ static bool take_text(struct reader *r, const char **value) {
 }
 
 static bool read_head(struct reader *r, struct trailfile *trail) {
-  if (!next_line(r, "'cairn trail 1'"))
+  if (!next_line(r, "'cairn trail 2'"))
     return false;
   if (!take_word(r, "cairn trail "))
-    return damaged(r, "'cairn trail 1'");
-  if (!take_word(r, "1") || r->at != r->end) {
-    struct span span = {r->source, r->at, r->end};
-    diag_error(r->diag, span, "this version reads trails of format 1 only");
+    return damaged(r, "'cairn trail 2'");
+  uint32_t at = r->at;
+  r->has_options = take_word(r, "2");
+  if ((!r->has_options && !take_word(r, "1")) || r->at != r->end) {
+    struct span span = {r->source, at, r->end};
+    diag_error(r->diag, span, "this version reads trails of formats 1 and 2 only");
     return false;
   }
   if (!finish_line(r) || !next_line(r, "'model'"))
@@ -169,25 +177,30 @@ static bool read_head(struct reader *r, struct trailfile *trail) {
   return take_text(r, &trail->model) && finish_line(r);
 }
 
-static bool read_invariants(struct reader *r, struct trailfile *trail) {
+/* Lines that begin with a word, from the next line on; the line after them is the current one.
+ */
+static bool read_texts(struct reader *r, const char *word, const char *const **text,
+                       uint32_t *n) {
   struct {
     const char **at;
     uint32_t n, capacity;
   } list = {0};
-  for (;;) {
-    if (!next_line(r, "'invariant' or 'initial'"))
-      return false;
-    if (!take_word(r, "invariant "))
-      break;
-    if (list.n == TRAILFILE_MAX_INVARIANTS)
-      return damaged(r, "fewer invariants");
+  while (take_word(r, word)) {
     const char **slot = ARENA_PUSH(r->arena, &list);
-    if (!take_text(r, slot) || !finish_line(r))
+    if (!take_text(r, slot) || !finish_line(r) || !next_line(r, "'initial'"))
       return false;
   }
-  trail->invariant = list.at;
-  trail->n_invariants = list.n;
+  *text = list.at;
+  *n = list.n;
   return true;
+}
+
+static bool read_meaning(struct reader *r, struct trailfile *trail) {
+  if (!next_line(r, "'initial'"))
+    return false;
+  if (r->has_options && !read_texts(r, "option ", &trail->option, &trail->n_options))
+    return false;
+  return read_texts(r, "invariant ", &trail->invariant, &trail->n_invariants);
 }
 
 static bool read_events(struct reader *r, struct search_trail *trail) {
@@ -251,7 +264,7 @@ bool trailfile_read(struct arena *arena, struct diag *diag, const struct source 
                     struct trailfile *trail) {
   struct reader r = {.arena = arena, .diag = diag, .source = source};
   *trail = (struct trailfile){0};
-  if (!read_head(&r, trail) || !read_invariants(&r, trail) ||
+  if (!read_head(&r, trail) || !read_meaning(&r, trail) ||
       !read_events(&r, &trail->error.trail) || !read_error(&r, &trail->error))
     return false;
   if (!next_line(&r, "'end'"))
@@ -261,5 +274,5 @@ bool trailfile_read(struct arena *arena, struct diag *diag, const struct source 
   if (!finish_line(&r))
     return false;
   r.end = source->length;
-  return r.at == source->length || damaged(&r, "nothing behind 'end'");
+  return r.at == source->length || damaged(&r, "nothing after 'end'");
 }

@@ -2,8 +2,9 @@
  *
  * A small text format, one fact per line, in this order:
  *
- *   cairn trail 1                    format version
+ *   cairn trail 2                    format version
  *   model 1b2c3d4e5f607182 NAME      hash of the model, its file name
+ *   option define=N=3                one line per option that changes what the model means
  *   invariant EXPR                   one line per --invariant of the run
  *   initial 0                        which initial state
  *   events 2                         how many lines follow
@@ -13,7 +14,8 @@
  *   end
  *
  * In names and expressions control bytes and backslashes are written \xHH.
- * The hash covers the text and the invariants, so a trail fits one model only.
+ * The hash covers the text, the options and the invariants, so a trail fits one model only.
+ * Version 1, which is still read, has no options.
  */
 #ifndef CAIRN_REPORT_TRAILFILE_H
 #define CAIRN_REPORT_TRAILFILE_H
@@ -22,12 +24,11 @@
 
 #include "base/diag.h"
 
-#define TRAILFILE_MAX_INVARIANTS 1000u
-
 struct trailfile {
   const char *model;
   uint64_t model_hash;
-  uint32_t n_invariants;
+  uint32_t n_options, n_invariants;
+  const char *const *option; /* "NAME=VALUE" or "NAME", as after the dashes of a command line */
   const char *const *invariant;
   struct search_error error; /* with the trail; its events live in the arena */
 };

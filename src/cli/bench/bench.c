@@ -1,6 +1,7 @@
 /* bench.c - `cairn bench`: measure a suite of models and methods, and show the figures. */
 #include "cli/command.h"
 #include "cli/loaded.h"
+#include "cli/target.h"
 
 #include "cli/bench/show.h"
 #include "cli/bench/work.h"
@@ -105,6 +106,46 @@ static int prepare(struct bench *b) {
   return b->baseline == NULL || has_run(b, b->baseline) ? 0 : 2;
 }
 
+/* Whether a file that the bench writes is a model of a row. */
+static bool is_model(const struct bench *b, const char *path) {
+  for (uint32_t i = 0; i < b->plan->rows.n; i++)
+    if (options_same_file(path, b->plan->rows.at[i].model))
+      return true;
+  return false;
+}
+
+/* Whether a results file holds something else: no line of it is a result. */
+static bool holds_no_results(const struct bench *b) {
+  const struct results *results = results_read(b->arena, b->results, false);
+  return results != NULL && results->runs.n == 0 && results->damaged > 0;
+}
+
+/* No file of the user's is lost: neither what is read, nor what something else wrote. */
+static int check_targets(const struct bench *b) {
+  const struct option_value *v = b->o->value;
+  const struct target target[] = {
+      {OPTION_RESULTS, b->results, NULL, false},
+      {OPTION_OUTPUT, v[OPTION_OUTPUT].text, NULL, false},
+      {OPTION_CHART, v[OPTION_CHART].text, &outfile_chart, v[OPTION_FORCE].given}};
+  char why[TARGET_SENTENCE];
+  for (uint32_t i = 0; i < sizeof target / sizeof *target; i++) {
+    if (target[i].path == NULL)
+      continue;
+    if (target_refused(&target[i], b->arena, why))
+      return fail(2, "%s", why);
+    if (is_model(b, target[i].path))
+      return fail(2, "--%s %s is a model of the suite, and is not written: name another file",
+                  options_entry(target[i].option)->name, target[i].path);
+  }
+  if (!v[OPTION_FORCE].given && holds_no_results(b))
+    return fail(
+        2,
+        "--results %s is there and has no results: name another file, or add to it with "
+        "--force",
+        b->results);
+  return 0;
+}
+
 static int list_rows(const struct bench *b) {
   for (uint32_t i = 0; i < b->plan->rows.n; i++) {
     const struct plan_row *row = &b->plan->rows.at[i];
@@ -169,6 +210,9 @@ static int run_bench(struct bench *b) {
     return status;
   if (value[OPTION_LIST].given)
     return list_rows(b);
+  status = check_targets(b);
+  if (status != 0)
+    return status;
   if (!value[OPTION_SHOW].given) {
     struct work work = {b->plan,
                         b->budget,

@@ -1,0 +1,55 @@
+/* check.h - one run of `cairn check`, for the two halves of it.
+ *
+ * check.c loads, searches and judges; tell.c writes and prints what came of it.
+ */
+#ifndef CAIRN_CLI_CHECK_H
+#define CAIRN_CLI_CHECK_H
+
+#include "cli/loaded.h"
+#include "cli/methods.h"
+
+#include "report/outcome.h"
+#include "report/progress.h"
+
+struct check {
+  const struct options *o;
+  struct loaded loaded;
+  const char *const *invariant;
+  uint32_t n_invariants;
+  struct ts *ts;      /* what is searched: the model, or the decorator around it */
+  struct ts *checker; /* NULL without --self-check */
+  struct ts *diamond; /* NULL without --check independence */
+  struct search_options search;
+  struct methods methods;
+  struct search_result result;
+  struct outcome_run *run; /* one per --runs */
+  uint32_t n_runs;
+  struct progress progress;
+  struct outcome outcome;
+  struct native_figures native;
+  bool silent; /* standard output belongs to the JSON */
+  /* Of a counterexample: where it goes, the options that its model needs ("NAME=VALUE"), and
+   * what shows it again; made before the search. */
+  const char *trail_path, *trail_command, *const *trail_option;
+  uint32_t n_trail_options;
+};
+
+static inline bool check_given(const struct check *c, enum option option) {
+  return c->o->value[option].given;
+}
+
+/* Whether the run ended in an error that can be shown. */
+bool check_has_trail(const struct check *);
+/* Where the counterexample goes if the user does not say: made from the model's name, in the
+ * arena. */
+const char *check_trail_path(struct check *);
+/* The command that shows the counterexample again, quoted for a shell, in the arena. */
+const char *check_trail_command(struct check *);
+/* After the search: warnings, and the trail. */
+void check_tell(struct check *);
+/* The verdict, the counterexample, the figures. */
+void check_print(struct check *);
+/* The JSON object, if asked. True unless it cannot be written, which is then said. */
+bool check_write_json(struct check *);
+
+#endif

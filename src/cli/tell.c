@@ -1,0 +1,220 @@
+/* tell.c - what `cairn check` writes and prints when the search is over. */
+#include "cli/check.h"
+
+#include "cli/target.h"
+
+#include "report/outfile.h"
+#include "report/steps.h"
+#include "report/trailfile.h"
+
+#include <errno.h>
+#include <string.h>
+
+/* Longer counterexamples are cut in the middle; `cairn trail` shows all of them. */
+#define CHECK_STEPS_HEAD 50u
+#define CHECK_STEPS_TAIL 100u
+
+bool check_has_trail(const struct check *c) {
+  return c->outcome.verdict == OUTCOME_VIOLATED && c->result.error.kind != SEARCH_NO_ERROR &&
+         c->result.error.trail.initial != TS_NONE;
+}
+
+/* "dir/bakery.3.dve" -> "bakery.3.trail" */
+const char *check_trail_path(struct check *c) {
+  const char *path = strcmp(c->loaded.path, "-") == 0 ? "model" : c->loaded.path;
+  const char *slash = strrchr(path, '/');
+  const char *base = slash == NULL ? path : slash + 1;
+  const char *dot = strrchr(base, '.');
+  int length = dot == NULL || dot == base ? (int)strlen(base) : (int)(dot - base);
+  return arena_printf(c->loaded.arena, "%.*s.trail", length, base);
+}
+
+/* A word as a shell takes it: in quotes if it has anything but letters, digits and ./_-+=:,@%.
+ */
+static const char *quoted(struct arena *arena, const char *word) {
+  static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                              "./_-+=:,@%";
+  if (word[strspn(word, plain)] == '\0')
+    return word;
+  const char *done = "'";
+  for (;;) {
+    size_t n = strcspn(word, "'");
+    done = arena_printf(arena, "%s%.*s", done, (int)n, word);
+    if (word[n] == '\0')
+      return arena_printf(arena, "%s'", done);
+    done = arena_printf(arena, "%s'\\''", done);
+    word += n + 1;
+  }
+}
+
+const char *check_trail_command(struct check *c) {
+  struct arena *arena = c->loaded.arena;
+  const char *model = c->loaded.path, *trail = c->trail_path;
+  bool dashes = (model[0] == '-' && model[1] != '\0') || trail[0] == '-';
+  return arena_printf(arena, "cairn trail %s%s %s", dashes ? "-- " : "", quoted(arena, model),
+                      quoted(arena, trail));
+}
+
+/* Whether the trail may be written; if not, that is said. */
+static bool may_write_trail(const struct check *c) {
+  const struct target target = {check_given(c, OPTION_TRAIL) ? OPTION_TRAIL : OPTIONS,
+                                c->trail_path, &outfile_trail, check_given(c, OPTION_FORCE)};
+  const char *json = c->o->value[OPTION_JSON].text;
+  char why[TARGET_SENTENCE];
+  bool refused = target_refused(&target, c->loaded.arena, why);
+  if (!refused && json != NULL && options_same_file(json, c->trail_path)) {
+    snprintf(why, sizeof why, "%.400s is for the JSON: name another file with --trail",
+             c->trail_path);
+    refused = true;
+  }
+  if (refused)
+    fprintf(stderr, "warning: the counterexample is not written: %s\n", why);
+  return !refused;
+}
+
+/* A trail that cannot be written leaves the verdict as it is. */
+static void write_trail(struct check *c) {
+  struct trailfile trail = {.model = c->ts->shape->name,
+                            .model_hash = c->ts->shape->model_hash,
+                            .n_options = c->n_trail_options,
+                            .option = c->trail_option,
+                            .n_invariants = c->n_invariants,
+                            .invariant = c->invariant,
+                            .error = c->result.error};
+  struct outfile out;
+  if (!may_write_trail(c))
+    return;
+  bool fine = outfile_open(&out, c->trail_path);
+  if (fine) {
+    trailfile_write(out.file, &trail);
+    fine = outfile_commit(&out);
+  }
+  if (fine)
+    c->outcome.trail_file = c->trail_path;
+  else
+    fprintf(stderr, "warning: the counterexample cannot be written to %s: %s\n", c->trail_path,
+            strerror(errno));
+}
+
+static void print_counterexample(struct check *c) {
+  const struct search_trail *trail = &c->result.error.trail;
+  struct steps steps;
+  if (!steps_open(&steps, c->loaded.ts, stdout, c->loaded.budget)) {
+    fputs("warning: too little memory is left to show the counterexample\n", stderr);
+    return;
+  }
+  steps.color = loaded_color(c->o, stdout);
+  if (trail->n_events > CHECK_STEPS_HEAD + CHECK_STEPS_TAIL) {
+    steps.skip_from = CHECK_STEPS_HEAD + 1;
+    steps.skip_to = trail->n_events - CHECK_STEPS_TAIL + 1;
+  }
+  fputc('\n', stdout);
+  search_replay(c->loaded.ts, trail, c->loaded.budget, steps_replay, &steps);
+  if (c->outcome.trail_file != NULL)
+    printf("\nwritten to %s; this shows it again:\n%s\n", c->trail_path, c->trail_command);
+  steps_close(&steps, c->loaded.budget);
+}
+
+static void add_warning(const struct check *c, struct diag *diag, struct ts_place place,
+                        const char *text) {
+  const struct source *source = source_of_name(c->loaded.arena, place.file);
+  if (source == NULL || place.line > source->n_lines) {
+    diag_warning(diag, (struct span){0}, "%s:%u:%u: %s", place.file, place.line, place.column,
+                 text);
+    return;
+  }
+  uint32_t at = source->line[place.line - 1] + place.column - 1;
+  diag_warning(diag, (struct span){source, at, at + 1}, "%s", text);
+}
+
+static void add_truncations(const struct check *c, struct diag *diag) {
+  const struct ts_shape *shape = c->outcome.shape;
+  const struct ts_code *code = ts_code(c->loaded.ts);
+  if (c->result.truncated == NULL)
+    return;
+  if (code->initial_cuts != NULL)
+    code->initial_cuts(c->loaded.ts, c->result.truncated);
+  for (uint32_t i = 0; i < shape->n_truncations; i++)
+    if (c->result.truncated[i >> 6] >> (i & 63) & 1)
+      add_warning(c, diag, shape->truncation[i],
+                  "an assigned value was cut to the variable's range");
+}
+
+/* Such a run has no stored successor, and nothing is wrong with that. */
+static void add_endless(const struct check *c, struct diag *diag) {
+  const struct ts_shape *shape = c->outcome.shape;
+  for (uint32_t i = 0; c->result.endless != NULL && i < shape->n_statements; i++)
+    if (c->result.endless[i] != 0 && shape->statement[i].place.file != NULL)
+      add_warning(c, diag, shape->statement[i].place,
+                  "an atomic sequence can go on for ever here, without letting others move");
+}
+
+/* What the search noted at places of the model. */
+static void print_warnings(const struct check *c) {
+  jmp_buf spent;
+  if (setjmp(spent) == 0) {
+    arena_guard(c->loaded.arena, &spent);
+    struct diag *diag = diag_open(c->loaded.arena);
+    add_truncations(c, diag);
+    add_endless(c, diag);
+    diag_print(diag, stderr, c->loaded.color);
+  } else {
+    fputs("warning: no memory was left to show the warnings of this run\n", stderr);
+  }
+  arena_guard(c->loaded.arena, NULL);
+}
+
+void check_print(struct check *c) {
+  bool quiet = check_given(c, OPTION_QUIET);
+  outcome_print_verdict(&c->outcome, stdout, loaded_color(c->o, stdout));
+  if (quiet || c->outcome.result == NULL)
+    return;
+  if (check_has_trail(c))
+    print_counterexample(c);
+  else if (c->outcome.verdict == OUTCOME_VIOLATED && check_given(c, OPTION_NO_PARENTS))
+    puts("(no counterexample: --no-parents)");
+  fputc('\n', stdout);
+  outcome_print_figures(&c->outcome, stdout);
+  outcome_print_unreached(&c->outcome, stdout);
+}
+
+/* True unless the file could not be written, which is then said. */
+bool check_write_json(struct check *c) {
+  const char *path = c->o->value[OPTION_JSON].text;
+  struct outfile out;
+  if (path == NULL)
+    return true;
+  /* A model with mistakes may not have been read to its end: --force does not count then. */
+  const struct target target = {OPTION_JSON, path, &outfile_json,
+                                check_given(c, OPTION_FORCE) &&
+                                    c->outcome.verdict != OUTCOME_REJECTED};
+  char why[TARGET_SENTENCE];
+  if (target_refused(&target, c->loaded.arena, why)) {
+    if (c->outcome.reason == NULL || strcmp(c->outcome.reason, why) != 0)
+      fprintf(stderr, "error: %s\n", why);
+    return false;
+  }
+  bool fine = outfile_open(&out, path);
+  if (fine) {
+    outcome_write_json(&c->outcome, out.file);
+    /* Standard output is flushed and looked at by main(). */
+    fine = out.file == stdout || outfile_commit(&out);
+  }
+  if (!fine)
+    fprintf(stderr, "error: --json %s: %s\n", path, strerror(errno));
+  return fine;
+}
+
+void check_tell(struct check *c) {
+  struct budget *budget = c->loaded.budget;
+  print_warnings(c);
+  if (c->native.remark != NULL && !check_given(c, OPTION_QUIET))
+    fprintf(stderr, "note: %s\n", c->native.remark);
+  if (check_has_trail(c))
+    write_trail(c);
+  c->outcome.parse_seconds = c->loaded.parse_seconds;
+  c->outcome.compile_seconds = c->loaded.compile_seconds;
+  c->outcome.memory_limit = budget_limit(budget);
+  c->outcome.model_bytes = budget_used(budget, BUDGET_MODEL);
+  c->outcome.code_bytes = budget_used(budget, BUDGET_CODE);
+}

@@ -1,0 +1,181 @@
+#!/usr/bin/env python3
+"""The command line, end to end: no file of the user's is lost, and every trail replays.
+
+    files.py --cairn BUILD/cairn --source SOURCE_ROOT [NAME...]
+"""
+
+import itertools
+import os
+import subprocess
+import sys
+
+from harness import LOCKS, ROUND, main
+
+INCLUDES = '#include "part.inc"\nactive proctype P() { x = 1; assert(x == 0) }\n'
+PART = "byte x;\n"
+
+
+def check_what_was_read_is_never_written(t):
+    t.file("model.trail", ROUND)
+    t.file("m.pml", INCLUDES)
+    t.file("part.inc", PART)
+    os.symlink("part.inc", t.folder / "link.json")
+    os.link(t.folder / "part.inc", t.folder / "hard")
+    done = t.run("check", "model.trail", "--invariant", "x != 3", "--force", status=1)
+    assert "warning: the counterexample is not written: model.trail was read" in done.stderr, done.stderr
+    for name in ["part.inc", "./part.inc", "link.json", "hard"]:
+        for words in [["check", "--trail", name], ["check", "--json", name], ["info", "--json", name], ["graph", "-o", name]]:
+            for force in [[], ["--force"]]:
+                t.error(*words, *force, "m.pml", says=f"{name} ")
+    # Nor by a command with a mistake, or with a model that has mistakes before or after the included text.
+    t.run("check", "--json", "part.inc", "--force", "--order", "fog", "m.pml", status=2)
+    t.run("check", "--json", "part.inc", "--force", "--no-such", "m.pml", status=2)
+    for text in ["nonsense\n" + INCLUDES, INCLUDES + "nonsense\n"]:
+        t.file("bad.pml", text)
+        t.run("check", "--json", "part.inc", "--force", "bad.pml", status=2)
+    t.file("s.tsv", "model\tround\tmodel.trail\nrun\tone\t-\n")
+    t.file("s.jsonl", "model\tround\tmodel.trail\nrun\tone\t-\n")
+    for words, says in [(["-o", "model.trail"], "model of the suite"), (["--chart", "model.trail"], "model.trail"),
+                        (["--results", "model.trail"], "model of the suite"), (["--results", "m.pml"], "has no results"),
+                        (["--fresh", "--results", "m.pml"], "has no results"), (["-o", "s.tsv"], "suite itself")]:
+        t.error("bench", *words, "s.tsv", says=says)
+    t.error("bench", "s.jsonl", says="s.jsonl was read")
+    assert (t.folder / "model.trail").read_text() == ROUND and (t.folder / "part.inc").read_text() == PART
+    assert (t.folder / "m.pml").read_text() == INCLUDES and (t.folder / "s.jsonl").read_text().startswith("model")
+
+
+def check_files_of_others_are_kept(t):
+    t.file("m.dve", ROUND)
+    bad = ["check", "--invariant", "x != 3", "m.dve"]
+    t.file("m.trail", "notes on a walk\n")
+    done = t.run(*bad, status=1)
+    assert "warning: the counterexample is not written: m.trail is there and is not a trail" in done.stderr
+    assert (t.folder / "m.trail").read_text() == "notes on a walk\n"
+    for name, words in itertools.product(["notes", "m.trail"], [["check", "--trail"], ["check", "--json"], ["info", "--json"],
+                                                                ["graph", "-o"]]):
+        t.file("notes", '{\n  "format": 2\n}\n')
+        t.error(*words, name, "m.dve", says=f"{name} is there and is not ")
+        assert (t.folder / "notes").read_text() == '{\n  "format": 2\n}\n'
+    t.file("s.tsv", "model\tround\tm.dve\nrun\tone\t-\n")
+    t.error("bench", "--chart", "notes", "s.tsv", says="notes is there and is not a chart")
+    # By force, and of the program's own kind.
+    assert t.run(*bad, "--force", status=1).stderr == ""
+    assert (t.folder / "m.trail").read_text().startswith("cairn trail ")
+    for _ in range(2):
+        t.run(*bad, "--trail", "m.trail", "--json", "m.json", status=1)
+        t.run("info", "--json", "m.json", "m.dve")
+        t.run("graph", "-o", "m.dot", "m.dve")
+        t.run("graph", "--format", "aut", "-o", "m.dot", "m.dve")
+    t.file("empty", "")
+    t.run(*bad, "--trail", "empty", status=1)
+    t.run("check", "--json", "m.trail", "--force", "m.dve")
+    assert (t.folder / "m.trail").read_text().startswith("{")
+
+
+def check_one_file_for_two(t):
+    t.file("m.dve", ROUND)
+    for trail, json in [("x", "x"), ("./x", "x"), ("x", "../" + t.folder.name + "/x")]:
+        t.error("check", "--trail", trail, "--json", json, "m.dve", says="name the same file")
+    done = t.run("check", "--invariant", "x != 3", "--json", "./m.trail", "m.dve", status=1)
+    assert "m.trail is for the JSON" in done.stderr, done.stderr
+    assert (t.folder / "m.trail").read_text().startswith("{")
+
+
+# ---- trails -------------------------------------------------------------------------------
+
+DEFINED = """#ifndef N
+#define N 9
+#endif
+chan c = [1] of { byte };
+byte x;
+active proctype P() {
+  byte i;
+L: for (i : 1 .. N) { x++ }
+  c!1; c!2;
+  assert(x > N)
+}
+ltl p0 { [] (x < 50) }
+"""
+
+OLD = """cairn trail 1
+model 4816f8c8e6f886df m.dve
+invariant x != 3
+initial 0
+events 3
+0 0
+0 0
+0 0
+error invariant 0 after
+end
+"""
+
+
+def replay(t, done):
+    """Runs the command that was printed, as it stands."""
+    lines = done.stdout.splitlines()
+    at = next(i for i, line in enumerate(lines) if line.endswith("this shows it again:"))
+    (t.folder / "bin").mkdir(exist_ok=True)
+    if not (t.folder / "bin/cairn").exists():
+        os.symlink(t.cairn, t.folder / "bin/cairn")
+    shown = subprocess.run(lines[at + 1], shell=True, cwd=t.folder, capture_output=True, text=True, timeout=60,
+                           env=dict(t.environment, PATH=f"{t.folder}/bin:{os.environ['PATH']}"))
+    assert shown.returncode == 0, (lines[at + 1], shown.stderr)
+    assert shown.stdout.splitlines()[0] == lines[0], (shown.stdout, lines[0])
+    return shown
+
+
+def check_every_trail_replays(t):
+    t.file("m.pml", DEFINED)
+    n = 0
+    for define, full, end, claim, spin, more in itertools.product(
+            [[], ["-D", "N=3"], ["--define=N=2", "-D", "UNUSED"], ["-D", "N=2 + 1"]], [[], ["--send-full", "lose"]],
+            [[], ["--end-queues", "empty"]], [[], ["--claim", "none"], ["--claim", "p0"]], [[], ["--spin"]],
+            [[], ["--order", "dfs", "--invariant", "x != 1 + 1"], ["--self-check", "--warn", "truncation"]]):
+        words = [*define, *full, *end, *claim, *spin, *more]
+        done = t.run("check", *words, "m.pml", status=1)
+        replay(t, done)
+        n += 1
+    assert n == 288
+
+
+def check_odd_names_replay(t):
+    for model in ["a b.dve", "it's.dve", "-x.dve", "$HOME.dve", "é.dve", "a;b&c.dve", "*.dve"]:
+        t.file(model, ROUND)
+        words = ["check", "--invariant", "x != 3", "--", model]
+        replay(t, t.run(*words, status=1))
+        replay(t, t.run(*words[:3], "--trail", "my trail's.txt", *words[3:], status=1))
+
+
+def check_options_of_trails(t):
+    t.file("m.pml", DEFINED)
+    t.run("check", "-D", "N=3", "m.pml", status=1)
+    text = (t.folder / "m.trail").read_text()
+    assert text.startswith("cairn trail 2\nmodel ") and "\noption define=N=3\n" in text, text
+    t.run("trail", "m.pml", "m.trail")
+    t.run("trail", "-D", "N=3", "m.pml", "m.trail")
+    t.error("trail", "-D", "N=4", "m.pml", "m.trail", says="no trail of m.pml")
+    t.file("m.trail", text.replace("option define=N=3", "option output=x"))
+    t.error("trail", "m.pml", "m.trail", says="no option 'output=x' for a model")
+    t.file("m.trail", text.replace("option define=N=3", "option send-full=fog"))
+    t.error("trail", "m.pml", "m.trail", says="no option 'send-full=fog' for a model")
+    t.file("m.trail", text.replace("cairn trail 2", "cairn trail 3"))
+    t.error("trail", "m.pml", "m.trail", says="formats 1 and 2 only")
+    t.file("m.trail", text.replace("cairn trail 2", "cairn trail 1"))
+    t.error("trail", "m.pml", "m.trail", says="expected")
+
+
+def check_old_trails_are_read(t):
+    t.file("m.dve", ROUND)
+    t.file("m.trail", OLD)
+    done = t.run("trail", "m.dve", "m.trail")
+    assert done.stdout.startswith("violated: invariant 'x != 3' fails after 3 steps\n"), done.stdout
+
+
+def check_many_invariants_replay(t):
+    t.file("m.dve", LOCKS)
+    words = [word for i in range(1100) for word in ("--invariant", f"x < {300 + i}")]
+    replay(t, t.run("check", *words, "--invariant", "x < 2", "m.dve", status=1))
+
+
+if __name__ == "__main__":
+    sys.exit(main(globals()))
