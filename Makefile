@@ -10,7 +10,7 @@
 #   make budget     is the memory budget kept: every store and order, on models far too large
 #   make models     the small models in every way to search (minutes)
 #   make mutants    do the tests notice small wrong changes of the program? (hours)
-#   make truth      what lossy stores print against what they omit, thirty models, twenty seeds
+#   make truth      what lossy stores print against what they omit; 5,000 random combinations of options
 #   make bench      speed on twelve models
 #   make bench-stores   every store beside Spin's, on the model of Spin's chapter on them
 #   make bench-rate     whether a store gets slower as it fills, up to 50 million states
@@ -82,6 +82,7 @@ budget: all
 
 truth: all
 	@build/tests/truth/truth -t -r 20 -m 30 -n 30000 -s .
+	@tests/truth/options.py --cairn build/cairn -n 5000
 
 bench: all
 	@bench/run.py --cairn build/cairn

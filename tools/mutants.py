@@ -7,8 +7,8 @@ tests/mutants/*.mutants hold the changes. Each names a function and the text of 
 it, so that it survives that code moves:
 
     == sleep:2 drops nothing          a name, unique
-    in: sleep.c drop_fired            the base name of a file, and a function in it; * in place
-                                      of the function: anywhere in the file
+    in: sleep.c drop_fired            a function, and the base name of its file, but for functions
+                                      that are nowhere else; *: anywhere in the file
     - state->asleep &= ~fired;        one line, or several that follow each other
     + (void)fired;                    what is there instead; none: the lines are left out
     tests: reduce effects             optional: the tests that should know, before the usual ones
@@ -97,26 +97,32 @@ def body_of(lines, function):
     return None
 
 
-def find(root, mutant):
-    """(path, lines with the change), or a sentence that says why not."""
-    paths = sorted(p for p in (root / "src").rglob(mutant.file))
-    found, seen = [], False
+def places(paths, mutant):
+    """Where the text is: (path, lines with the change); and whether there is such a function."""
+    found, seen, n = [], False, len(mutant.old)
     for path in paths:
         lines = path.read_text(encoding="utf-8").splitlines()
         body = body_of(lines, mutant.function)
         if body is None:
             continue
         seen = True
-        n = len(mutant.old)
         for i in range(body[0], body[1] - n + 1):
             if [line.strip() for line in lines[i:i + n]] == mutant.old:
                 found.append((path, lines[:i] + mutant.new + lines[i + n:]))
+    return found, seen
+
+
+def find(root, mutant):
+    """(path, lines with the change), or a sentence that says why not. A function may have moved
+    to another file."""
+    everywhere = sorted((root / "src").rglob("*.[ch]"))
+    found, seen = places([p for p in everywhere if p.name == mutant.file], mutant)
+    if not seen and mutant.function != "*":
+        found, seen = places(everywhere, mutant)
     if len(found) == 1:
         return found[0]
-    if not paths:
-        return "there is no file %s" % mutant.file
     if not seen:
-        return "%s has no function %s" % (mutant.file, mutant.function)
+        return "there is no function %s (in %s or elsewhere)" % (mutant.function, mutant.file)
     return "the text is found %d times in %s of %s" % (len(found), mutant.function, mutant.file)
 
 
@@ -210,7 +216,7 @@ def main():
               if isinstance(place := find(ROOT, m), str)]
     for line in wrong:
         print("ERROR " + line)
-    if args.list or args.check or wrong:
+    if args.list or args.check:
         for m in mutants if args.list else []:
             print("%s %s: %s%s" % (m.file, m.function, m.name, " (same: %s)" % m.same if m.same else ""))
         print("%d mutants, %d errors" % (len(mutants), len(wrong)))
@@ -226,7 +232,7 @@ def main():
                                        time.monotonic() - began), flush=True)
     print("%d mutants: %d caught, %d live, %d change nothing, %d errors"
           % (len(mutants), count["caught"], count["lives"], count["same"], count["error"]))
-    return 1 if count["lives"] or count["error"] else 0
+    return 1 if wrong or count["lives"] or count["error"] else 0
 
 
 if __name__ == "__main__":
