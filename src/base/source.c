@@ -1,6 +1,6 @@
 /* source.c - a model's text, and places in it.
  *
- * Line starts are found once with memchr; a place is then a binary search. A
+ * Line starts are found once; a place is then a binary search. A
  * text that ends with a newline has an empty last line, where "unexpected end
  * of file" points.
  */
@@ -15,10 +15,20 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+/* The first byte of the next line, or NULL. A line ends with LF, CR LF or, in old files, a
+ * lone CR. */
+static const char *next_line(const char *at, const char *end) {
+  while (at < end && *at != '\n' && *at != '\r')
+    at++;
+  if (at == end)
+    return NULL;
+  return at + 1 + (*at == '\r' && at + 1 < end && at[1] == '\n');
+}
+
 static uint32_t count_lines(const char *text, uint32_t length) {
   uint32_t n = 1;
   const char *end = text + length;
-  for (const char *at = text; at < end && (at = memchr(at, '\n', (size_t)(end - at))); at++)
+  for (const char *at = text; (at = next_line(at, end)) != NULL;)
     n++;
   return n;
 }
@@ -33,8 +43,8 @@ struct source *source_make(struct arena *arena, const char *name, const char *te
   uint32_t *line = ARENA_ARRAY(arena, source->n_lines, uint32_t);
   uint32_t n = 1;
   const char *end = text + length;
-  for (const char *at = text; at < end && (at = memchr(at, '\n', (size_t)(end - at))); at++)
-    line[n++] = (uint32_t)(at - text) + 1;
+  for (const char *at = text; (at = next_line(at, end)) != NULL;)
+    line[n++] = (uint32_t)(at - text);
   source->line = line;
   return source;
 }
@@ -187,7 +197,7 @@ static const char *skip_blank(const char *at, const char *end) {
     if (at < end && is_space(*at)) {
       at++;
     } else if (end - at >= 2 && at[0] == '/' && at[1] == '/') {
-      const char *line_end = memchr(at, '\n', (size_t)(end - at));
+      const char *line_end = next_line(at, end);
       at = line_end == NULL ? end : line_end;
     } else if (end - at >= 2 && at[0] == '/' && at[1] == '*') {
       const char *close = memmem(at + 2, (size_t)(end - at) - 2, "*/", 2);

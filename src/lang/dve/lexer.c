@@ -75,7 +75,7 @@ static void skip_comment(struct dve_lexer *x) {
   uint32_t length = x->source->length;
   const char *text = x->source->text;
   if (text[x->at + 1] == '/') {
-    while (x->at < length && text[x->at] != '\n')
+    while (x->at < length && text[x->at] != '\n' && text[x->at] != '\r')
       x->at++;
     return;
   }

@@ -1,6 +1,8 @@
 /* expr.c - expressions, and receives, which a poll is made of. */
 #include "lang/promela/lower/lower.h"
 
+#include <string.h>
+
 /* ---- variables ---- */
 
 struct lower_home *lower_find(struct promela_lower *l, const struct promela_variable *v) {
@@ -264,17 +266,30 @@ static struct ir_expr *poll(struct promela_lower *l, const struct promela_expr *
 
 /* ---- other processes ---- */
 
-static struct ir_expr *remote_label(struct promela_lower *l, const struct promela_expr *e) {
+/* Whether the process is at this one of the labels; NULL: it never is. */
+static struct ir_expr *at_label(struct promela_lower *l, const struct promela_expr *e,
+                                const struct promela_label *label) {
   struct lower_frame *frame = &l->frame[e->proctype->index];
-  struct flow_node *node = flow_labelled(&frame->flow, e->label);
+  struct flow_node *node = flow_labelled(&frame->flow, label);
   node = node == NULL ? NULL : flow_arrive(&frame->flow, node, 0);
   if (node == NULL || node->location == FLOW_NOWHERE)
-    return lower_constant(l, 0, e->span);
+    return NULL;
   struct ir_expr *result = lower_new(l, IR_LOCATED, e->span);
   result->process = frame->process;
   result->a = e->a == NULL ? NULL : lower_expr(l, e->a);
   result->location = node->location;
   return result;
+}
+
+static struct ir_expr *remote_label(struct promela_lower *l, const struct promela_expr *e) {
+  struct ir_expr *any = NULL;
+  for (uint32_t i = 0; i < e->proctype->labels.n; i++) {
+    const struct promela_label *label = e->proctype->labels.at[i];
+    struct ir_expr *at =
+        strcmp(label->name, e->label->name) == 0 ? at_label(l, e, label) : NULL;
+    any = any == NULL || at == NULL ? (at == NULL ? any : at) : lower_binary(l, IR_OR, any, at);
+  }
+  return any == NULL ? lower_constant(l, 0, e->span) : any;
 }
 
 static struct ir_expr *remote_variable(struct promela_lower *l, const struct promela_expr *e) {

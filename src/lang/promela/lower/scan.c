@@ -6,6 +6,8 @@
  */
 #include "lang/promela/lower/lower.h"
 
+#include <string.h>
+
 static void scan_expr(struct promela_lower *l, const struct promela_expr *e);
 
 static void scan_exprs(struct promela_lower *l, const struct promela_exprs *list) {
@@ -18,7 +20,9 @@ static void scan_expr(struct promela_lower *l, const struct promela_expr *e) {
     return;
   if (e->kind == PROMELA_REMOTE_LABEL && e->label != NULL) {
     struct flow *f = &l->frame[e->proctype->index].flow;
-    *ARENA_PUSH(l->arena, &f->remote) = e->label;
+    for (uint32_t i = 0; i < e->proctype->labels.n; i++)
+      if (strcmp(e->proctype->labels.at[i]->name, e->label->name) == 0)
+        *ARENA_PUSH(l->arena, &f->remote) = e->proctype->labels.at[i];
   }
   scan_expr(l, e->a);
   scan_expr(l, e->b);
@@ -66,4 +70,6 @@ void lower_scan(struct promela_lower *l) {
     scan_sequence(l, &p->body);
     scan_expr(l, p->provided);
   }
+  for (uint32_t i = 0; i < l->model->formulas.n; i++)
+    scan_expr(l, l->model->formulas.at[i]->formula);
 }

@@ -179,7 +179,8 @@ struct promela_variable {
  *  GET_PRIORITY  a                    of the process a
  *  TIMEOUT       -                    no statement anywhere is executable
  *  NP            -                    np_: no process is at a progress label
- *  REMOTE_LABEL  proctype, a, label   P[a]@L: process a (NULL: the only one of P) is at L
+ *  REMOTE_LABEL  proctype, a, label   P[a]@L: process a (NULL: the only one of P) is at L, of
+ *                                     which there may be more; `label` is one of them
  *  REMOTE_VAR    proctype, a, b       P[a]:x: b is a VARIABLE of P
  *  C_EXPR        text, precondition   c_expr [precondition] { text }; precondition or NULL
  *  EVAL          a                    only among what is received: matches this value
@@ -382,6 +383,7 @@ struct promela_label {
   struct promela_proctype *owner;
   struct promela_stmt *stmt;   /* that it stands before */
   struct promela_stmt *d_step; /* the outermost one that it is inside of, or NULL */
+  uint32_t block;              /* that it belongs to, as of variables */
   bool is_end, is_accept, is_progress;
   bool is_used;  /* by a goto or a remote reference */
   uint32_t flow; /* its place in the list of the automaton's labels, plus one */

@@ -168,7 +168,11 @@ static bool is_first(struct promela_parser *p, enum promela_process_kind kind,
 
 /* init: init [priority number] body */
 static void parse_init(struct promela_parser *p) {
-  is_first(p, PROMELA_INIT, "init");
+  const struct promela_proctype *other = other_of(p, PROMELA_INIT);
+  if (other != NULL) {
+    diag_warning(p->diag, p->token.place.span, "the model has another init: both run");
+    diag_add(p->diag, DIAG_NOTE, other->span, "the first one");
+  }
   struct promela_proctype *proctype = new_proctype(p, PROMELA_INIT, ":init:");
   proctype->n_active = 1;
   enter_proctype(p, proctype);

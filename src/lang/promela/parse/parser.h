@@ -67,6 +67,8 @@ struct promela_jump {
   struct promela_stmt *stmt, *d_step;
   struct promela_name *name;
   struct promela_place place;
+  const uint32_t *block; /* those around it, the innermost first */
+  uint32_t n_blocks;
 };
 
 /* A run or remote reference to be resolved at the end of the text. */

@@ -1,25 +1,61 @@
 /* resolve.c - what can be resolved only when more of the text is known: gotos at the
  * end of their proctype; run, P[i]@label and P[i]:x at the end of the model.
  *
- * Labels belong to their proctype; those inside of an inline to the call, so that
- * an inline with a label may be called twice. A goto looks in its own call, then in
- * the calls around it, then anywhere in the proctype.
+ * Labels belong to their block; those inside of an inline to the call, so that an inline
+ * with a label may be called twice. A goto looks in the blocks around it, in its own call
+ * first, then in the calls around it, then anywhere in the proctype.
  */
 #include "lang/promela/parse/parser.h"
 
 #include <string.h>
 
+/* Another label of that name in this use of the text, the last one; NULL: none. */
+static struct promela_label *last_label(const struct promela_name *name,
+                                        const struct promela_proctype *owner,
+                                        const struct promela_call *call) {
+  for (uint32_t i = name->labels.n; i-- > 0;) {
+    struct promela_label *label = name->labels.at[i];
+    if (label->owner == owner && label->call == call)
+      return label;
+  }
+  return NULL;
+}
+
+static struct promela_label *label_in_block(const struct promela_name *name,
+                                            const struct promela_proctype *owner,
+                                            const struct promela_call *call, uint32_t block) {
+  for (uint32_t i = 0; i < name->labels.n; i++) {
+    struct promela_label *label = name->labels.at[i];
+    if (label->owner == owner && label->call == call && label->block == block)
+      return label;
+  }
+  return NULL;
+}
+
+/* Blocks may each have a label of the name. False after a report. */
+static bool check_label(struct promela_parser *p, const struct promela_name *name,
+                        struct promela_place place, uint32_t block) {
+  const struct promela_label *old = label_in_block(name, p->proctype, place.call, block);
+  if (old != NULL) {
+    if (promela_complain(p, place, "label '%s' is declared twice", name->text))
+      diag_add(p->diag, DIAG_NOTE, old->span, "the first one");
+    return false;
+  }
+  old = last_label(name, p->proctype, place.call);
+  if (old != NULL) {
+    diag_warning(p->diag, place.span, "another block of this process has a label '%s', too",
+                 name->text);
+    diag_add(p->diag, DIAG_NOTE, old->span, "the other one");
+  }
+  return true;
+}
+
 struct promela_label *promela_declare_label(struct promela_parser *p, struct promela_name *name,
                                             struct promela_place place,
                                             struct promela_stmt *stmt) {
-  for (uint32_t i = 0; i < name->labels.n; i++) {
-    const struct promela_label *old = name->labels.at[i];
-    if (old->owner != p->proctype || old->call != place.call)
-      continue;
-    if (promela_complain(p, place, "label '%s' is declared twice", name->text))
-      diag_add(p->diag, DIAG_NOTE, old->span, "the first one");
+  const uint32_t block = p->scopes.at[p->scopes.n - 1].block;
+  if (!check_label(p, name, place, block))
     return NULL;
-  }
   struct promela_label *label = ARENA_NEW(p->arena, struct promela_label);
   *label = (struct promela_label){.name = name->text,
                                   .span = place.span,
@@ -27,6 +63,7 @@ struct promela_label *promela_declare_label(struct promela_parser *p, struct pro
                                   .owner = p->proctype,
                                   .stmt = stmt,
                                   .d_step = p->d_step,
+                                  .block = block,
                                   .is_end = strncmp(name->text, "end", 3) == 0,
                                   .is_accept = strncmp(name->text, "accept", 6) == 0,
                                   .is_progress = strncmp(name->text, "progress", 8) == 0};
@@ -35,26 +72,31 @@ struct promela_label *promela_declare_label(struct promela_parser *p, struct pro
   return label;
 }
 
-static struct promela_label *label_in(const struct promela_name *name,
-                                      const struct promela_proctype *owner,
-                                      const struct promela_call *call, bool any_call) {
-  for (uint32_t i = 0; i < name->labels.n; i++) {
-    struct promela_label *label = name->labels.at[i];
-    if (label->owner == owner && (any_call || label->call == call))
+/* In one use of the text: of the blocks around the goto the innermost that has one, else the
+ * last one, as in Spin. */
+static struct promela_label *label_for(const struct promela_jump *jump,
+                                       const struct promela_proctype *owner,
+                                       const struct promela_call *call) {
+  for (uint32_t i = 0; i < jump->n_blocks; i++) {
+    struct promela_label *label = label_in_block(jump->name, owner, call, jump->block[i]);
+    if (label != NULL)
       return label;
   }
-  return NULL;
+  return last_label(jump->name, owner, call);
 }
 
-static struct promela_label *find_label(const struct promela_name *name,
-                                        const struct promela_proctype *owner,
-                                        const struct promela_call *call) {
-  struct promela_label *label = label_in(name, owner, call, false);
+static struct promela_label *find_label(const struct promela_jump *jump,
+                                        const struct promela_proctype *owner) {
+  const struct promela_call *call = jump->place.call;
+  struct promela_label *label = label_for(jump, owner, call);
   while (label == NULL && call != NULL) {
     call = call->outer;
-    label = label_in(name, owner, call, false);
+    label = label_for(jump, owner, call);
   }
-  return label != NULL ? label : label_in(name, owner, NULL, true);
+  for (uint32_t i = 0; i < jump->name->labels.n && label == NULL; i++)
+    if (jump->name->labels.at[i]->owner == owner)
+      label = jump->name->labels.at[i];
+  return label;
 }
 
 static void report_unknown(struct promela_parser *p, const struct promela_jump *jump) {
@@ -104,7 +146,7 @@ static void check_circle(struct promela_parser *p, const struct promela_jump *ju
 void promela_resolve_jumps(struct promela_parser *p) {
   for (uint32_t i = 0; i < p->jumps.n; i++) {
     const struct promela_jump *jump = &p->jumps.at[i];
-    struct promela_label *label = find_label(jump->name, p->proctype, jump->place.call);
+    struct promela_label *label = find_label(jump, p->proctype);
     if (label == NULL) {
       report_unknown(p, jump);
       continue;
@@ -163,12 +205,14 @@ static void resolve_remote(struct promela_parser *p, const struct promela_late *
   struct promela_expr *e = late->expr;
   const struct promela_proctype *proctype = e->proctype;
   if (e->kind == PROMELA_REMOTE_LABEL) {
-    e->label = find_label(late->name, proctype, NULL);
+    for (uint32_t i = 0; i < proctype->labels.n; i++)
+      if (strcmp(proctype->labels.at[i]->name, late->name->text) == 0) {
+        e->label = proctype->labels.at[i];
+        e->label->is_used = true;
+      }
     if (e->label == NULL)
       promela_complain(p, late->place, "proctype '%s' has no label '%s'", proctype->name,
                        late->name->text);
-    else
-      e->label->is_used = true;
     return;
   }
   for (uint32_t i = 0; i < proctype->variables.n && e->b->variable == NULL; i++)

@@ -17,7 +17,12 @@ static bool parse_goto(struct promela_parser *p, struct promela_stmt *stmt) {
     return promela_unexpected(p, "a label behind 'goto'");
   struct promela_name *name = promela_intern(p, p->token.text, p->token.length);
   promela_advance(p);
-  *ARENA_PUSH(p->arena, &p->jumps) = (struct promela_jump){stmt, p->d_step, name, place};
+  const uint32_t n = p->scopes.n;
+  uint32_t *block = ARENA_ARRAY(p->arena, n, uint32_t);
+  for (uint32_t i = 0; i < n; i++)
+    block[i] = p->scopes.at[n - 1 - i].block;
+  *ARENA_PUSH(p->arena, &p->jumps) =
+      (struct promela_jump){stmt, p->d_step, name, place, block, n};
   return true;
 }
 

@@ -53,17 +53,22 @@ static bool is_name_part(char c) {
   return is_name_start(c) || is_digit(c);
 }
 
+/* LF, CR LF, or a lone CR as in old files. */
+static bool is_line_end(char c) {
+  return c == '\n' || c == '\r';
+}
+
 /* Moves `at` over joined lines. */
 static uint32_t skip_splices(const struct promela_lexer *x, uint32_t at) {
   const char *text = x->source->text;
   const uint32_t length = x->source->length;
   while (at < length && text[at] == '\\') {
     uint32_t end = at + 1;
-    while (end < length && (text[end] == ' ' || text[end] == '\t' || text[end] == '\r'))
+    while (end < length && (text[end] == ' ' || text[end] == '\t'))
       end++;
-    if (end == length || text[end] != '\n')
+    if (end == length || !is_line_end(text[end]))
       break;
-    at = end + 1;
+    at = end + 1 + (text[end] == '\r' && end + 1 < length && text[end + 1] == '\n');
   }
   return at;
 }
@@ -96,7 +101,7 @@ static void report(struct promela_lexer *x, uint32_t begin, uint32_t end, const 
 static void skip_comment(struct promela_lexer *x) {
   const uint32_t begin = x->at;
   if (after(x) == '/') {
-    while (!at_end(x) && here(x) != '\n')
+    while (!at_end(x) && !is_line_end(here(x)))
       step(x);
     return;
   }
@@ -116,7 +121,7 @@ static void skip_blanks(struct promela_lexer *x, struct promela_token *token) {
     const char c = here(x);
     if (at_end(x))
       return;
-    if (c == '\n')
+    if (is_line_end(c))
       token->newline = true;
     if (c == ' ' || (c >= '\t' && c <= '\r'))
       step(x);
@@ -168,8 +173,8 @@ static void lex_quoted(struct promela_lexer *x, struct promela_token *token, uin
   const char quote = here(x);
   token->kind = quote == '"' ? PROMELA_T_STRING : PROMELA_T_CHAR;
   step(x);
-  while (!at_end(x) && here(x) != '\n' && here(x) != quote) {
-    if (here(x) == '\\' && after(x) != '\n' && after(x) != '\0')
+  while (!at_end(x) && !is_line_end(here(x)) && here(x) != quote) {
+    if (here(x) == '\\' && !is_line_end(after(x)) && after(x) != '\0')
       step(x);
     step(x);
   }
@@ -218,8 +223,8 @@ struct promela_token promela_lex(struct promela_lexer *x) {
   skip_blanks(x, &token);
   const uint32_t begin = x->at < x->source->length ? x->at : x->source->length;
   token.text = x->source->text + begin;
-  token.below = begin > x->last_end &&
-                memchr(x->source->text + x->last_end, '\n', begin - x->last_end) != NULL;
+  for (uint32_t i = x->last_end; i < begin && !token.below; i++)
+    token.below = is_line_end(x->source->text[i]);
   token.place.span = (struct span){x->source, begin, begin};
   if (at_end(x)) {
     token.newline = true;

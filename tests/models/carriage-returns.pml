@@ -1,0 +1,1 @@
+// expect: violated assertion length=2// Lines end with a lone carriage return: after two slashes, after a define#define LIMIT \  3byte x; // oneactive proctype p() { x = LIMIT }active proctype q() { assert(x < LIMIT) // two}
