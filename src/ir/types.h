@@ -105,7 +105,8 @@ struct ir_channel {
  *  PRIORITY      a                   of process number a (NULL: self)
  *  LENGTH ROOM   a                   messages in channel number a; free places there
  *                                    (a rendezvous channel has neither)
- *  POLL          operation           1 if the receive `operation` could be done now
+ *  POLL          operation           1 if the receive `operation` could be done now; one that
+ *                                    keeps its message may not be on a rendezvous channel
  *  ELSE          -                   only as a guard: no edge of this location before this
  *                                    one is executable; a send of a handshake only if it
  *                                    finds a partner
@@ -181,14 +182,15 @@ struct ir_expr {
  * needs a first message (`random`: any, the first that fits) whose fields equal those of
  * the MATCH values (CONST ones too). The fields of other values are then assigned in
  * order (DROP: not at all), cut to the target's type; sent values are cut to the field's.
- * `sorted`: the message goes in front of the first greater one, fields compared in order;
- * `keep`: the message stays. A number that is no channel: model error. */
+ * `sorted`: the message goes in front of the first greater one, fields compared in order, by
+ * its values before they are cut; `keep`: the message stays. A number that is no channel, and
+ * at a step another number of values than fields: model error. Where only asked whether it
+ * could be done (guards, POLL), values too many are ignored. */
 struct ir_operation {
   struct span span;
   struct ir_expr *channel;
   bool is_send, sorted, random, keep;
-  uint32_t n_values; /* if fewer than the channel has fields: the others are 0, or dropped;
-                      * further ones are ignored */
+  uint32_t n_values;
   struct ir_expr *const *value;
 };
 

@@ -11,9 +11,20 @@
 
 /* ---- operations ---------------------------------------------------------------------- */
 
-/* The sent values in temporaries, cut to the fields; those that are not given are 0. */
+/* A message has as many values as the channel has fields. */
+static void check_fields(struct emit *e, const struct ir_operation *o, const char *condition) {
+  const char *message = o->is_send ? "a message with another number of fields than its channel"
+                                   : "a receive of another number of fields than its channel";
+  emit_check(e, emit_fault(e, o, EMIT_FAULT, o->span, message), "%s", condition);
+}
+
+static const char *text_since(struct emit *e, size_t from) {
+  return e->expr.failed ? "0" : arena_text(e->arena, e->expr.at + from, e->expr.length - from);
+}
+
+/* The sent values in temporaries, cut to the fields; `whole` (or NULL): before they are cut. */
 static const char **sent_values(struct emit *e, const struct ir_operation *o,
-                                const struct ir_channel *c) {
+                                const struct ir_channel *c, const char **whole) {
   const char **value = ARENA_ARRAY(e->arena, c->n_fields + (size_t)1, const char *);
   for (uint32_t i = 0; i < c->n_fields; i++) {
     value[i] = "0";
@@ -21,10 +32,13 @@ static const char **sent_values(struct emit *e, const struct ir_operation *o,
       continue;
     size_t from = e->expr.length;
     emit_bare(e, o->value[i]);
+    if (whole != NULL) {
+      emit_spill(e, from);
+      whole[i] = text_since(e, from);
+    }
     emit_fit(e, from, ir_range(o->value[i]), c->field[i], o->value[i], o->value[i]->span);
     emit_spill(e, from);
-    value[i] =
-        e->expr.failed ? "0" : arena_text(e->arena, e->expr.at + from, e->expr.length - from);
+    value[i] = text_since(e, from);
     emit_drop(e, from);
   }
   return value;
@@ -55,7 +69,8 @@ static void shift(struct emit *e, const struct emit_place *p, const char *m, con
   }
 }
 
-/* m: where the message goes, in front of the first greater one. */
+/* m: where the message goes, in front of the first greater one. As in Spin's verifier its
+ * values count as they were given, not as they are cut. */
 static void sorted_place(struct emit *e, const struct emit_place *p, const char **value,
                          const char *m, const char *number) {
   const struct ir_channel *c = p->channel;
@@ -72,7 +87,9 @@ static void sorted_place(struct emit *e, const struct emit_place *p, const char 
 
 static void send(struct emit *e, const struct ir_operation *o, const struct emit_place *p) {
   const struct ir_channel *c = p->channel;
-  const char **value = sent_values(e, o, c);
+  const char **whole =
+      o->sorted ? ARENA_ARRAY(e->arena, c->n_fields + (size_t)1, const char *) : NULL;
+  const char **value = sent_values(e, o, c, whole);
   char text[160], number[24], m[24];
   uint32_t label = e->labels++;
   snprintf(number, sizeof number, "c%u", label);
@@ -84,7 +101,7 @@ static void send(struct emit *e, const struct ir_operation *o, const struct emit
     e->depth++;
   }
   if (o->sorted) {
-    sorted_place(e, p, value, m, number);
+    sorted_place(e, p, whole, m, number);
     char n[56];
     snprintf(n, sizeof n, "%s - %s", number, m);
     shift(e, p, m, n, true);
@@ -148,6 +165,10 @@ static void take(struct emit *e, const struct ir_operation *o, const struct emit
 
 void emit_do(struct emit *e, const struct ir_operation *o, const struct emit_place *p,
              const char *at) {
+  if (o->n_values != p->channel->n_fields) {
+    check_fields(e, o, "1");
+    return;
+  }
   if (o->is_send)
     send(e, o, p);
   else
@@ -158,7 +179,9 @@ void emit_do(struct emit *e, const struct ir_operation *o, const struct emit_pla
 
 void emit_give(struct emit *e, const struct ir_operation *o, const struct emit_place *p) {
   const struct ir_channel *c = p->channel;
-  const char **value = sent_values(e, o, c);
+  if (o->n_values != c->n_fields)
+    check_fields(e, o, "1");
+  const char **value = sent_values(e, o, c, NULL);
   for (uint32_t i = 0; i < c->n_fields; i++)
     emit_line(e, "run->value[%u] = %s;", i, value[i]);
   emit_line(e, "run->fields = %u;", c->n_fields);
@@ -188,6 +211,13 @@ static struct ir_range given_range(const struct emit *e, const struct ir_channel
 void emit_take(struct emit *e, const struct ir_operation *o) {
   struct emit_place place;
   const struct ir_channel *c = emit_constant_channel(e, o->channel, &place);
+  bool same = true;
+  for (uint32_t k = 0; k < e->n_kinds; k++)
+    same &= e->kind[k]->capacity > 0 || e->kind[k]->n_fields == o->n_values;
+  char other[40];
+  snprintf(other, sizeof other, "run->fields != %u", o->n_values);
+  if (c != NULL ? c->n_fields != o->n_values : !same)
+    check_fields(e, o, other);
   emit_line(e, "if (run->trace && !run->muted) tell_values(run, TS_TRACE_RECEIVE);");
   for (uint32_t i = 0; i < o->n_values && i < e->most_fields; i++) {
     const struct ir_expr *x = o->value[i];

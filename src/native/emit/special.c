@@ -128,15 +128,25 @@ static void length(struct emit *e, const struct ir_expr *x) {
   text_puts(&e->expr, result);
 }
 
+/* Whether a step could be done may be asked of a rendezvous channel, too; what its messages
+ * are may not. */
+static void poll_rendezvous(struct emit *e, const struct ir_operation *o) {
+  if (o->keep)
+    emit_check(
+        e, emit_fault(e, o, EMIT_FAULT, o->span, "a rendezvous channel cannot be polled"), "1");
+}
+
 static void poll(struct emit *e, const struct ir_operation *operation) {
   struct emit_place place;
   char at[24], kind[24], result[24];
   place.channel = emit_constant_channel(e, operation->channel, &place);
   if (place.channel) {
-    if (place.channel->capacity)
+    if (place.channel->capacity) {
       emit_can(e, operation, &place, at);
-    else
+    } else {
+      poll_rendezvous(e, operation);
       text_puts(&e->expr, "0");
+    }
     return;
   }
   bool several = emit_search_channel(e, operation->channel, &place, kind);
@@ -144,7 +154,7 @@ static void poll(struct emit *e, const struct ir_operation *operation) {
   emit_line(e, "int32_t %s = 0;", result);
   for (uint32_t k = 0; k < e->n_kinds; k++) {
     place.channel = e->kind[k];
-    if (!place.channel->capacity)
+    if (!place.channel->capacity && !operation->keep)
       continue;
     char head[80];
     if (several)
@@ -152,10 +162,14 @@ static void poll(struct emit *e, const struct ir_operation *operation) {
     else
       emit_line(e, "{");
     e->depth++;
-    size_t from = e->expr.length;
-    emit_can(e, operation, &place, at);
-    snprintf(head, sizeof head, "%s = ", result);
-    emit_statement(e, head, from, ";");
+    if (place.channel->capacity) {
+      size_t from = e->expr.length;
+      emit_can(e, operation, &place, at);
+      snprintf(head, sizeof head, "%s = ", result);
+      emit_statement(e, head, from, ";");
+    } else {
+      poll_rendezvous(e, operation);
+    }
     e->depth--;
     emit_line(e, "}");
   }

@@ -135,6 +135,16 @@ static void condition(struct promela_lower *l, struct lower_effects *list,
     edge->guard = NULL;
 }
 
+/* Looking into a rendezvous channel is a model error, as a poll of it is. */
+static void refuse_peek(struct promela_lower *l, struct ir_edge *edge) {
+  const struct ir_operation *o = edge->operation;
+  const struct ir_expr *is = o->keep ? lower_is_rendezvous(l, o->channel) : NULL;
+  if (is == NULL || (is->kind == IR_CONST && is->value == 0))
+    return;
+  edge->guard = lower_new(l, IR_POLL, o->span);
+  edge->guard->operation = o;
+}
+
 static void lower_statement(struct promela_lower *l, const struct promela_stmt *stmt,
                             struct ir_edge *edge, struct lower_effects *list) {
   switch (stmt->kind) {
@@ -164,6 +174,7 @@ static void lower_statement(struct promela_lower *l, const struct promela_stmt *
   case PROMELA_RECEIVE:
     edge->operation =
         lower_receive(l, stmt->span, stmt->a, &stmt->arguments, stmt->random, stmt->peek);
+    refuse_peek(l, edge);
     break;
   case PROMELA_ELSE:
     edge->guard = lower_new(l, IR_ELSE, stmt->span);

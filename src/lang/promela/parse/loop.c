@@ -24,9 +24,14 @@ static bool check_collection(struct promela_parser *p, const struct promela_stmt
   const struct promela_type *type = &stmt->target->type;
   if (of->type.base == PROMELA_CHAN && (!of->variable->is_array || of->a != NULL)) {
     const struct promela_channel *channel = of->variable->channel;
-    if (type->base != PROMELA_STRUCT)
-      return promela_error(p, promela_place_of(of), "'%s' is no array", of->variable->name),
-             false;
+    if (type->base != PROMELA_STRUCT) {
+      if (promela_error(p, promela_place_of(stmt->target),
+                        "the messages of a channel need a struct here, of their type"))
+        promela_hint(p,
+                     "declare a typedef for the messages, the channel of it, and '%s' as one",
+                     stmt->target->variable->name);
+      return false;
+    }
     if (channel != NULL &&
         (channel->fields.n != 1 || channel->fields.at[0].structure != type->structure)) {
       promela_error(p, promela_place_of(of),

@@ -139,8 +139,8 @@ struct promela_channel *promela_parse_channel(struct promela_parser *p) {
   if (!promela_parse_const(p, "the capacity of a channel", &capacity, &is_name) ||
       !promela_expect(p, PROMELA_T_CLOSE_INDEX, "behind the capacity of the channel"))
     return NULL;
-  if (capacity < 0 || capacity > 255) {
-    promela_error(p, begin, "a channel holds 0 to 255 messages, not %d", capacity);
+  if (capacity < 0 || capacity > 65535) {
+    promela_error(p, begin, "a channel holds 0 to 65535 messages, not %d", capacity);
     return NULL;
   }
   channel->capacity = (uint32_t)capacity;
