@@ -14,10 +14,10 @@ it, so that it survives that code moves:
     tests: reduce effects             optional: the tests that should know, before the usual ones
     same: why                         optional: it changes nothing that can be seen; not run
 
-The tree is copied to FOLDER (build/mutants), built there, and all tests run once: those that fail
-are left out, and the time of the others is the measure for hanging. Then each mutant is built and tested, first
-by the tests named, then by those of its part (PARTS), the quickest first, then by all others;
-the first failure ends it. A test that takes ten times as long as before has caught it, too.
+The tree is copied to FOLDER (build/mutants), built there, and all tests run once (their times are
+kept in FOLDER for the next time): those that fail are left out, and the time of the others is
+the measure for hanging. Then each mutant is built and tested, first by the tests named, then by
+those of its part (PARTS), the quickest first, then by all others; the first failure ends it. A test that takes ten times as long as before has caught it, too.
 A mutant whose text is not found, or that does not compile, is an error. --check: only look
 whether each text is found. WORD…: only mutants whose name or place contains one of them.
 Exit status 1 if a mutant lives. It takes hours: this is run by hand (`make mutants`).
@@ -145,14 +145,19 @@ class Tree:
         if not (self.build / "build.ninja").exists():
             subprocess.run(["meson", "setup", str(self.build), str(self.root), "-Dwerror=false", "-Db_ndebug=true",
                             "-Doptimization=1"], check=True, stdout=subprocess.DEVNULL)
-        if not self.make():
+        if not self.make([]):
             raise SystemExit("mutants.py: the tree as it is does not build")
         tests = json.loads(subprocess.run(["meson", "introspect", "--tests", str(self.build)], capture_output=True,
                                           check=True).stdout)
         self.tests = [t for t in tests if not any(s.rpartition(":")[2] in NEVER for s in t["suite"])]
 
-    def make(self):
-        return subprocess.run(["ninja", "-C", str(self.build)], capture_output=True).returncode == 0
+    def make(self, targets):
+        return subprocess.run(["ninja", "-C", str(self.build), *targets], capture_output=True).returncode == 0
+
+    def programs(self, test):
+        """What a test needs of the build."""
+        words = [Path(word) for word in test["cmd"]]
+        return sorted({str(w.relative_to(self.build)) for w in words if w.is_relative_to(self.build) and w.is_file()})
 
     def run(self, test, limit):
         """'' if the test passes, else how it failed."""
@@ -169,13 +174,20 @@ class Tree:
         return "" if p.returncode in (0, 77) and not failed else "exit status %d" % p.returncode
 
     def measure(self):
+        """How long each test takes; those that were measured before are not run again."""
+        path = self.build / "seconds.json"
+        known = json.loads(path.read_text()) if path.exists() else {}
         for test in self.tests:
-            began = time.monotonic()
-            how = self.run(test, 900)
-            test["seconds"] = time.monotonic() - began
-            print("%7.1f s  %s%s" % (test["seconds"], test["name"], "  FAILS, left out: " + how if how else ""), flush=True)
-            test["fails"] = bool(how)
-        self.tests = sorted((t for t in self.tests if not t["fails"]), key=lambda t: t["seconds"])
+            name = " ".join([test["name"], *test["suite"]])
+            if name not in known:
+                began = time.monotonic()
+                how = self.run(test, 900)
+                known[name] = None if how else time.monotonic() - began
+                print("%7.1f s  %s%s" % (time.monotonic() - began, test["name"], "  FAILS, left out: " + how if how else ""),
+                      flush=True)
+                path.write_text(json.dumps(known))
+            test["seconds"] = known[name]
+        self.tests = sorted((t for t in self.tests if t["seconds"] is not None), key=lambda t: t["seconds"])
 
     def ordered(self, mutant, part):
         first = [n for n in mutant.tests + PARTS.get(part, [])]
@@ -191,9 +203,9 @@ class Tree:
         kept = path.read_bytes()
         try:
             path.write_text("\n".join(lines) + "\n", encoding="utf-8")
-            if not self.make():
-                return "error", "it does not compile"
             for test in self.ordered(mutant, path.relative_to(self.root / "src").parts[0]):
+                if not self.make(self.programs(test)):
+                    return "error", "it does not compile"
                 how = self.run(test, max(20, 10 * test["seconds"]))
                 if how:
                     return "caught", "by %s: %s" % (test["name"], how)
