@@ -61,6 +61,10 @@ static bool targets_are_fine(struct check *c) {
   return true;
 }
 
+static bool reports_truncation(const struct check *c) {
+  return (c->o->value[OPTION_WARN].number & OPTIONS_TRUNCATION) != 0;
+}
+
 static bool load(struct check *c) {
   struct loaded *l = &c->loaded;
   bool fine = loaded_start(l, c->o);
@@ -73,8 +77,7 @@ static bool load(struct check *c) {
     fine = loaded_parse(l, c->invariant, c->n_invariants);
     if (fine && !targets_are_fine(c))
       return false;
-    fine =
-        fine && loaded_compile(l, c->o, c->o->value[OPTION_WARN].number & OPTIONS_TRUNCATION);
+    fine = fine && loaded_compile(l, c->o, reports_truncation(c));
   }
   if (!fine) {
     c->outcome.reason = l->why;
@@ -176,14 +179,14 @@ static void search_all(struct check *c) {
                                      .complete = result.limit == SEARCH_NO_LIMIT};
     c->outcome.n_runs = i + 1;
     bool last = result.error.kind != SEARCH_NO_ERROR || result.limit == SEARCH_INTERRUPTED ||
-                result.guarantee == SEARCH_EXACT;
+                result.limit == SEARCH_PLACES || result.guarantee == SEARCH_EXACT;
     if (seconds > 0) {
       c->search.limit.seconds = began + seconds - clock_now();
       last |= c->search.limit.seconds <= 0;
     }
     choose_bits(c, &result);
     struct search_result worse = result;
-    if (i == 0 || tells_more(&result, &c->result)) {
+    if (i == 0 || result.limit == SEARCH_PLACES || tells_more(&result, &c->result)) {
       worse = c->result;
       c->result = result;
     }
@@ -216,16 +219,52 @@ static void judge_facts(struct check *c) {
     c->outcome.reason = "memory ran out while facts about the model were tested: not all were";
 }
 
-static void search(struct check *c) {
+static void unwrap(struct check *c) {
+  ts_diamond_close(c->diamond);
+  if (c->checker != NULL)
+    ts_check_close(c->checker);
+  c->diamond = c->checker = NULL;
+}
+
+/* More processes live than the model was laid out for: begins again, with more places. What
+ * has been found so far is worth nothing, the time that it took still counts. */
+static bool begin_again(struct check *c, double began) {
+  double limit = c->o->value[OPTION_TIME].seconds;
+  search_result_free(&c->result);
+  c->result = (struct search_result){.limit = SEARCH_MEMORY};
+  unwrap(c);
+  bool fine = loaded_grow(&c->loaded, c->o, reports_truncation(c));
+  if (!fine) {
+    c->outcome.reason = c->loaded.why;
+    c->outcome.verdict = c->loaded.status == 3 ? OUTCOME_INCONCLUSIVE : OUTCOME_REJECTED;
+    return false;
+  }
+  c->ts = c->loaded.ts;
+  c->outcome.shape = c->ts->shape;
+  fine = wrap(c) && prepare(c);
+  double left = began + limit - clock_now();
+  if (fine && limit > 0)
+    c->search.limit.seconds = left > 0.001 ? left : 0.001;
+  return fine;
+}
+
+static bool search(struct check *c) {
+  bool fine = true;
+  double began = clock_now();
   progress_begin(&c->progress, stderr, isatty(STDERR_FILENO));
-  search_all(c);
+  do
+    search_all(c);
+  while (c->result.limit == SEARCH_PLACES && (fine = begin_again(c, began)));
   progress_end(&c->progress);
+  if (!fine)
+    return false;
   native_figures(c->loaded.native, &c->native);
   c->outcome.result = &c->result;
   bool by_cc = c->native.swapped || c->o->value[OPTION_COMPILER].number == OPTIONS_CC;
   c->outcome.compiler = by_cc ? "cc" : "tcc";
   judge_facts(c);
   outcome_judge(&c->outcome);
+  return true;
 }
 
 /* Rejected, until there is something better to say. */
@@ -268,10 +307,8 @@ int command_check(const struct options *o) {
   if (!json_is_writable(&c))
     return 2;
   clock_watch_signals();
-  if (load(&c) && wrap(&c) && prepare(&c)) {
-    search(&c);
+  if (load(&c) && wrap(&c) && prepare(&c) && search(&c))
     check_tell(&c);
-  }
   c.outcome.peak_resident = budget_peak_resident();
   if (!c.silent && c.outcome.verdict != OUTCOME_REJECTED)
     check_print(&c);
@@ -280,9 +317,7 @@ int command_check(const struct options *o) {
     status = 3;
   if (c.outcome.result != NULL)
     search_result_free(&c.result);
-  ts_diamond_close(c.diamond);
-  if (c.checker != NULL)
-    ts_check_close(c.checker);
+  unwrap(&c);
   loaded_close(&c.loaded);
   return status;
 }

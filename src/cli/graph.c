@@ -194,8 +194,9 @@ int command_graph(const struct options *o) {
   if (!o->value[OPTION_MAX_STATES].given)
     e.limit = o->value[OPTION_FORMAT].number == OPTIONS_DOT ? GRAPH_DOT_STATES : UINT64_MAX;
   clock_watch_signals();
-  bool fine = loaded_start(&e.loaded, o) && loaded_parse(&e.loaded, NULL, 0) &&
-              loaded_compile(&e.loaded, o, false);
+  bool fine = loaded_start(&e.loaded, o) && loaded_parse(&e.loaded, NULL, 0);
+  e.loaded.places = IR_MAX_LIVE;
+  fine = fine && loaded_compile(&e.loaded, o, false);
   if (fine) {
     fine = open_parts(&e) && find_states(&e) && write_file(&e);
     close_parts(&e);

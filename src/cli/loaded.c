@@ -164,6 +164,7 @@ bool loaded_compile(struct loaded *l, const struct options *o, bool report_trunc
   double begin = clock_now();
   struct native_options options = {.compiler = compiler[o->value[OPTION_COMPILER].number],
                                    .patience = 2,
+                                   .places = l->places,
                                    .report_truncation = report_truncation};
   struct native_failure failure;
   jmp_buf at;
@@ -174,11 +175,18 @@ bool loaded_compile(struct loaded *l, const struct options *o, bool report_trunc
   if (l->native == NULL)
     loaded_fail(l, failure.is_limit ? 3 : 2, "%s: %s", l->path, failure.why);
   arena_guard(l->arena, NULL);
-  l->compile_seconds = clock_now() - begin;
+  l->compile_seconds += clock_now() - begin;
   if (l->native == NULL)
     return false;
   l->ts = native_ts(l->native);
   return true;
+}
+
+bool loaded_grow(struct loaded *l, const struct options *o, bool report_truncation) {
+  l->places = native_more_places(l->model);
+  native_close(l->native);
+  l->native = NULL;
+  return loaded_compile(l, o, report_truncation);
 }
 
 void loaded_close(struct loaded *l) {

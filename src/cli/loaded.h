@@ -22,6 +22,7 @@ struct loaded {
   struct ir_model *model;
   struct native *native; /* NULL until loaded_compile() */
   struct ts *ts;
+  uint32_t places; /* for processes, set before loaded_compile(); 0: as it seems best */
   double parse_seconds, compile_seconds;
   int status;      /* after a failure: what the program ends with */
   const char *why; /* and one sentence */
@@ -35,6 +36,8 @@ bool loaded_start(struct loaded *, const struct options *);
 void loaded_read_how(struct loaded *, const struct options *);
 bool loaded_parse(struct loaded *, const char *const *invariant, uint32_t n);
 bool loaded_compile(struct loaded *, const struct options *, bool report_truncation);
+/* Compiles the model again, with more places for processes; the ts so far is no more. */
+bool loaded_grow(struct loaded *, const struct options *, bool report_truncation);
 void loaded_close(struct loaded *);
 
 /* The invariants on the command line, in the arena. */

@@ -275,6 +275,7 @@ int command_sim(const struct options *o) {
   bool fine = loaded_start(&s.loaded, o);
   if (fine) {
     const char *const *invariant = loaded_invariants(&s.loaded, o, &n);
+    s.loaded.places = IR_MAX_LIVE;
     fine = loaded_parse(&s.loaded, invariant, n) && loaded_compile(&s.loaded, o, false);
   }
   if (fine) {

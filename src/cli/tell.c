@@ -80,6 +80,7 @@ static void write_trail(struct check *c) {
                             .option = c->trail_option,
                             .n_invariants = c->n_invariants,
                             .invariant = c->invariant,
+                            .places = c->ts->shape->places,
                             .error = c->result.error};
   struct outfile out;
   if (!may_write_trail(c))

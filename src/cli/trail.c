@@ -103,6 +103,7 @@ static bool load_model(struct show *s) {
                        "%s is no trail of %s: it belongs to another model, or to another "
                        "version of '%s'",
                        s->o->operand[1], l->path, s->file.model);
+  l->places = s->file.places;
   return loaded_compile(l, s->o, false);
 }
 

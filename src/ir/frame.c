@@ -345,7 +345,7 @@ static bool place_slots(struct frames *f) {
     f->variables.n = before.variables.n;
     f->components.n = before.components.n;
     f->offset = before.offset;
-    m->n_slots = i;
+    m->n_slots = m->most_slots = i;
   }
   return true;
 }

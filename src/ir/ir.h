@@ -202,11 +202,14 @@ struct ir_model {
   bool uses_last;
   uint32_t n_active;
   struct ir_process **active; /* the initial processes by number */
+  uint32_t places; /* how many processes ir_layout() is to make room for; 0: it decides */
   /* filled by ir_layout() if has_instances: */
   uint32_t n_slots;
   struct ir_slot *slot;
-  bool has_tags;    /* frames begin with a byte for the tag */
-  bool live_varies; /* processes come or go: their number is part of the state, one byte */
+  uint32_t most_slots; /* that may be needed, as far as is known: where it is more than
+                        * n_slots, a run that finds no place asks for another layout */
+  bool has_tags;       /* frames begin with a byte for the tag */
+  bool live_varies;    /* processes come or go: their number is part of the state, one byte */
   uint32_t live_offset, live_slot, last_offset, last_slot;
   uint32_t n_symbols; /* symbol[v]: the name of symbolic value v, or NULL; for prints */
   const char *const *symbol;

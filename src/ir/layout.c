@@ -231,6 +231,7 @@ static struct ts_shape *make_shape(struct layout *l) {
                              .unchecked = m->unchecked,
                              .n_unchecked = m->n_unchecked,
                              .n_initial = 1,
+                             .places = m->places,
                              .n_variables = l->variables,
                              .n_slots = l->slots,
                              .n_components = l->components,

@@ -5,11 +5,17 @@
  * works out an upper bound on the templates that may ever sit in each slot, from
  * what one instance of each template runs (follow.c) and how many instances there are.
  *
+ * Where that bound is large, only some places are laid out at first (most_slots tells how many
+ * there may be); the search begins again with more when a process finds no place.
+ *
  * The order matters too: where one process runs all others before anything can end,
  * the template of each slot is known. Else each slot above the last initial process
  * that cannot end may have whatever is run somewhere.
  */
 #include "ir/follow.h"
+
+#define PLACES_FEW   40u /* beyond the initial processes: all are laid out at once; */
+#define PLACES_FIRST 8u  /* else so many, and more when they are needed */
 
 struct living {
   struct ir_model *model;
@@ -125,6 +131,13 @@ static void seat_anywhere(const struct living *l) {
   }
 }
 
+/* How many places there are at first. A bound that was found is often reached, and a few places
+ * cost little; but where there may be any number of processes, most models use few places, and
+ * every state would take what the longest one needs while it is computed with. */
+static uint32_t first_places(const struct ir_model *m) {
+  return m->most_slots <= m->n_active + PLACES_FEW ? m->most_slots : m->n_active + PLACES_FIRST;
+}
+
 void ir_live(struct ir_model *m) {
   uint32_t n = m->n_processes;
   struct living l = {.model = m,
@@ -139,11 +152,16 @@ void ir_live(struct ir_model *m) {
   }
   count_instances(&l);
   uint32_t runner = only_runner(&l);
-  m->n_slots = m->n_active;
+  m->most_slots = m->n_active;
   if (runner != UINT32_MAX)
-    m->n_slots = bounded_add(m->n_active, l.follow[runner]->most);
+    m->most_slots = bounded_add(m->n_active, l.follow[runner]->most);
   else if (l.total > m->n_active)
-    m->n_slots = l.total;
+    m->most_slots = l.total;
+  m->n_slots = m->places > 0 ? m->places : first_places(m);
+  if (m->n_slots < m->n_active)
+    m->n_slots = m->n_active;
+  if (m->n_slots > m->most_slots)
+    m->n_slots = m->most_slots;
   m->slot = ARENA_ARRAY(m->arena, m->n_slots, struct ir_slot);
   for (uint32_t i = 0; i < m->n_slots; i++)
     m->slot[i].seat = ARENA_ARRAY(m->arena, n, struct ir_seat);

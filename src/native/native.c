@@ -53,6 +53,7 @@ static struct native *open_shape(struct ir_model *model, const struct ir_actions
 struct native *native_open(struct ir_model *model, const struct native_options *options,
                            struct budget *budget, struct native_failure *failure) {
   *failure = (struct native_failure){0};
+  model->places = options->places;
   struct ts_shape *shape = ir_layout(model, &failure->why);
   if (shape == NULL)
     return NULL;
@@ -75,6 +76,10 @@ void native_close(struct native *native) {
     return;
   build_close(native->build);
   budget_free(native->budget, BUDGET_CODE, native, sizeof *native);
+}
+
+uint32_t native_more_places(const struct ir_model *model) {
+  return 2 * model->n_slots < model->most_slots ? 2 * model->n_slots : model->most_slots;
 }
 
 struct ts *native_ts(struct native *native) {

@@ -22,6 +22,7 @@ struct native_options {
   double patience;        /* seconds before cc starts under auto; 2 by default */
   bool report_truncation; /* generated code notes values that were cut */
   const char *cache;      /* folder; NULL: the XDG one; "": no cache */
+  uint32_t places;        /* for processes; 0: as the model seems to need */
 };
 
 struct native_figures {
@@ -47,6 +48,8 @@ struct native *native_open(struct ir_model *, const struct native_options *, str
 void native_close(struct native *);
 
 struct ts *native_ts(struct native *);
+/* What to ask for instead where there were too few places for processes. */
+uint32_t native_more_places(const struct ir_model *);
 void native_figures(const struct native *, struct native_figures *);
 
 /* The C text alone, for `cairn info --code` and tests. False if memory ran out. */

@@ -34,6 +34,8 @@ void trailfile_write(FILE *out, const struct trailfile *trail) {
   fputc('\n', out);
   write_texts(out, "option ", trail->option, trail->n_options);
   write_texts(out, "invariant ", trail->invariant, trail->n_invariants);
+  if (trail->places > 0)
+    fprintf(out, "places %u\n", trail->places);
   fprintf(out, "initial %u\nevents %u\n", error->trail.initial, error->trail.n_events);
   for (uint32_t i = 0; i < error->trail.n_events; i++)
     fprintf(out, "%u %u\n", error->trail.event[i].action, error->trail.event[i].choice);
@@ -203,6 +205,20 @@ static bool read_meaning(struct reader *r, struct trailfile *trail) {
   return read_texts(r, "invariant ", &trail->invariant, &trail->n_invariants);
 }
 
+/* Present only where the layout was made anew. */
+static bool read_places(struct reader *r, uint32_t *places) {
+  if (!take_word(r, "places "))
+    return true;
+  uint32_t at = r->at;
+  if (!take_number(r, places))
+    return false;
+  if (*places == 0 || *places > TRAILFILE_MAX_PLACES) {
+    r->at = at;
+    return damaged(r, "a number of processes from 1 to 255");
+  }
+  return finish_line(r) && next_line(r, "'initial'");
+}
+
 static bool read_events(struct reader *r, struct search_trail *trail) {
   if (!take_word(r, "initial "))
     return damaged(r, "'invariant' or 'initial'");
@@ -264,7 +280,7 @@ bool trailfile_read(struct arena *arena, struct diag *diag, const struct source 
                     struct trailfile *trail) {
   struct reader r = {.arena = arena, .diag = diag, .source = source};
   *trail = (struct trailfile){0};
-  if (!read_head(&r, trail) || !read_meaning(&r, trail) ||
+  if (!read_head(&r, trail) || !read_meaning(&r, trail) || !read_places(&r, &trail->places) ||
       !read_events(&r, &trail->error.trail) || !read_error(&r, &trail->error))
     return false;
   if (!next_line(&r, "'end'"))

@@ -6,6 +6,8 @@
  *   model 1b2c3d4e5f607182 NAME      hash of the model, its file name
  *   option define=N=3                one line per option that changes what the model means
  *   invariant EXPR                   one line per --invariant of the run
+ *   places 32                        processes that the model is laid out for, if it
+ *                                    did not find out by itself
  *   initial 0                        which initial state
  *   events 2                         how many lines follow
  *   12 0                             action and choice of each event
@@ -24,12 +26,16 @@
 
 #include "base/diag.h"
 
+#define TRAILFILE_MAX_INVARIANTS 1000u
+#define TRAILFILE_MAX_PLACES     255u
+
 struct trailfile {
   const char *model;
   uint64_t model_hash;
   uint32_t n_options, n_invariants;
   const char *const *option; /* "NAME=VALUE" or "NAME", as after the dashes of a command line */
   const char *const *invariant;
+  uint32_t places;           /* as of struct ts_shape */
   struct search_error error; /* with the trail; its events live in the arena */
 };
 

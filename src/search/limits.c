@@ -18,7 +18,7 @@ void run_limits_begin(struct run *run) {
 }
 
 void run_limit(struct run *run, enum search_limit limit) {
-  if (run->result->limit == SEARCH_NO_LIMIT)
+  if (run->result->limit == SEARCH_NO_LIMIT || limit == SEARCH_PLACES)
     run->result->limit = limit;
   bool goes_on = limit == SEARCH_CYCLE && run->options->reduce.forced;
   if (limit != SEARCH_MAX_DEPTH && !goes_on)

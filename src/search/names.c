@@ -30,6 +30,7 @@ const char *search_limit_text(enum search_limit limit) {
       "the search was interrupted",
       "the tree of open states no longer fits the cache",
       "the limit on visits was reached",
+      "more processes live than there are places for",
       "an event led back to the stack, where this reduction may lose states"};
   return text[limit];
 }

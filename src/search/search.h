@@ -27,6 +27,7 @@ enum search_limit {
   SEARCH_INTERRUPTED,
   SEARCH_TREE, /* what must not be forgotten is more than there is room for */
   SEARCH_MAX_VISITS,
+  SEARCH_PLACES, /* the model is laid out for fewer processes than live: see ts_shape.no_place */
   SEARCH_CYCLE /* an event led back to the stack, and the reduction may lose states then */
 };
 

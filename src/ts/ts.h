@@ -159,6 +159,10 @@ struct ts_shape {
   const char *const *unchecked; /* properties of the model that are not checked yet */
   uint32_t n_unchecked;
   uint32_t n_initial;
+  /* The model is laid out for this many processes; 0: as it does by itself. An event that would
+   * need more is the model error no_place - 1 (no_place 0: there is none such), and says nothing
+   * about the model, only that it has to be laid out for more. */
+  uint32_t places, no_place;
   uint32_t n_variables, n_slots, n_components, n_actions, n_properties, n_faults, n_truncations;
   uint32_t most_events; /* bound on one state's events, or TS_NONE: none known */
   const struct ts_variable *variable;

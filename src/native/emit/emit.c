@@ -384,6 +384,9 @@ bool native_emit(const struct ir_model *m, const struct ir_actions *actions,
   }
   e.out = &e.body;
   open_lists(&e);
+  if (m->has_instances && m->n_slots < m->most_slots)
+    shape->no_place = 1 + emit_fault(&e, m, EMIT_FAULT, (struct span){NULL, 0, 0},
+                                     "more processes live than there are places for");
   emit_body(&e);
   bool good = true;
   for (size_t i = 0; i < sizeof own / sizeof *own; i++)

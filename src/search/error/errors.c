@@ -43,8 +43,11 @@ void run_note_faults(struct run *run, const struct frontier_open *open, uint32_t
   for (uint32_t i = from; i < batch->n; i++) {
     const struct ts_edge *edge = &batch->edge[i];
     bool lost = edge->kind == TS_MODEL_ERROR;
+    bool no_place = lost && edge->fault + 1 == run->shape->no_place;
     bool known = run->has_tree && frontier_before(edge->event, open->noted);
-    if (edge->kind != TS_FINE && !known)
+    if (no_place)
+      run_limit(run, SEARCH_PLACES);
+    else if (edge->kind != TS_FINE && !known)
       note(run, &(struct finding){.kind = lost ? SEARCH_MODEL_ERROR : SEARCH_ASSERTION,
                                   .index = edge->fault,
                                   .in_last_event = true,
