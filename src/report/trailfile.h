@@ -26,8 +26,7 @@
 
 #include "base/diag.h"
 
-#define TRAILFILE_MAX_INVARIANTS 1000u
-#define TRAILFILE_MAX_PLACES     255u
+#define TRAILFILE_MAX_PLACES 255u
 
 struct trailfile {
   const char *model;
