@@ -10,9 +10,13 @@ import os
 import pty
 import select
 import subprocess
+import sys
 import tempfile
 import time
 from pathlib import Path
+
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+from figures import complaints as contradictions  # noqa: E402
 
 LOCKS = """byte x;
 process P { byte y = 5; state a, b; init a; trans a -> b { effect x = x + 1; }; }
@@ -89,7 +93,10 @@ class Test:
 
     def check(self, *words, status=0):
         """check --json -: the object."""
-        return json.loads(self.run("check", "--json", "-", *words, status=status).stdout)
+        answer = json.loads(self.run("check", "--json", "-", *words, status=status).stdout)
+        wrong = contradictions(answer, status)
+        assert not wrong, f"{words}: {wrong}"
+        return answer
 
     def files(self):
         return sorted(p.name for p in self.folder.iterdir() if p.name != "cache")

@@ -27,6 +27,9 @@ import sys
 import tempfile
 import time
 
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+from figures import complaints as contradictions  # noqa: E402
+
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 SHARED = os.environ.get("CAIRN_SHARED", os.path.join(ROOT, "..", "shared"))
 # Column of the tables, and where cairn's JSON has it. The last three need bfs.
@@ -74,7 +77,7 @@ def differences(cairn, path, want, order, compiler, store, move_after):
     if p.returncode not in (0, 1) and not probable:
         return ["exit status %d: %s" % (p.returncode, p.stderr.strip()[:300])], seconds
     got = json.loads(p.stdout)
-    wrong = []
+    wrong = contradictions(got, p.returncode)
     for key, value_of in FIGURES[:3 if order == "dfs" else 6]:
         if key in want and value_of(got) is not None and value_of(got) != want[key]:
             wrong.append("%s %s, not %d" % (key, value_of(got), want[key]))

@@ -20,6 +20,8 @@ import sys
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import dve  # noqa: E402
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+from figures import complaints as contradictions  # noqa: E402
 
 MOST_STATES = 1000
 BINARY = ["+", "-", "*", "&", "|", "^", "==", "!=", "<", "<=", ">", ">=", "and", "or", "&&", "||",
@@ -166,7 +168,11 @@ def ask(args, path, order, *options):
                        text=True, timeout=60)
     if p.returncode not in (0, 1):
         raise ValueError("exit status %d: %s" % (p.returncode, p.stderr[:500]))
-    return json.loads(p.stdout)
+    answer = json.loads(p.stdout)
+    wrong = contradictions(answer, p.returncode)
+    if wrong:
+        raise ValueError("; ".join(wrong))
+    return answer
 
 
 def differences(args, path, want):

@@ -19,6 +19,9 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+from figures import complaints as contradictions  # noqa: E402
+
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 SHARED = os.environ.get("CAIRN_SHARED", os.path.join(ROOT, "..", "shared"))
 LATER = re.compile(r"\b(never|trace|notrace)\s*(\w+\s*)?\{|\bc_(code|expr|decl|state|track)\b")
@@ -56,6 +59,7 @@ def complaints(cairn, row, options):
         if p.returncode != 2 or "rror:" not in p.stderr:
             yield "not rejected"
         return
+    yield from contradictions(answer, p.returncode)
     verdict, kind = answer.get("verdict"), (answer.get("error") or {}).get("kind")
     got = "ok" if verdict == "verified" else kind if verdict == "violated" else verdict
     if got != row["verdict"]:

@@ -24,6 +24,9 @@ import sys
 import tempfile
 import time
 
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+from figures import complaints as contradictions  # noqa: E402
+
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 SHARED = os.environ.get("CAIRN_SHARED", os.path.join(ROOT, "..", "shared"))
 # Where Cairn is right to differ; docs/promela.md tells more.
@@ -54,6 +57,9 @@ def run(args, row, order, store, compiler):
     if p.returncode not in (0, 1, 3) or "{" not in p.stdout:
         return "differs", "exit status %d: %s" % (p.returncode, (p.stderr or p.stdout).strip()[:400])
     answer = json.loads(p.stdout[p.stdout.index("{"):])
+    wrong = contradictions(answer, p.returncode)
+    if wrong:
+        return "differs", "; ".join(wrong)
     got = answer["states"]["stored"], answer["events"] + 1
     want = int(row["states"]), int(row["transitions"])
     if got != want:

@@ -23,6 +23,8 @@ import tempfile
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, HERE)
 import automata  # noqa: E402
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+from figures import complaints as contradictions  # noqa: E402
 import random_model  # noqa: E402
 
 
@@ -76,6 +78,9 @@ def ask_cairn(cairn, folder, extra):
     if p.returncode not in (0, 1) or "{" not in p.stdout:
         return None, "cairn: exit status %d: %s" % (p.returncode, p.stderr.strip()[:400])
     j = json.loads(p.stdout[p.stdout.index("{"):])
+    wrong = contradictions(j, p.returncode)
+    if wrong:
+        return None, "cairn: " + "; ".join(wrong)
     return (j["states"]["stored"], j["events"] + 1, j["errors"]), ""
 
 

@@ -13,6 +13,9 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+from figures import complaints as contradictions  # noqa: E402
+
 ORDERS = ["bfs", "dfs", "bbfs:3", "alt:2,3", "random"]
 LEAN = ["bfs", "dfs", "bbfs:5", "alt:2,3", "random"]
 
@@ -145,7 +148,9 @@ def ask(cairn, path, *options):
         p = subprocess.run([cairn, "check", path, "--json", "-", *options], text=True, cwd=folder,
                            capture_output=True, timeout=120)
     at = p.stdout.find("{")
-    return json.JSONDecoder().raw_decode(p.stdout[at:])[0] if at >= 0 else {"verdict": p.stderr.strip()}
+    answer = json.JSONDecoder().raw_decode(p.stdout[at:])[0] if at >= 0 else {"verdict": p.stderr.strip()}
+    wrong = contradictions(answer, p.returncode) if at >= 0 else []
+    return {**answer, "verdict": "; ".join(wrong)} if wrong else answer
 
 
 def check(cairn, path, work_out):

@@ -8,7 +8,8 @@ searched breadth-first with the full store, and then in every way that orders, s
 reductions and forgetting allow: the number of different states (within 5 % where states are
 forgotten: then it is an estimate), deadlocks, and verdict must be the same, and of errors
 the first kind if there is only one. Ways that the program refuses are
-counted, by its words. Searches that give up because the cache is too small are counted.
+counted, by its words. A search whose cache is too small is repeated with a larger one, until it
+ends; how many give up at first has a ceiling. No figure may contradict another one.
 --ways N: only N of the ways for each model, other ones for the next model. The models
 are in the folder CAIRN_SHARED (default ../shared beside the sources); without it
 everything is skipped, and says so.
@@ -22,6 +23,9 @@ import subprocess
 import sys
 import tempfile
 import time
+
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+from figures import complaints as contradictions  # noqa: E402
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 SHARED = os.environ.get("CAIRN_SHARED", os.path.join(ROOT, "..", "shared"))
@@ -53,6 +57,9 @@ def models(args):
     return sorted(rows, key=lambda r: (r[2], r[0]))
 
 
+GAVE_UP = {"cache": 0.05, "cycle": 0.03}  # at most this part of the searches, at first
+
+
 def ways(states):
     for order, store, forget, reduction in itertools.product(ORDERS, STORES, FORGET, REDUCE):
         words = ["--order", order, "--store", store]
@@ -78,16 +85,34 @@ def ask(args, model, words):
         return {"refused": " ".join(p.stderr.split()).rpartition("error: ")[2][:200]}
     if p.returncode not in (0, 1, 3) or at < 0:
         return {"broken": "exit status %d: %s" % (p.returncode, p.stderr.strip()[:300])}
-    return json.JSONDecoder().raw_decode(p.stdout[at:])[0]
+    got = json.JSONDecoder().raw_decode(p.stdout[at:])[0]
+    wrong = contradictions(got, p.returncode)
+    return {"broken": "; ".join(wrong)} if wrong else got
+
+
+def enlarge(words, states):
+    """The same way, with room for more states, or None where there is room for all."""
+    words = list(words)
+    for i, word in enumerate(words):
+        if word == "--forget" and ",size=" in words[i + 1]:
+            name, size = words[i + 1].split(",size=")
+            if int(size) > 2 * states + 20:
+                return None
+            words[i + 1] = "%s,size=%d" % (name, int(size) * 3 // 2)
+        elif word == "--max-visits":
+            words[i + 1] = str(int(words[i + 1]) * 4)
+    return words
 
 
 def complaints(plain, got, forgets):
-    """What differs; None: it gave up."""
+    """What differs; or, if it gave up, why."""
     if "broken" in got:
         return [got["broken"]]
     if got["limit"] is not None:
-        if (forgets or "back to the stack" in got["limit"]) and got["verdict"] != "verified":
-            return None
+        if "back to the stack" in got["limit"] and got["verdict"] != "verified":
+            return "cycle"
+        if forgets and got["verdict"] != "verified":
+            return "cache"
         return ["a limit: %s" % got["limit"]]
     wrong, s, states = [], got["states"], plain["states"]["stored"]
     if got["verdict"] != plain["verdict"]:
@@ -104,6 +129,23 @@ def complaints(plain, got, forgets):
     return wrong
 
 
+def try_way(args, model, words, plain):
+    """(what is wrong, how it gave up at first); with a larger cache until it ends. A string instead
+    of what is wrong: it was refused."""
+    gave_up = None
+    while True:
+        got = ask(args, model, words)
+        if "refused" in got:
+            return got["refused"], gave_up
+        wrong = complaints(plain, got, "--forget" in words)
+        if isinstance(wrong, list) or wrong == "cycle":
+            return (wrong if isinstance(wrong, list) else []), gave_up or ("cycle" if wrong == "cycle" else None)
+        gave_up, larger = "cache", enlarge(words, plain["states"]["stored"])
+        if larger is None or "size=" not in " ".join(words):
+            return ["gave up with room for all states: %s" % got["limit"]], gave_up
+        words = larger
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--cairn", default=os.path.join(ROOT, "build", "cairn"))
@@ -118,8 +160,8 @@ def main():
         print("0 passed, 0 failed, all skipped: no models at " + SHARED)
         return 77
     end = time.monotonic() + args.seconds if args.seconds else None
-    passed = failed = gave_up = skipped = turn = 0
-    refused = {}
+    passed = failed = skipped = turn = 0
+    refused, gave_up = {}, dict.fromkeys(GAVE_UP, 0)
     with tempfile.TemporaryDirectory() as cache:
         os.environ["XDG_CACHE_HOME"] = cache
         for name, model, states in models(args):
@@ -136,20 +178,25 @@ def main():
             count = args.ways or len(all_ways)
             for i in range(count):
                 words = all_ways[(turn + i * 7919) % len(all_ways)] if args.ways else all_ways[i]
-                got = ask(args, model, words)
-                if "refused" in got:
-                    refused[got["refused"]] = refused.get(got["refused"], 0) + 1
+                wrong, how = try_way(args, model, words, plain)
+                if isinstance(wrong, str):
+                    refused[wrong] = refused.get(wrong, 0) + 1
                     continue
-                wrong = complaints(plain, got, "--forget" in words)
-                gave_up += wrong is None
-                passed += wrong == []
+                if how is not None:
+                    gave_up[how] += 1
+                passed += not wrong
                 failed += bool(wrong)
-                for w in wrong or []:
+                for w in wrong:
                     print("FAIL %s %s: %s" % (" ".join(model), " ".join(words), w), flush=True)
             turn += count
     for message, count in refused.items():
         print("refused %d times: %s" % (count, message))
-    print("%d passed, %d failed, %d skipped, %d gave up" % (passed, failed, skipped, gave_up))
+    for how, count in gave_up.items():
+        print("%d of %d searches gave up at first: %s" % (count, passed + failed, how))
+        if passed + failed >= 200 and count > GAVE_UP[how] * (passed + failed):
+            failed += 1
+            print("FAIL: that is more than %d %%" % (100 * GAVE_UP[how]))
+    print("%d passed, %d failed, %d skipped" % (passed, failed, skipped))
     return 1 if failed else 0
 
 
