@@ -7,6 +7,7 @@
 #   make counts     counts of all reference models up to two million states, both compilers, every exact store
 #   make promela    Promela: counts of all reference models, their automata and random models beside Spin
 #   make soundness  every way to search: on a million tiny random systems, then on real models (hours)
+#   make ltl        a hundred thousand formulas against their meaning, and the table of sizes beside Spin's
 #   make budget     is the memory budget kept: every store and order, on models far too large
 #   make models     the small models in every way to search (minutes)
 #   make mutants    do the tests notice small wrong changes of the program? (hours)
@@ -76,6 +77,10 @@ models: all
 
 mutants:
 	@tools/mutants.py
+
+ltl: all
+	@build/tests/ltl/words -n 100000
+	@tests/ltl/table.py --sizes build/tests/ltl/sizes
 
 budget: all
 	@tests/budget/run.py --cairn build/cairn
