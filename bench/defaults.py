@@ -1,13 +1,17 @@
 #!/usr/bin/env python3
 """Which strategy of forgetting serves an order best when nothing is known of the model?
 
-    defaults.py [--cairn PROGRAM] [--models FOLDER] [--jobs N] [MODEL=STATES...]
+    defaults.py [--cairn PROGRAM] [--models FOLDER] [--jobs N] [--advice] [MODEL=STATES...]
 
 Each model is searched with caches of 70, 50, 35 and 25 percent of its states, in each order with
 each strategy, and given up at 20 visits for each state, as the program does by itself. The table
 shows, per order and strategy, how many runs of all ended, and the geometric mean of the visits for
 each state, where those that were given up count 20. The best of a row is the default of that order
-(src/search/forget/strategy.c). Counts do not depend on the machine.
+`strategy` of its kind in src/search/frontier). Counts do not depend on the machine.
+
+--advice: of the runs that gave up by themselves with the default of their order, how many end if one thing is
+changed, and with how many visits per state; counters (K of them that count modulo M, K^M states) are among the
+models here, for they revisit most.
 """
 import argparse
 import json
@@ -42,12 +46,54 @@ def run(args, job):
     return job, min(answer["states"]["visited"] / states, VISITS) if ended else VISITS, ended
 
 
+COUNTERS = [(4, 9), (5, 6), (3, 20), (6, 4)]
+
+
+def counters(k, m):
+    return "".join(f"byte n{i};\nprocess P{i} {{ state a; init a; trans a -> a {{ effect n{i} = (n{i} + 1) % {m}; }}; }}\n"
+                   for i in range(k)) + "system async;\n"
+
+
+CHANGES = {"in-degree+random": {"strategy": ":in-degree+random"}, "share/16+in-degree+random": {"strategy": ":share/16+in-degree+random"},
+           "in-degree+share/8+random": {"strategy": ":in-degree+share/8+random"}, "age": {"strategy": ":age"},
+           "edge-lean": {"more": ["--reduce", "edge-lean"]}, "edge-lean, in-degree+random": {"strategy": ":in-degree+random", "more": ["--reduce", "edge-lean"]},
+           "cache a quarter larger": {"factor": 1.25}, "bfs": {"order": "bfs"}, "dfs": {"order": "dfs"}}
+
+
+def attempt(args, path, states, order, percent, strategy="", more=(), factor=1.0):
+    done = subprocess.run(
+        [args.cairn, "check", "--json", "-", "--order", order, "--store", "full", "--compiler", "tcc", "--property", "safety", "--keep-going",
+         "--forget", f"cache{strategy},size={int(states * percent * factor) // 100}", *more, str(path)],
+        capture_output=True, text=True, check=False)
+    answer = json.loads(done.stdout)
+    return answer["guarantee"] == "exact", answer["limit"], answer["states"]["visited"] / states
+
+
+def advise(args, pairs, folder):
+    models = [(Path(args.models).resolve() / f"{name}.dve", states) for name, states in pairs]
+    for k, m in COUNTERS:
+        path = Path(folder) / f"counters.{k}.{m}.dve"
+        path.write_text(counters(k, m))
+        models.append((path, m ** k))
+    stuck = [(path, states, order, percent) for order in ORDERS for path, states in models for percent in PERCENT
+             if attempt(args, path, states, order, percent)[1] == "states were visited too often"]
+    print(f"{len(stuck)} runs gave up\n\n| change | ended | visits per state, geometric mean of these |\n| --- | --- | --- |")
+    for name, change in CHANGES.items():
+        ended = []
+        for path, states, order, percent in stuck:
+            exact, _, visits = attempt(args, path, states, **{"order": order, "percent": percent, **change})
+            ended += [visits] if exact else []
+        mean = math.exp(sum(map(math.log, ended)) / len(ended)) if ended else 0
+        print(f"| {name} | {len(ended)} | {mean:.1f} |", flush=True)
+
+
 def main():
     shared = os.environ.get("CAIRN_SHARED", "../shared")
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--cairn", default="build/cairn")
     parser.add_argument("--models", default=f"{shared}/models/dve")
     parser.add_argument("--jobs", type=int, default=1)
+    parser.add_argument("--advice", action="store_true")
     parser.add_argument("model", nargs="*", default=MODELS)
     args = parser.parse_args()
     args.cairn = str(Path(args.cairn).resolve())
@@ -55,6 +101,10 @@ def main():
         print(f"skipped: there are no models in {args.models} (CAIRN_SHARED)")
         return 0
     pairs = [(name, int(states)) for name, states in (word.split("=") for word in args.model)]
+    if args.advice:
+        with tempfile.TemporaryDirectory() as folder:
+            advise(args, pairs, folder)
+        return 0
     jobs = [(name, states, order, strategy, percent) for order in ORDERS for name, states in pairs
             for percent in PERCENT for strategy in STRATEGIES]
     with ThreadPoolExecutor(args.jobs) as pool:

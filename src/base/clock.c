@@ -24,13 +24,23 @@ static void on_signal(int number) {
   atomic_store(&stop_requested, true);
   signal(SIGINT, SIG_DFL);
   signal(SIGTERM, SIG_DFL);
+  signal(SIGHUP, SIG_DFL);
+}
+
+/* What was ignored when the program began stays so: nohup and a shell's background rely on it.
+ */
+static void watch(int number, const struct sigaction *action) {
+  struct sigaction before;
+  if (sigaction(number, NULL, &before) == 0 && before.sa_handler != SIG_IGN)
+    sigaction(number, action, NULL);
 }
 
 void clock_watch_signals(void) {
   struct sigaction action = {.sa_handler = on_signal, .sa_flags = SA_RESTART};
   sigemptyset(&action.sa_mask);
-  sigaction(SIGINT, &action, NULL);
-  sigaction(SIGTERM, &action, NULL);
+  watch(SIGINT, &action);
+  watch(SIGTERM, &action);
+  watch(SIGHUP, &action);
 }
 
 bool clock_stop_requested(void) {

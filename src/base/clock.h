@@ -1,6 +1,6 @@
 /* clock.h - seconds that never run backwards, and asking to stop.
  *
- * clock_stop_requested() turns true after SIGINT or SIGTERM once
+ * clock_stop_requested() turns true after SIGINT, SIGTERM or SIGHUP once
  * clock_watch_signals() was called; a second signal ends the process at once.
  */
 #ifndef CAIRN_BASE_CLOCK_H

@@ -74,6 +74,8 @@ static bool load(struct check *c) {
     const char *why = methods_read(&c->methods, c->o, l, &c->search);
     if (why != NULL)
       return refuse(c, why);
+    c->outcome.strategy = c->methods.strategy_text;
+    c->outcome.reduce = c->methods.reduce_text;
     fine = loaded_parse(l, c->invariant, c->n_invariants);
     if (fine && !targets_are_fine(c))
       return false;
@@ -114,6 +116,7 @@ static void prepare_trail(struct check *c) {
   c->trail_path =
       check_given(c, OPTION_TRAIL) ? o->value[OPTION_TRAIL].text : check_trail_path(c);
   const char **option = ARENA_ARRAY(c->loaded.arena, o->n_given + 1, const char *);
+  c->n_trail_options = 0;
   for (uint32_t i = 0; i < o->n_given; i++) {
     const struct option_entry *e = options_entry(o->given[i].option);
     const char *text = o->given[i].text;
@@ -251,7 +254,8 @@ static bool begin_again(struct check *c, double began) {
 static bool search(struct check *c) {
   bool fine = true;
   double began = clock_now();
-  progress_begin(&c->progress, stderr, isatty(STDERR_FILENO));
+  progress_begin(&c->progress, isatty(STDERR_FILENO) ? stderr : NULL, &c->search.limit,
+                 budget_limit(c->loaded.budget));
   do
     search_all(c);
   while (c->result.limit == SEARCH_PLACES && (fine = begin_again(c, began)));

@@ -88,6 +88,12 @@ static const char *read_order(struct methods *m, struct loaded *l, const char *t
   return NULL;
 }
 
+/* The strategy in "NAME[:STRATEGY][,…]", or that of the order. */
+static const char *strategy_in(const char *after_name, const struct frontier_kind *order) {
+  bool given = after_name[0] == ':' && after_name[1] != '\0' && after_name[1] != ',';
+  return given ? after_name + 1 : order->strategy != NULL ? order->strategy : STRATEGY_DEFAULT;
+}
+
 static const char *read_forget(struct methods *m, struct loaded *l, const char *text,
                                struct search_options *search) {
   const char *why = NULL, *rest = text + strcspn(text, ":,");
@@ -96,8 +102,10 @@ static const char *read_forget(struct methods *m, struct loaded *l, const char *
   search->forget.kind = forget_by_name(text);
   if (search->forget.kind == NULL)
     return no_such(l, OPTION_FORGET, text);
-  if (*rest == ':' && !strategy_parse(&m->strategy, rest + 1, &why))
+  const char *strategy = strategy_in(rest, search->order.kind);
+  if (!strategy_parse(&m->strategy, strategy, &why))
     return arena_printf(l->arena, "--forget %.60s: %s", text, why);
+  m->strategy_text = arena_text(l->arena, strategy, strcspn(strategy, ","));
   rest += strcspn(rest, ",");
   if (*rest == ',') {
     rest += strlen(",");
@@ -157,7 +165,7 @@ static const char *read_all(struct methods *m, const struct options *o, struct l
   if (why == NULL && v[OPTION_PROGRESS].given)
     why = read_progress(m, l, v[OPTION_PROGRESS].text, search);
   if (why == NULL)
-    why = reducing_read(o, l, search);
+    why = reducing_read(o, l, search, &m->reduce_text);
   return why;
 }
 
@@ -166,6 +174,7 @@ static const char *judge(struct methods *m, const struct options *o, struct load
   *m = (struct methods){.order_expression = TS_NONE, .level = TS_NONE};
   search->store.allow_lossy = o->value[OPTION_ALLOW_LOSSY].given;
   search->limit.visits = o->value[OPTION_MAX_VISITS].number;
+  search->limit.visits_per_state = o->value[OPTION_MAX_VISITS].given ? 0 : METHODS_VISITS;
   const char *why = read_all(m, o, l, search);
   if (why != NULL)
     return why;

@@ -9,9 +9,13 @@
 #include "search/rules.h"
 
 #define METHODS_SENTENCE 500u
+/* On average, after which a search that forgets gives up. */
+#define METHODS_VISITS   20u
 
 struct methods {
   struct strategy strategy;
+  const char *strategy_text; /* of forgetting, or NULL */
+  const char *reduce_text;   /* all that --reduce names, or NULL */
   struct measure order_measure, progress;
   uint32_t order_expression;           /* index into loaded.measure, or TS_NONE */
   uint32_t first_progress, n_progress; /* the same */

@@ -61,9 +61,10 @@ static const char *read_word(struct loaded *l, const char *word, const char *end
 }
 
 const char *reducing_read(const struct options *o, struct loaded *l,
-                          struct search_options *search) {
+                          struct search_options *search, const char **text) {
   uint32_t cursor = 0;
-  for (const char *list; (list = options_next(o, OPTION_REDUCE, &cursor)) != NULL;)
+  for (const char *list; (list = options_next(o, OPTION_REDUCE, &cursor)) != NULL;) {
+    *text = *text == NULL ? list : arena_printf(l->arena, "%s,%s", *text, list);
     for (const char *at = list;; at++) {
       const char *end = at + strcspn(at, ","), *why = read_word(l, at, end, search);
       if (why != NULL)
@@ -72,6 +73,7 @@ const char *reducing_read(const struct options *o, struct loaded *l,
       if (*at == '\0')
         break;
     }
+  }
   /* Until the model is loaded: any order but that of the model. */
   static const uint32_t unknown;
   if (strcmp(o->value[OPTION_ACTION_ORDER].text, "model") != 0)

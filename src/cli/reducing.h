@@ -7,8 +7,9 @@
 #include "search/search.h"
 
 /* Reads --reduce, and whether there is an order of actions. NULL, or a sentence (in the arena)
- * about what is wrong. */
-const char *reducing_read(const struct options *, struct loaded *, struct search_options *);
+ * about what is wrong. *text: all that --reduce names, or as it was. */
+const char *reducing_read(const struct options *, struct loaded *, struct search_options *,
+                          const char **text);
 
 /* Once the model is loaded: --action-order. The same; the ranks are in the arena. */
 const char *reducing_order(const struct options *, struct loaded *, const struct ts *,

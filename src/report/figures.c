@@ -160,6 +160,14 @@ static void print_memory(const struct outcome *run, FILE *out) {
           number_bytes(run->peak_resident).at, number_bytes(run->memory_limit).at);
 }
 
+/* Measured on runs that gave up so: docs/caching.md. */
+static void print_advice(const struct outcome *run, FILE *out) {
+  if (run->result->limit == SEARCH_REVISITS)
+    fputs("advice      a larger cache; --forget cache:in-degree+random; --reduce edge-lean; or "
+          "another --order;\n            --max-visits 0 goes on without a limit\n",
+          out);
+}
+
 void outcome_print_figures(const struct outcome *run, FILE *out) {
   if (run->result == NULL)
     return;
@@ -180,4 +188,5 @@ void outcome_print_figures(const struct outcome *run, FILE *out) {
   fprintf(out, "time        parse %s, compile %s (%s), search %s\n",
           number_seconds(run->parse_seconds).at, number_seconds(run->compile_seconds).at,
           run->compiler, number_seconds(f->seconds).at);
+  print_advice(run, out);
 }

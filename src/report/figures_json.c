@@ -8,6 +8,7 @@
 #include "report/unreached.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 static void write_error(struct json *json, const struct outcome *run) {
   char text[600];
@@ -110,12 +111,14 @@ static void write_counts(struct json *json, const struct search_figures *f) {
   figure(json, "stored", f, v->stored);
   figure(json, "visited", f, v->visited);
   figure(json, "matched", f, v->matched);
+  figure(json, "open", f, v->open);
   figure(json, "peak_stored", f, v->peak.stored);
   figure(json, "peak_open", f, v->peak.open);
   const struct search_figures *treed = v->peak.tree > 0 ? f : NULL;
   figure(json, "peak_tree", treed, v->peak.tree);
   figure(json, "peak_stack", v->peak.stack > 0 ? f : NULL, v->peak.stack);
   figure(json, "forgotten", v->forgetting.is_used ? f : NULL, v->forgetting.states);
+  figure(json, "met", f, outcome_met(v));
   figure(json, "revisited", v->forgetting.is_used ? f : NULL, v->forgetting.revisited);
   write_shares(json, v);
   figure(json, "persistent", v->sweep.is_used ? f : NULL, v->sweep.persistent);
@@ -198,11 +201,14 @@ void outcome_write_json(const struct outcome *run, FILE *file) {
   unreached_write(&json, run);
   json_string(&json, "limit",
               r == NULL || r->limit == SEARCH_NO_LIMIT ? NULL : search_limit_text(r->limit));
-  json_string(&json, "reason", run->reason);
+  char *reason = outcome_reason(run);
+  json_string(&json, "reason", reason);
+  free(reason);
   json_string(&json, "order", run->order);
   if (run->reduce != NULL)
     json_string(&json, "reduce", run->reduce);
   json_string(&json, "forget", run->forget);
+  json_string(&json, "strategy", run->strategy);
   json_string(&json, "progress", run->progress);
   json_string(&json, "store", run->store);
   write_stores(&json, r);

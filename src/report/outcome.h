@@ -38,6 +38,7 @@ struct outcome {
   const char *order, *store;
   const char *reduce;            /* what was asked not to be fired or kept, or NULL */
   const char *forget, *progress; /* as the user gave them; NULL: nothing is forgotten */
+  const char *strategy;          /* of forgetting, in use; or NULL */
   const char *trail_file;        /* where the counterexample went, or NULL */
   const char *compiler;          /* "tcc", "cc", … in use at the end */
   double parse_seconds, compile_seconds;
@@ -57,6 +58,10 @@ int outcome_status(const struct outcome *);
 
 /* One sentence about the error found; false if there is none. */
 bool outcome_error_text(const struct outcome *, char *text, size_t size);
+
+/* Why the verdict is inconclusive or rejected, a sentence, to be freed; NULL if it is neither.
+ */
+char *outcome_reason(const struct outcome *);
 
 /* Different states that were met; where states are forgotten an estimate. */
 uint64_t outcome_met(const struct search_figures *);

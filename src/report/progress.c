@@ -3,11 +3,15 @@
 
 #include "report/number.h"
 
+#include <stdarg.h>
+
 /* Short searches end before anybody could read a line. */
 #define PROGRESS_DELAY 0.3
+#define PROGRESS_WIDTH 79
 
-void progress_begin(struct progress *progress, FILE *out, bool terminal) {
-  *progress = (struct progress){.out = terminal ? out : NULL};
+void progress_begin(struct progress *progress, FILE *out,
+                    const struct search_limit_options *limit, uint64_t memory) {
+  *progress = (struct progress){.out = out, .limit = limit, .memory = memory};
 }
 
 /* A rate over the last moments says more than an average since the start. */
@@ -21,19 +25,61 @@ static void update_rate(struct progress *progress, const struct search_figures *
   progress->last_events = f->events;
 }
 
+/* The line: parts that fit, in the order in which they matter. */
+struct line {
+  char text[PROGRESS_WIDTH + 1];
+  size_t length;
+};
+
+static void add(struct line *line, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+static void add(struct line *line, const char *format, ...) {
+  char part[200];
+  va_list list;
+  va_start(list, format);
+  int n = vsnprintf(part, sizeof part, format, list);
+  va_end(list);
+  size_t comma = line->length > 0 ? 2 : 0;
+  if (n <= 0 || line->length + comma + (size_t)n > PROGRESS_WIDTH)
+    return;
+  line->length += (size_t)snprintf(line->text + line->length, sizeof line->text - line->length,
+                                   "%s%s", comma > 0 ? ", " : "", part);
+}
+
+static void add_left(struct line *line, const char *what, uint64_t limit, uint64_t used) {
+  if (limit > 0)
+    add(line, "%s %s left", number_grouped(limit > used ? limit - used : 0).at, what);
+}
+
+/* What is left of limits. */
+static void add_limits(struct line *line, const struct search_limit_options *limit,
+                       const struct search_figures *f) {
+  if (limit->seconds > 0)
+    add(line, "%.0f s left", limit->seconds > f->seconds ? limit->seconds - f->seconds : 0);
+  add_left(line, "states", limit->states, f->stored);
+  add_left(line, "visits", limit->visits, f->visited);
+  add_left(line, "levels", f->level.known ? limit->depth : 0, f->depth);
+}
+
 void progress_show(struct progress *progress, const struct search_figures *f) {
   if (progress->out == NULL || f->seconds < PROGRESS_DELAY)
     return;
   update_rate(progress, f);
-  uint64_t open = f->stored > f->visited ? f->stored - f->visited : 0;
-  uint64_t depth = f->level.known ? f->level.n : f->depth;
-  char line[600];
-  snprintf(line, sizeof line, "%s states, %s open, %s %s, %s events/s, %s, %.0f s",
-           number_grouped(f->stored).at, number_grouped(open).at,
-           f->level.known ? "level" : "depth", number_grouped(depth).at,
-           number_short(progress->rate).at, number_bytes(f->memory.resident).at, f->seconds);
+  struct line line = {.length = 0};
+  add(&line, "%s states", number_grouped(f->stored).at);
+  add(&line, "%s open", number_grouped(f->open).at);
+  if (f->forgetting.states > 0 && f->forgetting.met > 0)
+    add(&line, "%.1f visits per state", (double)f->visited / (double)f->forgetting.met);
+  add(&line, "%s (%.0f %%)", number_bytes(f->memory.resident).at,
+      100 * (double)f->memory.resident / (double)progress->memory);
+  add(&line, "%.0f s", f->seconds);
+  add_limits(&line, progress->limit, f);
+  add(&line, "%s %s", f->level.known ? "level" : "depth",
+      number_grouped(f->level.known ? f->level.n : f->depth).at);
+  add(&line, "%s events/s", number_short(progress->rate).at);
   /* One write of at most a line's width, so that it never wraps or tears. */
-  fprintf(progress->out, "\r\033[K%.79s", line);
+  fprintf(progress->out, "\r\033[K%s", line.text);
   fflush(progress->out);
   progress->shown = true;
 }

@@ -15,10 +15,14 @@ struct progress {
   bool shown;
   double last_time;
   uint64_t last_events;
-  double rate; /* events per second, smoothed */
+  double rate;                              /* events per second, smoothed */
+  const struct search_limit_options *limit; /* what may end the search */
+  uint64_t memory;                          /* the budget, bytes */
 };
 
-void progress_begin(struct progress *, FILE *out, bool terminal);
+/* The limits must outlive it. */
+void progress_begin(struct progress *, FILE *out, const struct search_limit_options *,
+                    uint64_t memory);
 void progress_show(struct progress *, const struct search_figures *);
 void progress_end(struct progress *);
 

@@ -87,7 +87,7 @@ bool outcome_error_text(const struct outcome *run, char *text, size_t size) {
 }
 
 uint64_t outcome_met(const struct search_figures *f) {
-  return f->forgetting.states > 0 ? f->visited - f->forgetting.revisited : f->stored;
+  return f->forgetting.states > 0 ? f->forgetting.met : f->stored;
 }
 
 static const char *about(const struct search_figures *f) {
@@ -152,6 +152,10 @@ static void say_inconclusive(const struct outcome *run, FILE *out) {
   else if (r->limit == SEARCH_CYCLE)
     fprintf(out, "%s; no error in the %s state%s met", search_limit_text(r->limit), n.at,
             plural);
+  else if (r->limit == SEARCH_REVISITS)
+    fprintf(out, "%s, %.1f times on average, after about %s state%s; no error so far",
+            search_limit_text(r->limit), (double)f->visited / (double)outcome_met(f), n.at,
+            plural);
   else if (r->limit != SEARCH_NO_LIMIT)
     fprintf(out, "%s after %s%s state%s; no error so far", search_limit_text(r->limit),
             about(f), n.at, plural);
@@ -165,6 +169,18 @@ static void say_inconclusive(const struct outcome *run, FILE *out) {
   if (is_lossy(f) && (r->limit == SEARCH_NO_LIMIT || r->limit == SEARCH_MAX_DEPTH))
     say_missed(run, out);
   say_unmoved(r, out);
+}
+
+/* That every state was seen is exact; how many there were need not be. */
+static void say_verified(const struct outcome *run, FILE *out) {
+  const struct search_figures *f = &run->result->figures;
+  const struct number n = number_grouped(outcome_met(f));
+  const char *guarantee = search_guarantee_name(run->result->guarantee);
+  if (f->forgetting.states > 0)
+    fprintf(out, "no error in any state (%s), about %s state%s", guarantee, n.at,
+            number_plural(outcome_met(f)));
+  else
+    fprintf(out, "no error in %s state%s (%s)", n.at, number_plural(outcome_met(f)), guarantee);
 }
 
 static void say_violated(const struct outcome *run, FILE *out) {
@@ -184,6 +200,22 @@ static void say_violated(const struct outcome *run, FILE *out) {
             number_grouped(r->figures.errors).at);
 }
 
+char *outcome_reason(const struct outcome *run) {
+  char *text = NULL;
+  size_t size = 0;
+  FILE *out = run->verdict == OUTCOME_INCONCLUSIVE || run->verdict == OUTCOME_REJECTED
+                  ? open_memstream(&text, &size)
+                  : NULL;
+  if (out == NULL)
+    return NULL;
+  if (run->result == NULL || run->reason != NULL)
+    fputs(run->reason == NULL ? "" : run->reason, out);
+  else
+    say_inconclusive(run, out);
+  fclose(out);
+  return text;
+}
+
 void outcome_print_verdict(const struct outcome *run, FILE *out, bool color) {
   static const char *const name[] = {"verified", "violated", "inconclusive", "rejected"};
   static const char *const code[] = {STYLE_GOOD, STYLE_BAD, STYLE_WARN, STYLE_BAD};
@@ -191,10 +223,7 @@ void outcome_print_verdict(const struct outcome *run, FILE *out, bool color) {
           style_off(color));
   switch (run->verdict) {
   case OUTCOME_VERIFIED:
-    fprintf(out, "no error in %s%s state%s (%s)", about(&run->result->figures),
-            number_grouped(outcome_met(&run->result->figures)).at,
-            number_plural(outcome_met(&run->result->figures)),
-            search_guarantee_name(run->result->guarantee));
+    say_verified(run, out);
     break;
   case OUTCOME_VIOLATED:
     say_violated(run, out);

@@ -25,6 +25,33 @@ void run_limit(struct run *run, enum search_limit limit) {
     run->stop = true;
 }
 
+static uint64_t least(uint64_t a, uint64_t b) {
+  return a < b ? a : b;
+}
+
+/* How many different states there were among those that were new when they came: at least as
+ * many as were stored at a time. As many as are above that were expanded again, as far as they
+ * were expanded, and forgotten before. */
+static void estimate_met(struct run *run) {
+  struct search_figures *figures = run->figures;
+  struct search_forgetting *f = &figures->forgetting;
+  uint64_t met = run->found;
+  if (f->states > 0 && run->distinct != NULL)
+    met = least(distinct_count(run->distinct), run->found);
+  f->met = met > figures->peak.stored ? met : figures->peak.stored;
+  f->revisited =
+      least(least(run->found - least(f->met, run->found), f->states), figures->visited);
+}
+
+/* How often states were visited, on average, is above the limit. */
+static bool visits_too_often(struct run *run) {
+  uint64_t most = run->options->limit.visits_per_state, visited = run->figures->visited;
+  if (most == 0 || run->forget == NULL || visited < SEARCH_FEW_VISITS)
+    return false;
+  estimate_met(run);
+  return visited / most >= run->figures->forgetting.met;
+}
+
 void run_figures(struct run *run) {
   struct search_figures *figures = run->figures;
   figures->seconds = clock_now() - run->began;
@@ -33,14 +60,8 @@ void run_figures(struct run *run) {
     figures->expected_wrong_matches = run->wrong_before + figures->memory.store.wrong_matches;
   }
   figures->peak.tree = run->tree.peak;
-  if (run->distinct != NULL) {
-    uint64_t distinct = distinct_count(run->distinct);
-    figures->forgetting.revisited =
-        figures->visited > distinct ? figures->visited - distinct : 0;
-    if (figures->forgetting.revisited >
-        figures->forgetting.states) /* none is met again that was not forgotten */
-      figures->forgetting.revisited = figures->forgetting.states;
-  }
+  if (run->forget != NULL)
+    estimate_met(run);
   if (run->forget != NULL && (run->options->forget.kind->traits & FORGET_CLASSES))
     run->options->forget.kind->report(run->forget, figures);
   uint64_t open = budget_used(run->budget, BUDGET_OPEN);
@@ -62,8 +83,8 @@ void run_check_limits(struct run *run) {
   else if (passed < SHORT_SECONDS && run->check_step < MOST_STEP)
     run->check_step *= 2;
   run->next_check = run->work + run->check_step;
-  if (options->limit.visits > 0 && run->figures->visited >= options->limit.visits)
-    run_limit(run, SEARCH_MAX_VISITS);
+  if (visits_too_often(run))
+    run_limit(run, SEARCH_REVISITS);
   if (options->limit.seconds > 0 && now - run->began >= options->limit.seconds)
     run_limit(run, SEARCH_TIME);
   if (options->progress != NULL && now >= run->next_progress) {

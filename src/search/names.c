@@ -31,6 +31,7 @@ const char *search_limit_text(enum search_limit limit) {
       "the tree of open states no longer fits the cache",
       "the limit on visits was reached",
       "more processes live than there are places for",
+      "states were visited too often",
       "an event led back to the stack, where this reduction may lose states"};
   return text[limit];
 }

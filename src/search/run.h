@@ -71,6 +71,7 @@ struct run {
   bool tells_fired;            /* it wants to know what was fired */
   uint8_t *distinct;           /* of searches that forget: see distinct.h */
   uint64_t reserve;            /* bytes kept back for the tree and the open states */
+  uint64_t most_visits;        /* UINT64_MAX: no limit */
   uint64_t most_stored;        /* states at a time; UINT64_MAX: no limit */
   uint32_t fired;              /* successors of the state being expanded so far */
   uint32_t *fresh;             /* rows of the last range that are new */

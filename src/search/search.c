@@ -120,6 +120,49 @@ static bool fire_state(struct run *run, struct frontier_open *open) {
   return more;
 }
 
+/* Whether a state is among rows [0, n), which the store has not been asked about yet. */
+static bool is_waiting(const struct ts_batch *batch, uint32_t n, uint32_t row) {
+  const uint8_t *state = batch->rows + row * batch->stride;
+  for (uint32_t i = 0; i < n; i++)
+    if (batch->edge[i].length == batch->edge[row].length &&
+        memcmp(batch->rows + i * batch->stride, state, batch->edge[row].length) == 0)
+      return true;
+  return false;
+}
+
+/* Whether rows [from, n) hold a state that is new, or an event that is wrong. */
+static bool leads_on(struct run *run, const struct frontier_open *open, uint32_t from) {
+  struct rows *rows = open->into;
+  uint32_t n = rows->batch.n;
+  if (faults_of(&rows->batch, from) != TS_FINE)
+    return true;
+  hash_rows(run, open, from);
+  finish_rows(rows, from);
+  run->store_kind->find(run->store_work, rows, from, n);
+  for (uint32_t i = from; i < n; i++)
+    if (rows->answer[i] == STORE_NEW && !is_waiting(&rows->batch, from, i))
+      return true;
+  return false;
+}
+
+/* At the limit on depth: nothing is left out if all events lead to states that are known. */
+static void look_deeper(struct run *run, struct frontier_open *open) {
+  struct rows *rows = open->into;
+  uint32_t from = rows->batch.n;
+  bool begins = open->cursor.action == 0 && open->cursor.choice == 0, any = false, more = true;
+  while (more && !run->stop) {
+    more = fire(run, open, &open->cursor);
+    any |= rows->batch.n > from;
+    if (rows->batch.n > from && leads_on(run, open, from)) {
+      run_limit(run, SEARCH_MAX_DEPTH);
+      more = false;
+    }
+    rows->batch.n = from;
+  }
+  if (begins && !any && !run->stop && !run_is_noted(open) && !run_any_enabled(run, open))
+    run_note_deadlock(run, open);
+}
+
 static void expand(struct run *run, struct frontier_open *open) {
   struct rows *rows = open->into;
   uint32_t from = rows->batch.n;
@@ -127,7 +170,7 @@ static void expand(struct run *run, struct frontier_open *open) {
   if (open->cursor.action == 0 && open->cursor.choice == 0)
     run->fired = 0;
   if (!root && run->options->limit.depth != 0 && open->depth >= run->options->limit.depth)
-    run_limit(run, SEARCH_MAX_DEPTH);
+    look_deeper(run, open);
   else
     more = root ? fire_root(run, open) : fire_state(run, open);
   if (run->tells_fired && !root)
@@ -340,9 +383,13 @@ static void explore(struct run *run) {
       fire_ahead(run, &open);
     if (order->ready(run->frontier, false, &range))
       settle(run, range);
-    else if (order->next(run->frontier, &open))
-      expand(run, &open);
-    else if (!run->has_tree || !run_tree_resume(run))
+    else if (order->next(run->frontier, &open)) {
+      if (run->figures->visited >= run->most_visits && open.ref != STORE_NONE &&
+          !run_is_noted(&open))
+        run_limit(run, SEARCH_MAX_VISITS);
+      else
+        expand(run, &open);
+    } else if (!run->has_tree || !run_tree_resume(run))
       break;
     if (run->is_late && run_tree_is_due(run))
       run_tree_make(run);
@@ -479,6 +526,7 @@ void search_run(const struct ts *ts, const struct search_options *options,
   if (!run.is_late)
     run.order = run_order(options);
   run.has_tree = (run.order->traits & FRONTIER_TREE) != 0;
+  run.most_visits = options->limit.visits > 0 ? options->limit.visits : UINT64_MAX;
   run.most_stored = options->forget.cache_size > 0 ? options->forget.cache_size : UINT64_MAX;
   run.keeps_parents = run.is_late || (options->parents &&
                                       !(run.order->traits & FRONTIER_PATH) && !run.has_tree);

@@ -27,8 +27,10 @@ enum search_limit {
   SEARCH_INTERRUPTED,
   SEARCH_TREE, /* what must not be forgotten is more than there is room for */
   SEARCH_MAX_VISITS,
-  SEARCH_PLACES, /* the model is laid out for fewer processes than live: see ts_shape.no_place */
-  SEARCH_CYCLE /* an event led back to the stack, and the reduction may lose states then */
+  SEARCH_PLACES,   /* the model is laid out for fewer processes than live: see ts_shape.no_place
+                    */
+  SEARCH_REVISITS, /* states are visited again and again */
+  SEARCH_CYCLE     /* an event led back to the stack, and the reduction may lose states then */
 };
 
 enum search_error_kind {
@@ -81,9 +83,13 @@ struct search_reduce_options {
   const uint32_t *action_rank; /* place of each action in the order; NULL: its number */
 };
 
+#define SEARCH_FEW_VISITS 10000u
+
 struct search_limit_options { /* 0: no limit */
   uint64_t states, visits;
-  uint64_t depth; /* events from an initial state */
+  uint64_t visits_per_state; /* where states are forgotten, on average; so far, from
+                              * SEARCH_FEW_VISITS on */
+  uint64_t depth;            /* events from an initial state */
   double seconds;
 };
 
@@ -113,6 +119,7 @@ struct search_peaks {
 
 struct search_forgetting {
   bool is_used;       /* states may be forgotten; else the others are 0 */
+  uint64_t met;       /* different states, as estimated where any was forgotten */
   uint64_t states;    /* that left memory */
   uint64_t revisited; /* expansions of states that had been forgotten, as estimated */
 };
@@ -137,6 +144,7 @@ struct search_memory {
 
 struct search_figures {
   uint64_t stored;    /* states in memory at the end */
+  uint64_t open;      /* states seen and not fully expanded, at the end */
   uint64_t visited;   /* expansions */
   uint64_t matched;   /* events that led to a stored state */
   uint64_t events;    /* followed: fired, and their successor looked up */

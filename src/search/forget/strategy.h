@@ -62,7 +62,7 @@ struct strategy_facts {
   uint32_t share;
 };
 
-/* What an empty text stands for: of no model that was measured far from the best. */
+/* What an empty text stands for: the best on average where an order has no better one. */
 #define STRATEGY_DEFAULT "share/16+random"
 
 /* Parses the text up to its end or a ",". False: *why is a sentence. */

@@ -282,6 +282,7 @@ static void bfs_use(struct frontier *f, const struct store_kind *kind,
 }
 
 static void bfs_report(const struct frontier *f, struct search_figures *figures) {
+  figures->open = figures->stored - (f->head < figures->stored ? f->head : figures->stored);
   figures->level.known = true;
   figures->level.back_edges_known = f->has_ids;
   figures->level.n = f->levels + (figures->stored > f->level_end);
@@ -318,6 +319,7 @@ extern const struct frontier_kind frontier_bfs_tree;
 const struct frontier_kind frontier_bfs = {
     .name = "bfs",
     .summary = "breadth-first: shortest counterexamples, fastest",
+    .strategy = "share/8+random",
     .traits = FRONTIER_SHORTEST | FRONTIER_NUMBERED | FRONTIER_MOVES | FRONTIER_LEVELS,
     .with_tree = &frontier_bfs_tree,
     .open = bfs_open,

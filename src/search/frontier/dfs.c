@@ -557,6 +557,7 @@ static void dfs_use(struct frontier *f, const struct store_kind *kind,
 }
 
 static void dfs_report(const struct frontier *f, struct search_figures *figures) {
+  figures->open = f->frames < 2 ? 0 : f->frames - 1;
   figures->level.known = false;
   if (f->config.tree != NULL)
     figures->peak.stack = figures->peak.open;

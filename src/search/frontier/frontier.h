@@ -91,6 +91,8 @@ struct frontier;
 struct frontier_kind {
   const char *name, *summary;
   unsigned traits;
+  const char *strategy;  /* which states are forgotten first where the user does not say, as
+                          * measured (docs/caching.md); NULL: STRATEGY_DEFAULT */
   const char *argument;  /* what follows the name and a colon: "W"; NULL: nothing does */
   uint32_t n_parameters; /* numbers after the colon: exactly that many */
   const struct frontier_kind *with_tree; /* the same order for searches that keep a tree, or
