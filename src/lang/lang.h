@@ -14,11 +14,13 @@
 struct language_options {
   const char *const *define; /* "NAME" or "NAME=VALUE" */
   uint32_t n_defines;
-  const char *claim;    /* the claim or formula to take; "none"; NULL: all */
-  bool sends_may_lose;  /* a send to a full channel loses the message */
-  bool end_needs_empty; /* a valid end needs empty channels */
-  bool as_spin;         /* as Spin reads it, where it departs from its language reference */
-  bool no_remarks;      /* no notes on where Spin differs */
+  const char *claim;        /* the claim or formula to take; "none"; NULL: all */
+  bool sends_may_lose;      /* a send to a full channel loses the message */
+  bool end_needs_empty;     /* a valid end needs empty channels */
+  const char *const *asked; /* conditions of the command line, which are read later */
+  uint32_t n_asked;
+  bool as_spin;    /* as Spin reads it, where it departs from its language reference */
+  bool no_remarks; /* no notes on where Spin differs */
 };
 
 struct language {

@@ -67,7 +67,7 @@ def complaints(cairn, row, options):
     if row["states"]:
         _, answer = ask(cairn, path, [*options, "--keep-going"])
         if answer:
-            got = answer["states"]["stored"], answer["events"] + 1
+            got = answer["states"]["stored"], (answer["events"] or 0) + 1
             if got != (int(row["states"]), int(row["transitions"])):
                 yield "%d states and %d transitions, not %s and %s" % (*got, row["states"], row["transitions"])
 

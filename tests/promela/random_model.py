@@ -21,6 +21,14 @@ short s0 = -1;
 byte arr[3];
 T t;
 """
+HIDDEN = "hidden byte h0, h1;\nhidden short ha[2];\nhidden byte table[2] = { 1, 2 };\nbyte my_v;\n"
+PORTS = "typedef port { chan d = [1] of { byte }; byte n = 1 };\nport port0, port1, ports[2];\n"
+LEVELS = """\
+proctype L3() { %s%s%s }
+proctype L2() { run L3() }
+proctype L1() { byte x; %s }
+proctype L0() { byte x; run L1(); x = 1 }
+""".replace("%s%s%s }", "byte x; %s%s%s }")
 NUMBERS = ["g0", "g1", "b0", "s0", "arr[%s]", "t.a", "t.f[%s]"]
 LIMIT = {"g0": 3, "g1": 2, "b0": 2, "s0": 2, "arr": 2, "t.a": 2, "t.f": 2}
 
@@ -31,6 +39,7 @@ class Process:
         self.locals = ["x", "y"] + (["p"] if parameter else [])
         self.labels = 0
         self.open_labels = []
+        self.has_door = self.has_port = False
         self.inner_labels = []  # of atomic sequences, which a goto may enter
 
 
@@ -45,6 +54,13 @@ class Model:
         self.has_last = self.chance(0.06)
         self.has_tones = self.chance(0.2)
         self.has_remote = self.chance(0.3)
+        self.has_hidden = self.chance(0.15)
+        self.has_doors = self.chance(0.12)      # channels by parameter, of any number of fields
+        self.has_large = self.chance(0.1)       # sorted sends of values that do not fit
+        self.has_loop_labels = self.chance(0.15)
+        self.has_levels = self.chance(0.1)      # run three levels deep
+        self.has_ports = self.chance(0.1)       # structs, with a channel in them, given to run
+        self.has_rendezvous_polls = self.chance(0.05)
         self.first = None       # the process with number 0, if it is known
         self.channels = self.make_channels()
         self.size = 0
@@ -70,6 +86,11 @@ class Model:
             found["z"] = (1, ["byte"])
             if self.chance(0.5):
                 found["cc"] = (self.r.choice([0, 1]), ["chan"])
+        if self.has_large:
+            found["cl"] = (self.r.choice([2, 3]), self.r.choice([["byte"], ["byte", "byte"]]))
+        if self.has_doors:
+            found["d1"] = (self.r.choice([0, 1, 2]), ["byte"])
+            found["d2"] = (self.r.choice([0, 1, 2]), ["byte", "byte"])
         if self.has_structs:
             found["ct"] = (self.r.choice([0, 1, 2]), self.r.choice([["T"], ["byte", "T"]]))
         return found
@@ -133,7 +154,7 @@ class Model:
             return "%s(%s)" % (self.r.choice(["empty", "nempty", "full", "nfull"]), self.channel()[0])
         if k < 0.90:
             name, capacity, fields = self.channel()
-            if capacity > 0 and name != "z" and fields[-1] in ("byte", "mtype", "mtype:tone"):
+            if (capacity > 0 or self.has_rendezvous_polls) and name != "z" and fields[-1] in ("byte", "mtype", "mtype:tone"):
                 return "%s%s[%s]" % (name, self.r.choice(["?", "??"]), self.pattern(fields, constant=True))
         if k < 0.94:
             return self.r.choice(["timeout", "_nr_pr > 1"])
@@ -205,7 +226,59 @@ class Model:
         shape = self.r.choice(["?%s", "?%s", "?%s", "??%s", "?<%s>", "??<%s>"])
         return name + shape % self.pattern(fields, channel=name)
 
+    def hidden(self):
+        """What is written to a hidden variable is read before anything else happens, so that Spin,
+        which does not store it, has the same states."""
+        h = self.r.choice(["h0", "h1", "ha[1]", "ha[g0 % 2]"])
+        if h == "ha[g0 % 2]":
+            return self.r.choice(["g1 = table[g0 % 2] % 2", "h0 = h0 + 1", "h0 = %s" % self.value(0)])
+        return self.r.choice([
+            "d_step { %s = %s; g0 = (%s + 1) %% 3 }" % (h, self.value(0), h),
+            "atomic { %s = %s; %s = (%s + table[0]) %% 2 }" % (h, self.value(), self.r.choice(["g1", "b0"]), h),
+            "atomic { (%s); %s = %s; g1 = %s %% 2; if :: %s == 1 -> skip :: else -> g0 = 0 fi }"
+            % (self.condition(), h, self.value(0), h, h), "%s = %s" % (h, self.value(0)),
+            "atomic { %s = g0; %s++; g0 = %s %% 3 }" % (h, h, h)])
+
+    def loop_with_label(self):
+        """A label in front of a for or a select; a goto to it, now and then."""
+        self.p.labels += 1
+        label = "F%d" % self.p.labels
+        v = self.r.choice(["x", "y", "my_v"])
+        head = self.r.choice(["for (%s : 0 .. %d) { %s }", "for (%s : 1 .. %d) { %s }",
+                              "select(%s : 0 .. %d); %s", "select(%s : 1 .. 1 + %d); %s"])
+        back = self.r.choice(["skip", "if :: g1 == 0 -> g1 = 1; goto %s :: else fi" % label,
+                              "if :: g1 == 0 -> g1 = 1; goto %s :: g1 == 1 -> skip :: else fi" % label])
+        return "%s: %s; %s" % (label, head % (v, self.r.randint(1, 2), self.assignment()), back)
+
+    def through_door(self):
+        """A message by parameter or variable, sometimes with a wrong number of fields."""
+        n = self.r.choice([1, 1, 2, 2, 2])
+        if self.chance(0.5):
+            return "d!" + ",".join(self.r.choice(["0", "1", self.small()]) for _ in range(n))
+        return "d?" + ",".join(["x", "y"][:n])
+
+    def large(self):
+        _, fields = self.channels["cl"]
+        values = ",".join(self.r.choice(["300", "1", "299", "44", "45", "256", "g0 + 255", "-1"]) for _ in fields)
+        return "cl!!" + values if self.chance(0.6) else "cl?" + self.r.choice(["g0", "_"]) + ",_" * (len(fields) - 1)
+
+    def special(self):
+        """What few models have, or None."""
+        if self.has_hidden and self.chance(0.25):
+            return self.hidden()
+        if self.has_doors and self.p.has_door and self.chance(0.3):
+            return self.through_door()
+        if self.has_large and self.chance(0.25):
+            return self.large()
+        if self.has_ports and self.p.has_port and self.chance(0.35):
+            return self.r.choice(["pt.d!1", "pt.d!pt.n", "pt.d?x", "pt.n = (pt.n + 1) % 3", "(pt.n > 0)", "port0.d?y",
+                                  "port0.n = 1", "port0.d!2"])
+        return None
+
     def simple(self):
+        found = self.special()
+        if found:
+            return found
         k = self.r.random()
         if k < 0.45:
             return self.assignment()
@@ -231,10 +304,18 @@ class Model:
             return "set_priority(%s, %d)" % (self.r.choice(["_pid", "0", "1"]), self.r.randint(1, 3))
         if k < 0.98 and self.runnable:
             name, parameter = self.r.choice(self.runnable)
-            return "run %s(%s)" % (name, self.small() if parameter else "")
+            return self.run(name, parameter)
         if self.has_tones and self.chance(0.5):
             return "w = %s" % self.r.choice(["low", "high", "low", "high", "(m == red -> low : high)"])
         return "m = %s" % self.r.choice(["red", "green"])
+
+    def run(self, name, parameter, value=None):
+        arguments = [value or self.small()] if parameter else []
+        if self.has_doors:
+            arguments.append(self.r.choice(["d1", "d2"]))
+        if self.has_ports:
+            arguments.append(self.r.choice(["port0", "port1", "ports[1]"]))
+        return "run %s(%s)" % (name, ", ".join(arguments))
 
     def guard(self):
         k = self.r.random()
@@ -338,6 +419,8 @@ class Model:
                               "for (x : 0 .. 1) { %s }" % self.simple()])
 
     def statement(self, depth):
+        if self.has_loop_labels and depth > 1 and self.chance(0.2):
+            return self.loop_with_label()
         if depth <= 0 or self.chance(0.6):
             return self.simple()
         return self.compound(depth)
@@ -355,6 +438,14 @@ class Model:
                 out += "  z = %s;\n" % self.r.choice(self.of_bytes())
         return out
 
+    def parameters(self, parameter, passed):
+        out = ["byte p"] if parameter else []
+        if passed and self.has_doors:
+            out.append("chan d")
+        if passed and self.has_ports:
+            out.append("port pt")
+        return "; ".join(out)
+
     def body(self):
         lines = []
         for _ in range(self.r.randint(1, 4)):
@@ -364,7 +455,7 @@ class Model:
                 label = self.r.choice(["L", "end", "progress"]) + str(self.p.labels)
                 self.p.open_labels.append(label)
             text = self.statement(2)
-            if label and text.startswith(("for", "select", "{ byte")):
+            if label and text.startswith(("for", "select", "{ byte", "F")):
                 text = "skip; " + text
             if label and " unless " in text:
                 text = "{ %s }" % text
@@ -373,6 +464,8 @@ class Model:
 
     def text(self):
         out, self.runnable, started, any_active = [HEAD], [], [], False
+        out.append(HIDDEN if self.has_hidden else "byte my_v;\n" if self.has_loop_labels else "")
+        out.append(PORTS if self.has_ports else "")
         for name, (capacity, fields) in self.channels.items():
             if name == "z":
                 continue
@@ -382,6 +475,8 @@ class Model:
             parameter = self.chance(0.3)
             self.p = Process("P%d" % i, parameter)
             active = not parameter and self.chance(0.75)
+            passed = not active and (self.has_doors or self.has_ports)
+            self.p.has_door, self.p.has_port = passed and self.has_doors, passed and self.has_ports
             if active and not any_active:
                 any_active, self.first = True, self.p
             extra = self.r.choice([" provided (g1 < 2)", " provided (g1 != _pid)"]) if self.chance(0.05) else ""
@@ -389,15 +484,20 @@ class Model:
                 extra = " priority 2" + extra
             head = "%sproctype %s(%s)%s {\n  byte x, y, q;\n  mtype m = red;\n" % (
                 "active%s " % self.r.choice(["", "", " [2]"]) if active else "", self.p.name,
-                "byte p" if parameter else "", extra)
+                self.parameters(parameter, passed), extra)
             body = self.body()
             out.append(head + self.more_variables() + body + "\n}\n")
             if not active:
                 started.append((self.p.name, parameter))
-            if self.chance(0.3):
+            if self.chance(0.3) and (passed or not self.has_doors and not self.has_ports):
                 self.runnable = [(self.p.name, parameter)]
-        if started or self.chance(0.1):
-            runs = ["run %s(%s)" % (n, "1" if parameter else "") for n, parameter in started] or ["skip"]
+        if self.has_levels:
+            out.append(LEVELS % (self.r.choice(["", "x = 1; "]), self.r.choice(["", "(g0 < 3); "]), self.r.choice(
+                ["g0 = (g0 + 1) % 3", "g1 = 1 - g1 % 2", "s0++; s0--"]), self.r.choice(["run L2()", "run L2(); run L2()"])))
+        if started or self.has_levels or self.chance(0.1):
+            runs = [self.run(n, parameter, "1") for n, parameter in started] or ["skip"]
+            if self.has_levels:
+                runs.append("run L0()")
             self.runnable = []
             shape = self.r.choice(["%s", "atomic { %s }"])
             out.append("init {\n  " + shape % "; ".join(runs) + "\n}\n")

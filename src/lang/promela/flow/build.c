@@ -7,6 +7,9 @@
 
 #include "ir/ir.h"
 #include "lang/promela/lower/synthetic.h"
+#include "lang/promela/parse/remark.h"
+
+#include <string.h>
 
 /* select over at most this many constants is a choice among them. */
 #define SELECT_MAX 33
@@ -317,8 +320,26 @@ static struct flow_sequence *leave(struct flow *f, const struct promela_stmt *st
   return close(s);
 }
 
-static bool is_constant_range(const struct promela_stmt *stmt) {
-  return stmt->a->kind == PROMELA_CONST && stmt->b->kind == PROMELA_CONST;
+/* Spin's label of a for is after the first assignment. */
+static void set_loop_labels(struct flow *f, const struct promela_stmt *stmt,
+                            struct flow_node *start) {
+  if (f->model->as_spin)
+    return;
+  for (uint32_t i = 0; i < stmt->labels.n; i++)
+    if (stmt->labels.at[i]->is_used)
+      promela_remark(f->model, f->diag, stmt->labels.at[i]->span,
+                     "this label is in front of the whole loop, with its first assignment; a "
+                     "goto in Spin jumps behind that",
+                     "--spin does the same as Spin");
+  set_labels(f, &stmt->labels, start);
+}
+
+/* Whether it is written the way that Spin makes one step of, if the values are not too many:
+ * Spin looks at the text. */
+static bool is_plain_select(const struct promela_stmt *stmt) {
+  const struct promela_expr *target = stmt->target;
+  return stmt->is_plain && target->kind == PROMELA_VARIABLE && target->a == NULL &&
+         strchr(target->variable->name, '_') == NULL;
 }
 
 /* do :: condition -> inside; body; target++ :: else -> break od; the first assignment has
@@ -327,7 +348,7 @@ static struct flow_node *build_for(struct flow *f, struct flow_sequence *s,
                                    const struct promela_stmt *stmt) {
   struct synthetic_for parts = synthetic_for(f->arena, f->proctype, stmt);
   add_statement(f, s, parts.start);
-  set_labels(f, &stmt->labels, s->last);
+  set_loop_labels(f, stmt, s->last);
   struct flow_sequence *turn = ARENA_NEW(f->arena, struct flow_sequence);
   add_statement(f, turn, parts.condition);
   if (parts.take != NULL) {
@@ -341,7 +362,7 @@ static struct flow_node *build_for(struct flow *f, struct flow_sequence *s,
   node->is_loop = true;
   push_part(f, &node->parts, leave(f, stmt, stmt->kind != PROMELA_SELECT));
   push_part(f, &node->parts, close(turn));
-  if (stmt->kind == PROMELA_SELECT && is_constant_range(stmt)) {
+  if (stmt->kind == PROMELA_SELECT && is_plain_select(stmt)) {
     struct flow_sequence *first = node->parts.at[0];
     node->parts.at[0] = node->parts.at[1];
     node->parts.at[1] = first;
@@ -349,10 +370,29 @@ static struct flow_node *build_for(struct flow *f, struct flow_sequence *s,
   return node;
 }
 
+/* The number of values that one step chooses among; 0: it takes a loop. */
+static uint32_t select_values(struct flow *f, const struct promela_stmt *stmt) {
+  if (stmt->a->kind != PROMELA_CONST || stmt->b->kind != PROMELA_CONST)
+    return 0;
+  const int64_t n = (int64_t)stmt->b->value - stmt->a->value + 1;
+  if (n < 1 || n > SELECT_MAX)
+    return 0;
+  if (is_plain_select(stmt))
+    return (uint32_t)n;
+  if (f->model->as_spin)
+    return 0;
+  promela_remark(
+      f->model, f->diag, stmt->span,
+      "this select is one step; Spin makes a loop of it, since it is not written with "
+      "plain numbers and a name without '_', or is in an inline",
+      "--spin does the same as Spin");
+  return (uint32_t)n;
+}
+
 static struct flow_node *build_select(struct flow *f, struct flow_sequence *s,
                                       const struct promela_stmt *stmt) {
-  int64_t n = is_constant_range(stmt) ? (int64_t)stmt->b->value - stmt->a->value + 1 : 0;
-  if (n < 1 || n > SELECT_MAX)
+  const uint32_t n = select_values(f, stmt);
+  if (n == 0)
     return build_for(f, s, stmt);
   struct flow_node *node = new_node(f, FLOW_CHOICE, stmt);
   for (int32_t i = 0; i < (int32_t)n; i++) {
@@ -417,7 +457,8 @@ static struct flow_node *build_parts(struct flow *f, struct flow_sequence *s,
 
 static void add(struct flow *f, struct flow_sequence *s, struct flow_node *node) {
   const struct promela_stmt *stmt = node->stmt;
-  bool written_loop = node->kind != FLOW_CHOICE || !node->is_loop || stmt->kind == PROMELA_DO;
+  bool written_loop = node->kind != FLOW_CHOICE || !node->is_loop || stmt->kind == PROMELA_DO ||
+                      f->model->as_spin;
   if (written_loop && node->kind != FLOW_UNLESS)
     set_labels(f, &stmt->labels, node);
   if (node->kind == FLOW_CHOICE) {

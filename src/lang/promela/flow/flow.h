@@ -95,6 +95,7 @@ struct flow_exit {
 struct flow {
   struct arena *arena;
   struct diag *diag;
+  struct promela_model *model;
   struct promela_proctype *proctype;
   struct {
     struct flow_node **at;

@@ -23,7 +23,8 @@ static void make_frames(struct promela_lower *l) {
     struct promela_proctype *p = l->model->proctypes.at[i];
     struct lower_frame *frame = &l->frame[i];
     frame->proctype = p;
-    frame->flow = (struct flow){.arena = l->arena, .diag = l->diag, .proctype = p};
+    frame->flow =
+        (struct flow){.arena = l->arena, .diag = l->diag, .model = l->model, .proctype = p};
     if (!is_system(p))
       continue;
     frame->process = ARENA_NEW(l->arena, struct ir_process);
@@ -181,7 +182,7 @@ struct ir_model *lower_model(struct diag *diag, struct promela_model *model,
   lower_facts(l, options);
   lower_symbols(l);
   make_frames(l);
-  lower_scan(l);
+  lower_scan(l, options);
   if (refuse_c(l))
     return NULL;
   make_active(l);

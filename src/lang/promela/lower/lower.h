@@ -68,7 +68,8 @@ struct lower_effects {
 /* ---- scan.c ---- */
 
 /* Fills in `assigned`, and the labels that are asked about from outside in each flow. */
-void lower_scan(struct promela_lower *);
+struct language_options;
+void lower_scan(struct promela_lower *, const struct language_options *);
 
 /* ---- variables.c ---- */
 
@@ -143,9 +144,6 @@ void lower_symbols(struct promela_lower *);
 void lower_process(struct promela_lower *, struct lower_frame *);
 
 /* ---- lower.c ---- */
-
-/* How the model is to be read: see struct language_options. */
-struct language_options;
 
 /* The model, or NULL after reports. */
 struct ir_model *lower_model(struct diag *, struct promela_model *,

@@ -4,11 +4,34 @@
  * their channel. A label that other processes ask about must be a place where a process
  * can be, even in front of a goto.
  */
+#include "lang/lang.h"
 #include "lang/promela/lower/lower.h"
 
 #include <string.h>
 
 static void scan_expr(struct promela_lower *l, const struct promela_expr *e);
+
+/* All labels of the name are asked about. */
+static void ask_label(struct promela_lower *l, const struct promela_proctype *p,
+                      const char *name, uint32_t length) {
+  struct flow *f = &l->frame[p->index].flow;
+  for (uint32_t i = 0; i < p->labels.n; i++)
+    if (strlen(p->labels.at[i]->name) == length &&
+        memcmp(p->labels.at[i]->name, name, length) == 0)
+      *ARENA_PUSH(l->arena, &f->remote) = p->labels.at[i];
+}
+
+/* What the command line asks is read when the automata are there: each name after an @ may
+ * be a label of any process. */
+static void scan_asked(struct promela_lower *l, const char *text) {
+  for (const char *at = strchr(text, '@'); at != NULL; at = strchr(at, '@')) {
+    at += 1 + strspn(at + 1, " \t");
+    const size_t length = strspn(at, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_"
+                                     "0123456789");
+    for (uint32_t i = 0; i < l->model->proctypes.n; i++)
+      ask_label(l, l->model->proctypes.at[i], at, (uint32_t)length);
+  }
+}
 
 static void scan_exprs(struct promela_lower *l, const struct promela_exprs *list) {
   for (uint32_t i = 0; i < list->n; i++)
@@ -18,12 +41,8 @@ static void scan_exprs(struct promela_lower *l, const struct promela_exprs *list
 static void scan_expr(struct promela_lower *l, const struct promela_expr *e) {
   if (e == NULL)
     return;
-  if (e->kind == PROMELA_REMOTE_LABEL && e->label != NULL) {
-    struct flow *f = &l->frame[e->proctype->index].flow;
-    for (uint32_t i = 0; i < e->proctype->labels.n; i++)
-      if (strcmp(e->proctype->labels.at[i]->name, e->label->name) == 0)
-        *ARENA_PUSH(l->arena, &f->remote) = e->proctype->labels.at[i];
-  }
+  if (e->kind == PROMELA_REMOTE_LABEL && e->label != NULL)
+    ask_label(l, e->proctype, e->label->name, (uint32_t)strlen(e->label->name));
   scan_expr(l, e->a);
   scan_expr(l, e->b);
   scan_expr(l, e->c);
@@ -64,7 +83,9 @@ static void scan_sequence(struct promela_lower *l, const struct promela_sequence
     scan_stmt(l, s->at[i]);
 }
 
-void lower_scan(struct promela_lower *l) {
+void lower_scan(struct promela_lower *l, const struct language_options *options) {
+  for (uint32_t i = 0; i < options->n_asked; i++)
+    scan_asked(l, options->asked[i]);
   for (uint32_t i = 0; i < l->model->proctypes.n; i++) {
     const struct promela_proctype *p = l->model->proctypes.at[i];
     scan_sequence(l, &p->body);

@@ -181,7 +181,7 @@ struct promela_variable {
  *  NP            -                    np_: no process is at a progress label
  *  REMOTE_LABEL  proctype, a, label   P[a]@L: process a (NULL: the only one of P) is at L, of
  *                                     which there may be more; `label` is one of them
- *  REMOTE_VAR    proctype, a, b       P[a]:x: b is a VARIABLE of P
+ *  REMOTE_VAR    proctype, a, b       P[a]:x: b is a VARIABLE of P (P[a]:_p is a PC_VALUE)
  *  C_EXPR        text, precondition   c_expr [precondition] { text }; precondition or NULL
  *  EVAL          a                    only among what is received: matches this value
  *  ALWAYS EVENTUALLY NEXT
@@ -359,6 +359,7 @@ struct promela_stmt {
   struct promela_label_list labels; /* in front of it, in order */
 
   bool sorted, random, peek; /* SEND, RECEIVE */
+  bool is_plain;             /* SELECT: both ends are written as numbers, outside of inlines */
   bool at_start;             /* DECLARE: no statement stands before it in the proctype */
   const struct promela_call *inlined; /* BLOCK: the body of this call */
   struct promela_expr *target, *a, *b;

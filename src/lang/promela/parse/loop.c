@@ -7,12 +7,19 @@
 
 #include <stdlib.h>
 
+/* A number, and nothing else before what ends it. */
+static bool at_plain_number(struct promela_parser *p, enum promela_token_kind end) {
+  return promela_at(p, PROMELA_T_NUMBER) && promela_peek(p)->kind == end;
+}
+
 /* place : expr .. expr */
 static bool parse_range(struct promela_parser *p, struct promela_stmt *stmt) {
   promela_advance(p);
+  const bool is_plain = at_plain_number(p, PROMELA_T_DOTS) && p->token.place.call == NULL;
   stmt->a = promela_parse_expr(p);
   if (stmt->a == NULL || !promela_expect(p, PROMELA_T_DOTS, "between the ends of the range"))
     return false;
+  stmt->is_plain = is_plain && at_plain_number(p, PROMELA_T_CLOSE);
   stmt->b = promela_parse_expr(p);
   return stmt->b != NULL && promela_check_value(p, stmt->a, false) &&
          promela_check_value(p, stmt->b, false);

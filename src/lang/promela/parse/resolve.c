@@ -215,6 +215,11 @@ static void resolve_remote(struct promela_parser *p, const struct promela_late *
                        late->name->text);
     return;
   }
+  if (strcmp(late->name->text, "_p") == 0 && e->a != NULL && e->b->a == NULL) {
+    e->kind = PROMELA_PC_VALUE;
+    p->model->uses_pc_value = true;
+    return;
+  }
   for (uint32_t i = 0; i < proctype->variables.n && e->b->variable == NULL; i++)
     if (strcmp(proctype->variables.at[i]->name, late->name->text) == 0)
       e->b->variable = proctype->variables.at[i];
