@@ -123,8 +123,10 @@ static bool read_source(struct loaded *l) {
 }
 
 static bool parse_all(struct loaded *l, const char *const *invariant, uint32_t n) {
-  l->how.asked = invariant;
-  l->how.n_asked = n;
+  if (n > 0) { /* else a trail may have said what it asks */
+    l->how.asked = invariant;
+    l->how.n_asked = n;
+  }
   l->model = l->language->parse(l->arena, l->diag, l->source, &l->how);
   bool fine = l->model != NULL;
   for (uint32_t i = 0; fine && i < n; i++) {

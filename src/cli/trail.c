@@ -88,6 +88,8 @@ static bool take_options(struct show *s) {
  * model's trail, and no mistake of this one. */
 static bool load_model(struct show *s) {
   struct loaded *l = &s->loaded;
+  l->how.asked = s->file.invariant;
+  l->how.n_asked = s->file.n_invariants;
   if (!loaded_parse(l, NULL, 0))
     return false;
   struct diag *quiet = diag_open(l->arena);

@@ -177,5 +177,21 @@ def check_many_invariants_replay(t):
     replay(t, t.run("check", *words, "--invariant", "x < 2", "m.dve", status=1))
 
 
+def check_labels_that_invariants_ask_about(t):
+    """A label in front of a goto is a place only where something asks about it."""
+    t.file("m.pml", "byte x; active proctype P() { do :: x < 2 -> x++; M: goto N; x = 9; N: skip :: x == 2 -> break od }")
+    replay(t, t.run("check", "--invariant", "!(P[0]@M && x == 2)", "m.pml", status=1))
+    t.run("check", "m.pml")
+
+
+def check_spin_in_trails(t):
+    t.file("m.pml", "byte x_; active proctype P() { select(x_ : 0 .. 2); assert(x_ < 2) }")
+    replay(t, t.run("check", "--spin", "m.pml", status=1))
+    done = t.run("check", "m.pml", status=1)
+    assert "note: this select is one step" in done.stderr, done.stderr
+    replay(t, done)
+    assert "note" not in t.run("check", "--warn", "no-spin", "m.pml", status=1).stderr
+
+
 if __name__ == "__main__":
     sys.exit(main(globals()))

@@ -31,8 +31,8 @@ static void test_table(void **state) {
   (void)state;
   for (uint32_t i = 0; i < OPTIONS; i++) {
     const struct option_entry *e = options_entry((enum option)i);
-    assert_true((e->commands & ~OPTIONS_RARE) != 0 &&
-                (e->commands & ~OPTIONS_RARE) < 1u << COMMANDS);
+    assert_true((e->commands & ~(OPTIONS_RARE | OPTIONS_MODEL)) != 0 &&
+                (e->commands & ~(OPTIONS_RARE | OPTIONS_MODEL)) < 1u << COMMANDS);
     assert_true(e->low <= e->high);
     assert_int_equal(e->kind == OPTION_FLAG, e->argument[0] == '\0');
     size_t words = strlen(e->argument);
