@@ -16,7 +16,8 @@
 /* ---- what the kinds can do --------------------------------------------------------- */
 
 static bool can_forget(const struct store_kind *store) {
-  return (store->has & STORE_EXACT) && (store->has & STORE_REMOVES) && store->get != NULL;
+  return (store->has & STORE_EXACT) && (store->has & STORE_REMOVES) &&
+         (store->has & STORE_GETS);
 }
 
 static bool goes_by_progress(const struct forget_kind *forget) {

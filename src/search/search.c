@@ -475,7 +475,7 @@ static void check_sums(struct run *run) {
     assert(run->found == f->stored + f->forgotten);
     assert(f->visited == run->found);
   }
-  if (run->store != NULL && run->store_kind->check != NULL)
+  if (run->store != NULL)
     broken = run->store_kind->check(run->store_work);
   if (broken == NULL && run->has_tree && run->result->limit == SEARCH_NO_LIMIT)
     broken = tdtree_check(&run->tree);

@@ -125,8 +125,7 @@ static struct store *collapse_open(const struct store_config *config) {
   s->extra_bits = config->bits;
   segments_init(&s->extra, s->budget, BUDGET_STORE, (config->bits + 7) / 8 + !config->bits,
                 1024);
-  if (config->hash_bits > 0 && config->hash_bits < 64)
-    s->hash_mask = UINT64_MAX >> (64 - config->hash_bits);
+  s->hash_mask = store_hash_mask(config);
   if (parts_open(&s->parts, config, PARTS_COMPONENTS) &&
       index_open(&s->index, s->budget, BUDGET_STORE, config->hash_bits != 0) &&
       tuples_open(&s->tuples, s->budget, s->parts.tops)) {
@@ -181,11 +180,8 @@ static void collapse_end(struct store_work *work) {
   budget_free(s->budget, BUDGET_STORE, work, z.bytes);
 }
 
-/* The index goes by the high bits, so a hash cut to its low bits is spread again. */
 static inline uint64_t own_hash(const struct store *s, uint64_t hash) {
-  if (__builtin_expect(s->hash_mask != 0, 0))
-    return (hash & s->hash_mask) * UINT64_C(0x9E3779B97F4A7C15);
-  return hash;
+  return store_hash(s->hash_mask, hash);
 }
 
 static void collapse_prefetch(const struct store_work *work, const uint64_t *hash, uint32_t n) {
@@ -208,20 +204,20 @@ static inline void set_base(struct own *w, uint64_t id) {
 
 /* Takes up row i: its base, and the tops at which it may have another part. */
 static inline struct single begin_row(struct own *w, const struct rows *rows, uint32_t i) {
-  struct store *s = w->base.store;
+  const struct store *s = w->base.store;
   const struct ts_edge *edge = &rows->batch.edge[i];
   uint64_t parent = rows->has_parents ? rows->parent[i] : STORE_NONE;
-  uint32_t n = 0;
+  uint32_t n = 0, *changed = w->changed;
   if (parent >= s->tuples.n) {
     set_base(w, STORE_NONE);
     for (; n < s->parts.tops; n++)
-      w->changed[n] = n;
+      changed[n] = n;
   } else {
     set_base(w, parent);
     for (uint64_t bits = edge->changed | s->always; bits; bits &= bits - 1) {
       struct range range = s->touched[__builtin_ctzll(bits)];
       for (uint32_t k = range.from; k < range.to; k++)
-        w->changed[n++] = k;
+        changed[n++] = k;
     }
   }
   w->n_changed = n;
@@ -233,14 +229,17 @@ INDEX_INLINE bool is_state(const struct own *w, const struct single *row, uint64
                            bool wide) {
   const struct store *s = w->base.store;
   const struct tuples *t = &s->tuples;
-  uint64_t *seen = w->seen, *differs = w->differs, all = 0;
+  const struct tuples_field *field = t->field;
+  uint64_t *seen = w->seen, *differs = w->differs, *base = w->from, all = 0;
+  const uint32_t *changed = w->changed;
+  uint32_t *down = w->parts.down;
   tuples_load(t, id, seen);
   for (uint32_t i = 0; i < t->words; i++)
-    differs[i] = seen[i] ^ w->from[i];
-  for (uint32_t i = 0; i < w->n_changed; i++) {
-    uint32_t k = w->changed[i];
-    tuples_clear(differs, t->field[k]);
-    if (!single_is(&w->parts, row, k, tuples_get(seen, t->field[k]), wide))
+    differs[i] = seen[i] ^ base[i];
+  for (uint32_t i = 0, n = w->n_changed; i < n; i++) {
+    uint32_t k = changed[i];
+    tuples_clear(differs, field[k]);
+    if (!single_is(&s->parts, down, row, k, tuples_get(seen, field[k]), wide))
       return false;
   }
   for (uint32_t i = 0; i < t->words; i++)
@@ -256,19 +255,21 @@ INDEX_INLINE enum numbered number_row(struct own *w, const struct single *row, b
                                       bool wide) {
   struct store *s = w->base.store;
   enum numbered result = NUMBERED;
+  uint64_t *tuple = w->tuple, *base = w->from;
+  uint32_t *changed = w->changed, *down = w->parts.down, *numbers = w->number;
   for (uint32_t i = 0; i < s->tuples.words; i++)
-    w->tuple[i] = w->from[i];
-  for (uint32_t i = 0; i < w->n_changed; i++) {
-    uint32_t k = w->changed[i], number = single_number(&w->parts, row, k, add, wide);
+    tuple[i] = base[i];
+  for (uint32_t i = 0, n = w->n_changed; i < n; i++) {
+    uint32_t k = changed[i], number = single_number(&s->parts, down, row, k, add, wide);
     struct tuples_field field = s->tuples.field[k];
     if (number == NODES_NONE)
       return NUMBERED_NONE;
-    w->number[k] = number;
+    numbers[k] = number;
     if ((uint64_t)number >> field.width != 0)
       result = NUMBERED_WIDE;
     if (result == NUMBERED) {
-      tuples_clear(w->tuple, field);
-      tuples_set(w->tuple, field, number);
+      tuples_clear(tuple, field);
+      tuples_set(tuple, field, number);
     }
   }
   return result;
@@ -541,7 +542,8 @@ static const char *collapse_check(struct store_work *work) {
 const struct store_kind store_collapse = {
     .name = "collapse",
     .summary = "components stored once, states as tuples of their numbers: exact",
-    .has = STORE_EXACT | STORE_IDS | STORE_HANDLES | STORE_USES_PARENTS,
+    .has = STORE_EXACT | STORE_IDS | STORE_HANDLES | STORE_GETS | STORE_KEEPS_BITS |
+           STORE_GUESSES | STORE_USES_PARENTS,
     .open = collapse_open,
     .close = collapse_close,
     .begin = collapse_begin,

@@ -171,9 +171,7 @@ static inline uint64_t tag_hits(const struct layout *l, const uint8_t *line, uin
 /* ---- find and place ------------------------------------------------------------- */
 
 static inline uint64_t own_hash(const struct store *s, uint64_t hash) {
-  if (__builtin_expect(s->hash_mask != 0, 0))
-    hash = (hash & s->hash_mask) * UINT64_C(0x9E3779B97F4A7C15);
-  return hash & s->kept;
+  return store_hash(s->hash_mask, hash) & s->kept;
 }
 
 static inline bool is_stored(const struct store *s, uint64_t t) {
@@ -366,8 +364,7 @@ static struct store *compact_open(const struct store_config *config) {
   s->automatic = config->parameter == 0;
   s->moving = config->states;
   s->hash_bits = config->hash_bits > 0 && config->hash_bits < 64 ? config->hash_bits : 64;
-  if (s->hash_bits < 64)
-    s->hash_mask = UINT64_MAX >> (64 - s->hash_bits);
+  s->hash_mask = store_hash_mask(config);
   use_layout(s, &layout);
   s->bytes = table_bytes(layout.homes);
   s->lines = budget_map(s->budget, BUDGET_STORE, s->bytes, false);
@@ -531,7 +528,7 @@ static const char *compact_check(struct store_work *work) {
 const struct store_kind store_compact = {
     .name = "compact",
     .summary = "some bits of each state's hash: small, and may miss states",
-    .has = 0,
+    .has = STORE_DRAINS,
     .least = 16,
     .most = 64,
     .parameter = "bits kept per state",

@@ -88,8 +88,7 @@ static struct store *full_open(const struct store_config *config) {
   s->room = room;
   s->rows = rows;
   s->bits = config->bits;
-  if (config->hash_bits > 0 && config->hash_bits < 64)
-    s->hash_mask = UINT64_MAX >> (64 - config->hash_bits);
+  s->hash_mask = store_hash_mask(config);
   vectors_init(&s->vectors, pack, s->budget);
   segments_init(&s->extra, s->budget, BUDGET_STORE, (s->bits + 7) / 8 + (s->bits == 0), 1024);
   if (!vacant_open(&s->removed, &s->vectors, s->budget, config->recycles)) {
@@ -114,12 +113,8 @@ static void full_end(struct store_work *work) {
   budget_free(s->budget, BUDGET_STORE, work, own_bytes(s));
 }
 
-/* The hash that the index sees. The index goes by the high bits, so a hash cut
- * to its low bits is spread again. */
 static inline uint64_t own_hash(const struct store *s, uint64_t hash) {
-  if (__builtin_expect(s->hash_mask != 0, 0))
-    return (hash & s->hash_mask) * UINT64_C(0x9E3779B97F4A7C15);
-  return hash;
+  return store_hash(s->hash_mask, hash);
 }
 
 static void full_prefetch(const struct store_work *work, const uint64_t *hash, uint32_t n) {
@@ -478,7 +473,8 @@ static const char *full_check(struct store_work *work) {
 const struct store_kind store_full = {
     .name = "full",
     .summary = "every state, packed, in a hash table: exact",
-    .has = STORE_EXACT | STORE_IDS | STORE_HANDLES | STORE_REMOVES,
+    .has = STORE_EXACT | STORE_IDS | STORE_HANDLES | STORE_GETS | STORE_REMOVES |
+           STORE_KEEPS_BITS | STORE_GUESSES | STORE_DRAINS,
     .open = full_open,
     .close = full_close,
     .begin = full_begin,

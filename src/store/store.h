@@ -5,9 +5,9 @@
  * colours, depth, counters) is kept by the search, by id where the store has
  * ids, else in the `bits` that travel with each entry. No store knows a search.
  *
- * An implementation is one file without a header: it exports one constant
- * store_kind, listed in store_kinds. What it cannot do it leaves NULL and says
- * so in `has`; impossible combinations are refused in words before a run.
+ * An implementation is one file without a header and a line of kinds.def: it exports one
+ * constant store_kind. What it can do it declares in `has`; impossible combinations are
+ * refused in words before a run.
  */
 #ifndef CAIRN_STORE_STORE_H
 #define CAIRN_STORE_STORE_H
@@ -21,12 +21,18 @@
 
 enum store_answer { STORE_OLD, STORE_NEW };
 
+/* What a kind can do; a function that goes with a trait is there if and only if that is
+ * declared. */
 enum store_has {
-  STORE_EXACT = 1,   /* OLD is never a mistake */
-  STORE_IDS = 2,     /* refs are dense, stable numbers from 0 in order of insertion */
-  STORE_HANDLES = 4, /* refs give the state back, but are not dense */
-  STORE_REMOVES = 8,
-  STORE_USES_PARENTS = 16, /* is faster or smaller for rows that have parents */
+  STORE_EXACT = 1,         /* OLD is never a mistake */
+  STORE_IDS = 2,           /* refs are dense, stable numbers from 0 in order of insertion */
+  STORE_HANDLES = 4,       /* refs name states, but need not be dense */
+  STORE_GETS = 8,          /* a ref gives the state back */
+  STORE_REMOVES = 16,      /* states can be forgotten one by one */
+  STORE_KEEPS_BITS = 32,   /* opaque bits per state, by ref */
+  STORE_GUESSES = 64,      /* finds in two steps */
+  STORE_DRAINS = 128,      /* states can be taken out, to go to another store */
+  STORE_USES_PARENTS = 256 /* is faster or smaller for rows that have parents */
 };
 
 struct store_config {
@@ -74,6 +80,8 @@ struct store_kind {
   bool sized;            /* store_config.size has a meaning */
   bool samples;          /* store_config.sample is of use */
 
+  /* Every kind has these. */
+
   /* Starts small. NULL if the budget is spent. */
   struct store *(*open)(const struct store_config *);
   void (*close)(struct store *);
@@ -93,41 +101,57 @@ struct store_kind {
 
   /* Says that these hashes will be looked up soon. */
   void (*prefetch)(const struct store_work *, const uint64_t *hash, uint32_t n);
-  /* Find in two steps, so that other work can be done while memory is waited for. The
-   * first fills ref[i] with a guess from the hash alone, nearly always right, STORE_NONE
-   * for none; the second, with nothing put or removed in between, is find. NULL: cannot. */
-  void (*guess)(struct store_work *, struct rows *, uint32_t from, uint32_t to);
-  void (*confirm)(struct store_work *, struct rows *, uint32_t from, uint32_t to);
-
-  /* The state of a ref, into a row of the shape's stride; its length, or 0 if
-   * it was removed and the ref not given out again. */
-  uint32_t (*get)(struct store_work *, uint64_t ref, uint8_t *row);
-  /* Forgets a state; `hash` is the finished hash it was put with. Its ref is out of use:
-   * one of STORE_IDS is never given out again (unless the config says so), a mere handle may
-   * be, for the same state when it comes back or, later, for another. False, and it stays, if
-   * memory ran out or there is no such state. */
-  bool (*remove)(struct store_work *, uint64_t ref, uint64_t hash);
-
-  /* 0 for a new state. */
-  uint64_t (*bits)(const struct store_work *, uint64_t ref);
-  void (*set_bits)(struct store_work *, uint64_t ref, uint64_t bits);
-
-  /* Takes states out for good, so that they can go to another store: at most as many as
-   * `rows` has room for (STORE_DRAIN at least), in the order of their refs where they are
-   * STORE_IDS; how many, 0: none is left. What belongs to state i is in row i, its
-   * edge's length, ref[i] and bits[i]; a kind that keeps no states sets hash[i] alone,
-   * to the bits that it kept. Gives memory back as it goes. With a capacity of 0 it only
-   * gives back what is not needed for this; after that there is nothing but drain, usage and
-   * close. NULL: cannot. */
-  uint32_t (*drain)(struct store_work *, struct rows *, uint64_t *bits);
-
   void (*usage)(const struct store *, struct store_usage *);
   /* Walks the structure; a sentence naming the first broken invariant, or NULL. */
   const char *(*check)(struct store_work *);
+
+  /* STORE_GUESSES: find in two steps, so that other work can be done while memory is waited
+   * for. The first fills ref[i] with a guess from the hash alone, nearly always right,
+   * STORE_NONE for none; the second, with nothing put or removed in between, is find. */
+  void (*guess)(struct store_work *, struct rows *, uint32_t from, uint32_t to);
+  void (*confirm)(struct store_work *, struct rows *, uint32_t from, uint32_t to);
+
+  /* STORE_GETS: the state of a ref, into a row of the shape's stride; its length, or 0 if
+   * it was removed and the ref not given out again. */
+  uint32_t (*get)(struct store_work *, uint64_t ref, uint8_t *row);
+  /* STORE_REMOVES: forgets a state; `hash` is the finished hash it was put with. Its ref is out
+   * of use: one of STORE_IDS is never given out again (unless the config says so), a mere
+   * handle may be, for the same state when it comes back or, later, for another. False, and it
+   * stays, if memory ran out or there is no such state. */
+  bool (*remove)(struct store_work *, uint64_t ref, uint64_t hash);
+
+  /* STORE_KEEPS_BITS; 0 for a new state. */
+  uint64_t (*bits)(const struct store_work *, uint64_t ref);
+  void (*set_bits)(struct store_work *, uint64_t ref, uint64_t bits);
+
+  /* STORE_DRAINS: takes states out for good, so that they can go to another store: at most as
+   * many as `rows` has room for (STORE_DRAIN at least), in the order of their refs where they
+   * are STORE_IDS; how many, 0: none is left. What belongs to state i is in row i, its edge's
+   * length, ref[i] and bits[i]; a kind that keeps no states sets hash[i] alone, to the bits
+   * that it kept. Gives memory back as it goes. With a capacity of 0 it only gives back what is
+   * not needed for this; after that there is nothing but drain, usage and close. */
+  uint32_t (*drain)(struct store_work *, struct rows *, uint64_t *bits);
 };
 
 /* Every kind, ended by NULL; the first is the default. */
 extern const struct store_kind *const store_kinds[];
+
+/* The first function of a kind that is missing, or is there undeclared; NULL: none. */
+const char *store_broken(const struct store_kind *);
+
+/* For tests, only some low bits of each hash are used: which; 0: all. Tables go by the high
+ * bits, so a hash that is cut is spread again. */
+static inline uint64_t store_hash_mask(const struct store_config *config) {
+  return config->hash_bits > 0 && config->hash_bits < 64
+             ? UINT64_MAX >> (64 - config->hash_bits)
+             : 0;
+}
+
+static inline uint64_t store_hash(uint64_t mask, uint64_t hash) {
+  if (__builtin_expect(mask != 0, 0))
+    return (hash & mask) * UINT64_C(0x9E3779B97F4A7C15);
+  return hash;
+}
 
 /* How many bits to set for each of so many states in a table of bits so that fewest states are
  * missed: ln 2 times the bits there are for each (Bloom 1970), but 1 to 64. */

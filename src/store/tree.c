@@ -369,7 +369,8 @@ static const char *tree_check(struct store_work *work) {
 const struct store_kind store_tree = {
     .name = "tree",
     .summary = "states as trees of shared parts, a pair of numbers each: exact",
-    .has = STORE_EXACT | STORE_HANDLES | STORE_REMOVES,
+    .has = STORE_EXACT | STORE_HANDLES | STORE_GETS | STORE_REMOVES | STORE_KEEPS_BITS |
+           STORE_DRAINS,
     .samples = true,
     .open = tree_open,
     .close = tree_close,

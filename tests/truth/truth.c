@@ -134,6 +134,12 @@ static void witness_usage(const struct store *s, struct store_usage *usage) {
   s->kind->usage(s->asked, usage);
 }
 
+static const char *witness_check(struct store_work *work) {
+  const struct store *s = work->store;
+  const char *broken = s->kind->check(s->asked_work);
+  return broken != NULL ? broken : s->exact_kind->check(s->exact_work);
+}
+
 static const struct store_kind store_witness = {.name = "witness",
                                                 .summary = "asks two stores",
                                                 .least = 1,
@@ -146,7 +152,8 @@ static const struct store_kind store_witness = {.name = "witness",
                                                 .put = witness_put,
                                                 .find = witness_find,
                                                 .prefetch = witness_prefetch,
-                                                .usage = witness_usage};
+                                                .usage = witness_usage,
+                                                .check = witness_check};
 
 /* ---- searches ------------------------------------------------------------------------ */
 

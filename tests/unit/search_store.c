@@ -150,8 +150,13 @@ static void plain_usage(const struct store *s, struct store_usage *usage) {
   *usage = (struct store_usage){.states = s->n};
 }
 
+static const char *plain_check(struct store_work *work) {
+  (void)work;
+  return NULL;
+}
+
 const struct store_kind store_plain = {.name = "plain",
-                                       .has = STORE_EXACT | STORE_IDS,
+                                       .has = STORE_EXACT | STORE_IDS | STORE_GETS,
                                        .open = plain_open,
                                        .close = plain_close,
                                        .begin = plain_begin,
@@ -160,7 +165,8 @@ const struct store_kind store_plain = {.name = "plain",
                                        .find = plain_find,
                                        .prefetch = plain_prefetch,
                                        .get = plain_get,
-                                       .usage = plain_usage};
+                                       .usage = plain_usage,
+                                       .check = plain_check};
 
 /* The same, but it neither numbers its states nor gives them back. */
 const struct store_kind store_blind = {.name = "blind",
@@ -172,4 +178,5 @@ const struct store_kind store_blind = {.name = "blind",
                                        .put = plain_put,
                                        .find = plain_find,
                                        .prefetch = plain_prefetch,
-                                       .usage = plain_usage};
+                                       .usage = plain_usage,
+                                       .check = plain_check};

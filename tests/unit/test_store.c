@@ -203,7 +203,7 @@ static bool is_known(const struct run *r, uint32_t id) {
 static void expect_get(struct run *r, uint32_t id) {
   uint8_t row[2048];
   memset(row, 0xAA, sizeof row);
-  if (!is_known(r, id) || !r->kind->get)
+  if (!is_known(r, id) || !(r->kind->has & STORE_GETS))
     return;
   uint32_t length = r->kind->get(r->work, r->handle[id], row);
   assert_int_equal(length, r->gone[id] ? 0 : r->length[id]);
@@ -253,7 +253,7 @@ static void one_step(struct run *r, bool removals) {
     expect_find(r);
     break;
   case 1:
-    if (r->n > 0 && !r->gone[id] && r->bits > 0 && r->kind->set_bits) {
+    if (r->n > 0 && !r->gone[id] && r->bits > 0 && (r->kind->has & STORE_KEEPS_BITS)) {
       r->extra[id] = bits_next_random(&r->random) >> (64 - r->bits);
       r->kind->set_bits(r->work, r->handle[id], r->extra[id]);
     }
@@ -328,7 +328,7 @@ static void against_plain_set(const char *kind, uint32_t hash_bits, bool removal
       shapes_random(&r.shapes, wide ? 300 : 6 + 30 * (i / 4), i % 2 == 0, &random);
     run_open(&r, kind, 60000, i % 3 == 0 ? 0 : i * 12, hash_bits);
     run_steps(&r, wide ? steps / 10 : steps, removals);
-    if (r.kind->drain != NULL)
+    if (r.kind->has & STORE_DRAINS)
       expect_drain(&r);
     run_close(&r);
   }
@@ -760,8 +760,29 @@ static void check_finds_damage(void **state) {
   budget_close(budget);
 }
 
+/* Every kind has what it declares and what all must have, and what is missing is found. */
+static void kinds_are_what_they_say(void **state) {
+  (void)state;
+  for (uint32_t i = 0; store_kinds[i] != NULL; i++) {
+    const char *broken = store_broken(store_kinds[i]);
+    if (broken != NULL)
+      fail_msg("%s: %s", store_kinds[i]->name, broken);
+    assert_ptr_equal(store_by_name(store_kinds[i]->name), store_kinds[i]);
+  }
+  struct store_kind kind = *store_by_name("full");
+  kind.prefetch = NULL;
+  assert_string_equal(store_broken(&kind), "prefetch");
+  kind = *store_by_name("compact");
+  kind.has |= STORE_GETS;
+  assert_string_equal(store_broken(&kind), "get");
+  kind = *store_by_name("collapse");
+  kind.has &= ~(unsigned)STORE_GUESSES;
+  assert_string_equal(store_broken(&kind), "guess");
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(kinds_are_what_they_say),
       cmocka_unit_test(index_grows_through_all_sizes),
       cmocka_unit_test(index_takes_wide_ids),
       cmocka_unit_test(index_runs_out_while_growing),

@@ -62,7 +62,7 @@ static struct frontier *bfs_open(const struct frontier_config *config) {
   f->enough = rows_enough(config->shape);
   f->row = budget_alloc(config->budget, BUDGET_OPEN, ts_stride(config->shape));
   uint32_t capacity = f->enough + rows_events(config->shape);
-  f->has_ids = (config->store_kind->has & STORE_IDS) && config->store_kind->get != NULL;
+  f->has_ids = (config->store_kind->has & STORE_IDS) && (config->store_kind->has & STORE_GETS);
   f->queue.budget = f->next.budget = config->budget;
   f->pack = pack_open(config->shape, config->budget);
   f->spare = budget_alloc(config->budget, BUDGET_OPEN, ts_stride(config->shape));

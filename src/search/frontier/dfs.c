@@ -433,7 +433,7 @@ static void prefetch_waiting(const struct frontier *f) {
 static bool dfs_guess(struct frontier *f, struct frontier_open *open) {
   struct rows *rows = f->pending.rows;
   uint32_t i = f->pending.from, n = f->pending.to;
-  if (n == 0 || i == n || f->config.store_kind->guess == NULL)
+  if (n == 0 || i == n || !(f->config.store_kind->has & STORE_GUESSES))
     return false;
   f->config.store_kind->guess(f->config.work, rows, i, n);
   f->glanced = true;

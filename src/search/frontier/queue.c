@@ -20,7 +20,7 @@ struct queue_block {
 bool queue_open(struct queue *q, const struct store_kind *kind, struct store_work *work,
                 const struct ts_shape *shape, struct budget *budget) {
   *q = (struct queue){.work = work, .budget = budget, .room = sizeof(uint64_t)};
-  if ((kind->has & STORE_HANDLES) && kind->get) {
+  if ((kind->has & STORE_HANDLES) && (kind->has & STORE_GETS)) {
     q->kind = kind;
     return true;
   }

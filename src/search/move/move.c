@@ -46,7 +46,7 @@ static void set_next(struct run *run) {
     if (strcmp(ways[i].from, run->store_kind->name) == 0 &&
         (ways[i].exact || run->options->store.allow_lossy))
       run->next_kind = store_by_name(ways[i].to);
-  if (run->store_kind->drain == NULL || run->result->n_moves == SEARCH_MOST_MOVES)
+  if (!(run->store_kind->has & STORE_DRAINS) || run->result->n_moves == SEARCH_MOST_MOVES)
     run->next_kind = NULL;
   run->move_at = run->next_kind == NULL || run->options->store.move_after == 0
                      ? UINT64_MAX
@@ -99,7 +99,7 @@ static bool unload(struct run *run, const struct store_kind *kind, struct store_
   if (kind->put(to, rows, 0, n) < n)
     return false;
   for (uint32_t i = 0; i < n; i++) {
-    if (run->store_bits > 0 && kind->set_bits != NULL)
+    if (run->store_bits > 0 && (kind->has & STORE_KEEPS_BITS))
       kind->set_bits(to, rows->ref[i], cargo->bits[i]);
     if (!run->order->moved(run->frontier, cargo->old_ref[i], rows->ref[i], rows_at(rows, i),
                            rows->batch.edge[i].length))
@@ -110,7 +110,7 @@ static bool unload(struct run *run, const struct store_kind *kind, struct store_
 
 static bool carry(struct run *run, const struct store_kind *kind, struct store_work *to) {
   struct run_cargo *cargo = &run->cargo;
-  bool keeps_states = run->store_kind->get != NULL;
+  bool keeps_states = (run->store_kind->has & STORE_GETS) != 0;
   uint32_t n, looked = 0;
   cargo->rows.batch.capacity = MOVE_ROWS;
   while ((n = run->store_kind->drain(run->store_work, &cargo->rows, cargo->bits)) > 0) {

@@ -39,7 +39,7 @@ bool tdtree_open(struct tdtree *tree, const struct ts_shape *shape,
                           .work = work,
                           .budget = budget};
   uint32_t bytes = sizeof(struct tdtree_node);
-  if (kind->get == NULL || !(kind->has & (STORE_IDS | STORE_HANDLES))) {
+  if (!(kind->has & STORE_GETS) || !(kind->has & (STORE_IDS | STORE_HANDLES))) {
     tree->pack = pack_open(shape, budget);
     if (tree->pack == NULL)
       return false;

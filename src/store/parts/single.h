@@ -15,12 +15,12 @@ struct single {
   uint32_t length;
 };
 
-/* Has the row the part at this top that has this number, which some part has? `native`
+/* `down` in this file: a worker's numbers of parts, see parts.h.
+ *
+ * Has the row the part at this top that has this number, which some part has? `native`
  * in this file is a constant, false if p->cut.native is. */
-CUT_INLINE bool single_is(const struct parts_work *w, const struct single *row, uint32_t top,
-                          uint32_t number, bool native) {
-  const struct parts *p = w->parts;
-  uint32_t *down = w->down;
+CUT_INLINE bool single_is(const struct parts *p, uint32_t *down, const struct single *row,
+                          uint32_t top, uint32_t number, bool native) {
   const struct parts_span *span = &p->span[top];
   uint32_t place = p->top[top];
   uint64_t differs = 0;
@@ -52,10 +52,8 @@ CUT_INLINE uint32_t single_key(struct parts *p, uint32_t place, uint64_t key, bo
 
 /* The number of the row's part at a top; NODES_NONE: it has none or, if `add`, memory ran
  * out. */
-CUT_INLINE uint32_t single_number(struct parts_work *w, const struct single *row, uint32_t top,
-                                  bool add, bool native) {
-  struct parts *p = w->parts;
-  uint32_t *down = w->down;
+CUT_INLINE uint32_t single_number(struct parts *p, uint32_t *down, const struct single *row,
+                                  uint32_t top, bool add, bool native) {
   const struct parts_span *span = &p->span[top];
   uint32_t number = NODES_NONE;
   for (uint32_t k = span->leaf; k < span->leaf_end; k++) {
