@@ -198,6 +198,10 @@ def complaints(a, status=None, strict=False):
         if not a["reason"] and a["model"] is not None:
             wrong.append("rejected without a reason")
         return wrong
+    if a["events"] is None:  # there was no search
+        if a["verdict"] != "inconclusive" or not (a["limit"] or a["reason"]):
+            wrong.append("%s without a search or a reason" % a["verdict"])
+        return wrong
     for check in CHECKS:
         wrong += check(a)
     return wrong + (list(pending_complaints(a)) if strict else [])

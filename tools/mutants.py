@@ -131,13 +131,7 @@ class Tree:
 
     def __init__(self, folder):
         self.root, self.build = folder / "tree", folder / "build"
-        listed = subprocess.run(["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"], cwd=ROOT,
-                                capture_output=True, check=True).stdout.decode().split("\0")
-        shutil.rmtree(self.root, ignore_errors=True)
-        for name in filter(None, listed):
-            if (ROOT / name).is_file():
-                (self.root / name).parent.mkdir(parents=True, exist_ok=True)
-                shutil.copy2(ROOT / name, self.root / name)
+        self.copy()
         shared = Path(os.environ.get("CAIRN_SHARED", ROOT.parent / "shared")).resolve()
         self.env = {**os.environ, "CAIRN_SHARED": str(shared)}
         if not (folder / "shared").exists() and shared.is_dir():
@@ -150,6 +144,19 @@ class Tree:
         tests = json.loads(subprocess.run(["meson", "introspect", "--tests", str(self.build)], capture_output=True,
                                           check=True).stdout)
         self.tests = [t for t in tests if not any(s.rpartition(":")[2] in NEVER for s in t["suite"])]
+
+    def copy(self):
+        """Only what differs is written: the build goes by the times of files."""
+        listed = subprocess.run(["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"], cwd=ROOT,
+                                capture_output=True, check=True).stdout.decode().split("\0")
+        names = {name for name in listed if name and (ROOT / name).is_file()}
+        for old in [p for p in self.root.rglob("*") if p.is_file() and str(p.relative_to(self.root)) not in names]:
+            old.unlink()
+        for name in names:
+            path, wanted = self.root / name, (ROOT / name).read_bytes()
+            if not path.exists() or path.read_bytes() != wanted:
+                path.parent.mkdir(parents=True, exist_ok=True)
+                shutil.copy(ROOT / name, path)
 
     def make(self, targets):
         return subprocess.run(["ninja", "-C", str(self.build), *targets], capture_output=True).returncode == 0

@@ -215,6 +215,8 @@ def way_complaints(way, options, words, p, answer):
             wrong += [] if got.get("kind") == key else ["error %s, not %s" % (got.get("kind"), key)]
         elif key == "states" and way.forget:
             wrong += [] if answer["states"]["visited"] >= int(value) else ["%s visited, not %s" % (answer["states"], value)]
+        elif key == "back_level_edges" and got[key] is None:
+            continue  # a store that does not number its states
         elif got[key] != int(value):
             wrong.append("%s %s, not %s" % (key, got[key], value))
     return wrong

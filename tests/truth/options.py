@@ -240,8 +240,10 @@ def try_once(cairn, model, meaning, words, truth, strict):
         wrong = figures.complaints(got, p.returncode, strict)
         if got["verdict"] == "rejected" and truth["verdict"] != "rejected":
             return (wrong + ([] if got["reason"] and p.stderr else ["refused without a reason"]) or None), got
-        wrong += verdict_complaints(got, truth, words, "--keep-going" in meaning)
-        if got["verdict"] != "rejected":
+        searched = got["events"] is not None
+        if searched or got["verdict"] == "rejected":
+            wrong += verdict_complaints(got, truth, words, "--keep-going" in meaning)
+        if searched:
             wrong += limit_complaints(got, words, strict)
             wrong += trail_complaints(cairn, p.stdout, got, folder)
         if "internal error" in p.stderr:
