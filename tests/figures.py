@@ -39,6 +39,8 @@ def verdict_complaints(a):
         yield "%d errors, and the error is %s" % (a["errors"], error)
     if verdict == "verified" and (guarantee != "exact" or a["limit"] or a["reason"]):
         yield "verified, but %s, limit %s, reason %s" % (guarantee, a["limit"], a["reason"])
+    if verdict == "inconclusive" and a["limit"] is None and a["reason"] is None and not a["unchecked"]:
+        yield "inconclusive without a limit or a reason"
     if a["limit"] is not None and guarantee != "partial":
         yield "a limit was reached, and the guarantee is %s" % guarantee
     if guarantee == "exact" and (a["expected_wrong_matches"] != 0 or a["estimate"] is not None):
@@ -113,6 +115,8 @@ def forgetting_complaints(a):
         return
     if s["revisited"] > s["visited"] or s["revisited"] > s["forgotten"]:
         yield "%d revisited, %d visited, %d forgotten" % (s["revisited"], s["visited"], s["forgotten"])
+    if not 0 <= s["stored_share"] <= 1:
+        yield "%s of the states were stored" % s["stored_share"]
     if is_complete(a) and s["visited_share"] < 1:
         yield "complete, and %s of the states were visited" % s["visited_share"]
     if sweeps and not (s["rounds"] >= (s["visited"] > 0) and s["persistent"] <= s["peak_stored"]
@@ -172,20 +176,11 @@ def error_complaints(a):
         yield "an error after %d events, depth %d" % (e["length"], a["depth"])
 
 
-# Not so today, each a mistake of its own. They are looked at only on demand (`strict`).
-def pending_complaints(a):
-    if a["verdict"] == "inconclusive" and a["limit"] is None and a["reason"] is None and not a["unchecked"]:
-        yield "inconclusive without a limit or a reason"
-    share = a["states"]["stored_share"]
-    if share is not None and not 0 <= share <= 1:
-        yield "%s of the states were stored" % share
-
-
 CHECKS = (verdict_complaints, estimate_complaints, state_complaints, forgetting_complaints,
           level_complaints, memory_complaints, move_complaints, error_complaints)
 
 
-def complaints(a, status=None, strict=False):
+def complaints(a, status=None):
     """What in the object `a` contradicts itself, as sentences; `status`: that of the process."""
     if a is None:
         return ["no JSON"]
@@ -204,7 +199,7 @@ def complaints(a, status=None, strict=False):
         return wrong
     for check in CHECKS:
         wrong += check(a)
-    return wrong + (list(pending_complaints(a)) if strict else [])
+    return wrong
 
 
 def ask(cairn, words, timeout=120):
