@@ -436,10 +436,31 @@ static const char *automaton_check(struct store_work *work) {
   return broken ? broken : check_path(own_of(work));
 }
 
+/* The order of letters follows from a sample, as it was seen when the store was opened. */
+static void same_order(const struct store *s, struct sink *sink) {
+  for (uint32_t d = 0; d < s->length; d++)
+    sink_same(sink, s->order[d], "has the components of states in another order");
+}
+
+static void automaton_save(const struct store *s, struct sink *sink) {
+  sink_put_number(sink, s->states);
+  sink_put_number(sink, s->root);
+  same_order(s, sink);
+  parts_save(&s->parts, sink);
+  automaton_nodes_save(&s->nodes, sink);
+}
+
+static bool automaton_load(struct store *s, struct sink *sink) {
+  s->states = sink_take_number(sink);
+  s->root = (uint32_t)sink_take_count(sink, UINT32_MAX);
+  same_order(s, sink);
+  return parts_load(&s->parts, sink) && automaton_nodes_load(&s->nodes, sink);
+}
+
 const struct store_kind store_automaton = {
     .name = "automaton",
     .summary = "the minimal automaton of the states' components: exact, often smallest",
-    .has = STORE_EXACT,
+    .has = STORE_EXACT | STORE_SAVES,
     .samples = true,
     .open = automaton_open,
     .close = automaton_close,
@@ -450,4 +471,6 @@ const struct store_kind store_automaton = {
     .prefetch = automaton_prefetch,
     .usage = automaton_usage,
     .check = automaton_check,
+    .save = automaton_save,
+    .load = automaton_load,
 };

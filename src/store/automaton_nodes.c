@@ -8,6 +8,7 @@
 #include "store/automaton_nodes.h"
 
 #include "store/room/array.h"
+#include "store/room/save.h"
 
 #include <string.h>
 
@@ -68,6 +69,38 @@ void automaton_nodes_close(struct automaton_nodes *t) {
     return;
   array_free(t->budget, BUDGET_STORE, t->unit, t->capacity * sizeof *t->unit);
   array_free(t->budget, BUDGET_STORE, t->slot, t->slots * sizeof *t->slot);
+}
+
+void automaton_nodes_save(const struct automaton_nodes *t, struct sink *sink) {
+  sink_section(sink, "nodes");
+  sink_put_number(sink, t->end);
+  sink_put_number(sink, t->nodes);
+  sink_put_number(sink, t->free_units);
+  sink_put_number(sink, t->widest);
+  sink_put(sink, t->free, sizeof t->free);
+  array_save(sink, t->unit, t->capacity, t->end, sizeof *t->unit);
+  array_save(sink, t->slot, t->slots, 0, sizeof *t->slot);
+  sink_put(sink, t->slot, t->slots * sizeof *t->slot);
+}
+
+bool automaton_nodes_load(struct automaton_nodes *t, struct sink *sink) {
+  void *unit = t->unit, *slot = t->slot;
+  sink_section(sink, "nodes");
+  t->end = sink_take_count(sink, UINT32_MAX);
+  t->nodes = sink_take_count(sink, t->end);
+  t->free_units = sink_take_count(sink, t->end);
+  t->widest = (uint32_t)sink_take_count(sink, UINT32_MAX);
+  sink_take(sink, t->free, sizeof t->free);
+  bool fine =
+      array_load(sink, t->budget, BUDGET_STORE, &unit, &t->capacity, t->end, sizeof *t->unit) &&
+      array_load(sink, t->budget, BUDGET_STORE, &slot, &t->slots, 0, sizeof *t->slot);
+  t->unit = unit;
+  t->slot = slot;
+  if (fine)
+    sink_take(sink, t->slot, t->slots * sizeof *t->slot);
+  if ((t->slots & (t->slots - 1)) != 0)
+    sink_refuse(sink, "has nodes in a table of another form");
+  return fine && sink_is_fine(sink);
 }
 
 /* Twice as many slots, in place: a list goes to the slot of its own number or that behind the

@@ -10,6 +10,7 @@
 #define CAIRN_STORE_AUTOMATON_NODES_H
 
 #include "base/budget.h"
+#include "base/sink.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -117,6 +118,10 @@ void automaton_drop(struct automaton_nodes *, uint32_t id);
 
 uint64_t automaton_nodes_reserved(const struct automaton_nodes *);
 uint64_t automaton_nodes_used(const struct automaton_nodes *);
+
+/* See room/save.h. */
+void automaton_nodes_save(const struct automaton_nodes *, struct sink *);
+bool automaton_nodes_load(struct automaton_nodes *, struct sink *);
 
 /* Walks all nodes; a sentence naming the first broken invariant, or NULL. On return *words is
  * the number of words that lead from the root to the end. */

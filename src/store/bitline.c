@@ -22,6 +22,11 @@ struct store {
   double power[BITS_LINE + 1]; /* (i / 512)^k */
 };
 
+static void fill_powers(struct store *s) {
+  for (uint32_t i = 0; i <= BITS_LINE; i++)
+    s->power[i] = bits_power(i / (double)BITS_LINE, s->table.k);
+}
+
 static struct store *bitline_open(const struct store_config *config) {
   struct store *s = budget_alloc(config->budget, BUDGET_STORE, sizeof *s);
   if (!s)
@@ -31,8 +36,7 @@ static struct store *bitline_open(const struct store_config *config) {
     budget_free(config->budget, BUDGET_STORE, s, sizeof *s);
     return NULL;
   }
-  for (uint32_t i = 0; i <= BITS_LINE; i++)
-    s->power[i] = bits_power(i / (double)BITS_LINE, s->table.k);
+  fill_powers(s);
   return s;
 }
 
@@ -158,10 +162,23 @@ static const char *bitline_check(struct store_work *work) {
   return bits_check(&work->store->table);
 }
 
+static void bitline_save(const struct store *s, struct sink *sink) {
+  sink_put(sink, &s->sum, sizeof s->sum);
+  bits_save(&s->table, sink);
+}
+
+static bool bitline_load(struct store *s, struct sink *sink) {
+  sink_take(sink, &s->sum, sizeof s->sum);
+  if (!bits_load(&s->table, sink))
+    return false;
+  fill_powers(s);
+  return true;
+}
+
 const struct store_kind store_bitline = {
     .name = "bitline",
     .summary = "as bitstate, all bits of a state in one cache line: faster, misses more",
-    .has = 0,
+    .has = STORE_SAVES,
     .least = 1,
     .most = BITS_MOST,
     .parameter = "bits set per state",
@@ -175,4 +192,6 @@ const struct store_kind store_bitline = {
     .prefetch = bitline_prefetch,
     .usage = bitline_usage,
     .check = bitline_check,
+    .save = bitline_save,
+    .load = bitline_load,
 };

@@ -123,10 +123,18 @@ static const char *bitstate_check(struct store_work *work) {
   return bits_check(&work->store->table);
 }
 
+static void bitstate_save(const struct store *s, struct sink *sink) {
+  bits_save(&s->table, sink);
+}
+
+static bool bitstate_load(struct store *s, struct sink *sink) {
+  return bits_load(&s->table, sink);
+}
+
 const struct store_kind store_bitstate = {
     .name = "bitstate",
     .summary = "a few bits per state in a table of fixed size: misses states",
-    .has = 0,
+    .has = STORE_SAVES,
     .least = 1,
     .most = BITS_MOST,
     .parameter = "bits set per state",
@@ -140,4 +148,6 @@ const struct store_kind store_bitstate = {
     .prefetch = bitstate_prefetch,
     .usage = bitstate_usage,
     .check = bitstate_check,
+    .save = bitstate_save,
+    .load = bitstate_load,
 };

@@ -21,6 +21,7 @@
 #include "store/index/glance.h"
 #include "store/parts/single.h"
 #include "store/parts/tuples.h"
+#include "store/room/save.h"
 #include "store/room/segments.h"
 #include "store/store.h"
 
@@ -539,11 +540,26 @@ static const char *collapse_check(struct store_work *work) {
   return broken ? broken : check_states(own_of(work));
 }
 
+static void collapse_save(const struct store *s, struct sink *sink) {
+  sink_same(sink, s->extra_bits, "has other bits for each state");
+  parts_save(&s->parts, sink);
+  tuples_save(&s->tuples, sink);
+  index_save(&s->index, sink);
+  segments_save(&s->extra, sink, s->extra_bits > 0 ? s->tuples.n : 0);
+}
+
+static bool collapse_load(struct store *s, struct sink *sink) {
+  sink_same(sink, s->extra_bits, "has other bits for each state");
+  return parts_load(&s->parts, sink) && tuples_restore(&s->tuples, sink) &&
+         index_load(&s->index, sink) &&
+         segments_load(&s->extra, sink, s->extra_bits > 0 ? s->tuples.n : 0);
+}
+
 const struct store_kind store_collapse = {
     .name = "collapse",
     .summary = "components stored once, states as tuples of their numbers: exact",
     .has = STORE_EXACT | STORE_IDS | STORE_HANDLES | STORE_GETS | STORE_KEEPS_BITS |
-           STORE_GUESSES | STORE_USES_PARENTS,
+           STORE_GUESSES | STORE_USES_PARENTS | STORE_SAVES,
     .open = collapse_open,
     .close = collapse_close,
     .begin = collapse_begin,
@@ -558,4 +574,6 @@ const struct store_kind store_collapse = {
     .set_bits = collapse_set_bits,
     .usage = collapse_usage,
     .check = collapse_check,
+    .save = collapse_save,
+    .load = collapse_load,
 };

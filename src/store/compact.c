@@ -525,10 +525,54 @@ static const char *compact_check(struct store_work *work) {
   return s->entries > s->states ? "compact: more values than states" : NULL;
 }
 
+static void compact_save(const struct store *s, struct sink *sink) {
+  sink_section(sink, "compact");
+  sink_put_number(sink, s->layout.homes);
+  sink_put_number(sink, s->layout.width);
+  sink_put_number(sink, s->states);
+  sink_put_number(sink, s->entries);
+  sink_put_number(sink, s->grow_at);
+  sink_put_number(sink, s->moving);
+  sink_put_number(sink, s->broken);
+  sink_put(sink, &s->wrong, sizeof s->wrong);
+  sink_put_number(sink, s->n_strays);
+  sink_put(sink, s->stray, s->n_strays * sizeof *s->stray);
+  sink_put(sink, s->lines, table_bytes(s->layout.homes));
+}
+
+static bool compact_load(struct store *s, struct sink *sink) {
+  sink_section(sink, "compact");
+  uint64_t homes = sink_take_count(sink, UINT64_C(1) << 48);
+  uint32_t width = (uint32_t)sink_take_count(sink, MOST_WIDTH);
+  if (homes < LEAST_HOMES || width < 16 || (!s->automatic && width != s->layout.width))
+    sink_refuse(sink, "has a table of another form");
+  if (!sink_is_fine(sink))
+    return false;
+  struct layout layout = layout_of(homes, width);
+  size_t bytes = table_bytes(homes);
+  uint8_t *lines =
+      budget_remap(s->budget, BUDGET_STORE, s->lines, s->bytes, bytes, bytes >= BUDGET_HUGE);
+  if (!lines)
+    return false;
+  s->lines = lines;
+  s->bytes = bytes;
+  use_layout(s, &layout);
+  s->states = sink_take_number(sink);
+  s->entries = sink_take_number(sink);
+  s->grow_at = sink_take_number(sink);
+  s->moving = sink_take_number(sink);
+  s->broken = sink_take_count(sink, 1) != 0;
+  sink_take(sink, &s->wrong, sizeof s->wrong);
+  s->n_strays = (uint32_t)sink_take_count(sink, STRAYS);
+  sink_take(sink, s->stray, s->n_strays * sizeof *s->stray);
+  sink_take(sink, s->lines, bytes);
+  return sink_is_fine(sink);
+}
+
 const struct store_kind store_compact = {
     .name = "compact",
     .summary = "some bits of each state's hash: small, and may miss states",
-    .has = STORE_DRAINS,
+    .has = STORE_DRAINS | STORE_SAVES,
     .least = 16,
     .most = 64,
     .parameter = "bits kept per state",
@@ -542,4 +586,6 @@ const struct store_kind store_compact = {
     .drain = compact_drain,
     .usage = compact_usage,
     .check = compact_check,
+    .save = compact_save,
+    .load = compact_load,
 };

@@ -16,6 +16,7 @@
  * instructions gave 16.3; handing the place where a search ended to insertion, 16.9.
  */
 #include "store/index/glance.h"
+#include "store/room/save.h"
 #include "store/room/vacant.h"
 #include "store/room/vectors.h"
 #include "store/store.h"
@@ -470,11 +471,28 @@ static const char *full_check(struct store_work *work) {
   return census.broken ? census.broken : check_vectors(s);
 }
 
+static void full_save(const struct store *s, struct sink *sink) {
+  sink_put_number(sink, s->states);
+  sink_same(sink, s->bits, "has other bits for each state");
+  vectors_save(&s->vectors, sink);
+  index_save(&s->index, sink);
+  segments_save(&s->extra, sink, s->bits > 0 ? s->vectors.n : 0);
+  vacant_save(&s->removed, sink);
+}
+
+static bool full_load(struct store *s, struct sink *sink) {
+  s->states = sink_take_number(sink);
+  sink_same(sink, s->bits, "has other bits for each state");
+  return vectors_load(&s->vectors, sink) && index_load(&s->index, sink) &&
+         segments_load(&s->extra, sink, s->bits > 0 ? s->vectors.n : 0) &&
+         vacant_load(&s->removed, sink);
+}
+
 const struct store_kind store_full = {
     .name = "full",
     .summary = "every state, packed, in a hash table: exact",
     .has = STORE_EXACT | STORE_IDS | STORE_HANDLES | STORE_GETS | STORE_REMOVES |
-           STORE_KEEPS_BITS | STORE_GUESSES | STORE_DRAINS,
+           STORE_KEEPS_BITS | STORE_GUESSES | STORE_DRAINS | STORE_SAVES,
     .open = full_open,
     .close = full_close,
     .begin = full_begin,
@@ -491,4 +509,6 @@ const struct store_kind store_full = {
     .drain = full_drain,
     .usage = full_usage,
     .check = full_check,
+    .save = full_save,
+    .load = full_load,
 };

@@ -32,6 +32,8 @@ static const struct seam_function functions[] = {
     SEAM(store_kind, bits, STORE_KEEPS_BITS),
     SEAM(store_kind, set_bits, STORE_KEEPS_BITS),
     SEAM(store_kind, drain, STORE_DRAINS),
+    SEAM(store_kind, save, STORE_SAVES),
+    SEAM(store_kind, load, STORE_SAVES),
 };
 
 const char *store_broken(const struct store_kind *kind) {

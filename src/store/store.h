@@ -15,6 +15,7 @@
 #include "store/rows.h"
 
 #include "base/budget.h"
+#include "base/sink.h"
 
 #define STORE_NONE  UINT64_MAX
 #define STORE_DRAIN 64u
@@ -24,15 +25,16 @@ enum store_answer { STORE_OLD, STORE_NEW };
 /* What a kind can do; a function that goes with a trait is there if and only if that is
  * declared. */
 enum store_has {
-  STORE_EXACT = 1,         /* OLD is never a mistake */
-  STORE_IDS = 2,           /* refs are dense, stable numbers from 0 in order of insertion */
-  STORE_HANDLES = 4,       /* refs name states, but need not be dense */
-  STORE_GETS = 8,          /* a ref gives the state back */
-  STORE_REMOVES = 16,      /* states can be forgotten one by one */
-  STORE_KEEPS_BITS = 32,   /* opaque bits per state, by ref */
-  STORE_GUESSES = 64,      /* finds in two steps */
-  STORE_DRAINS = 128,      /* states can be taken out, to go to another store */
-  STORE_USES_PARENTS = 256 /* is faster or smaller for rows that have parents */
+  STORE_EXACT = 1,          /* OLD is never a mistake */
+  STORE_IDS = 2,            /* refs are dense, stable numbers from 0 in order of insertion */
+  STORE_HANDLES = 4,        /* refs name states, but need not be dense */
+  STORE_GETS = 8,           /* a ref gives the state back */
+  STORE_REMOVES = 16,       /* states can be forgotten one by one */
+  STORE_KEEPS_BITS = 32,    /* opaque bits per state, by ref */
+  STORE_GUESSES = 64,       /* finds in two steps */
+  STORE_DRAINS = 128,       /* states can be taken out, to go to another store */
+  STORE_USES_PARENTS = 256, /* is faster or smaller for rows that have parents */
+  STORE_SAVES = 512         /* can be written to a file and read again */
 };
 
 struct store_config {
@@ -131,6 +133,14 @@ struct store_kind {
    * that it kept. Gives memory back as it goes. With a capacity of 0 it only gives back what is
    * not needed for this; after that there is nothing but drain, usage and close. */
   uint32_t (*drain)(struct store_work *, struct rows *, uint64_t *bits);
+
+  /* STORE_SAVES: writes all that the store knows, when no worker is at work; and reads it into
+   * one that was just opened with the same config. Then refs, ids, bits, answers and figures
+   * are those that the saved store would give. Tables are copied as they are, through the
+   * sink's buffer. load is false if memory ran out or the sink refused; the store can only be
+   * closed then. */
+  void (*save)(const struct store *, struct sink *);
+  bool (*load)(struct store *, struct sink *);
 };
 
 /* Every kind, ended by NULL; the first is the default. */

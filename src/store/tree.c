@@ -366,11 +366,26 @@ static const char *tree_check(struct store_work *work) {
   return walk.broken;
 }
 
+static void tree_save(const struct store *s, struct sink *sink) {
+  sink_put_number(sink, s->removed);
+  sink_put_number(sink, s->removes);
+  sink_same(sink, s->root.extra_bits, "has other bits for each state");
+  parts_save(&s->parts, sink);
+  cleary_save(&s->root, sink);
+}
+
+static bool tree_load(struct store *s, struct sink *sink) {
+  s->removed = sink_take_number(sink);
+  s->removes = sink_take_count(sink, 1) != 0;
+  sink_same(sink, s->root.extra_bits, "has other bits for each state");
+  return parts_load(&s->parts, sink) && cleary_load(&s->root, sink);
+}
+
 const struct store_kind store_tree = {
     .name = "tree",
     .summary = "states as trees of shared parts, a pair of numbers each: exact",
     .has = STORE_EXACT | STORE_HANDLES | STORE_GETS | STORE_REMOVES | STORE_KEEPS_BITS |
-           STORE_DRAINS,
+           STORE_DRAINS | STORE_SAVES,
     .samples = true,
     .open = tree_open,
     .close = tree_close,
@@ -386,4 +401,6 @@ const struct store_kind store_tree = {
     .drain = tree_drain,
     .usage = tree_usage,
     .check = tree_check,
+    .save = tree_save,
+    .load = tree_load,
 };

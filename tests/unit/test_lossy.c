@@ -4,6 +4,7 @@
  * their estimates is tested by test_truth.c. */
 #include "base/bits.h"
 #include "base/budget.h"
+#include "base/sink.h"
 #include "store/store.h"
 
 #include "shapes.h"
@@ -12,6 +13,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -329,6 +331,63 @@ static void bits_fit_the_states(void **state) {
   assert_int_equal(chosen_bits(1 << 10, 0), 8);
 }
 
+/* Puts hashes from `next` on; which of them are old, as a sum that depends on the order. */
+static uint64_t put_some(struct run *r, uint64_t next, uint32_t batches) {
+  uint64_t sum = 0;
+  for (uint32_t b = 0; b < batches; b++) {
+    for (uint32_t i = 0; i < ROWS; i++, next++) {
+      uint64_t seed = next % 50000;
+      r->key[i] = bits_next_random(&seed);
+    }
+    assert_int_equal(r->kind->put(r->work, &r->rows, 0, ROWS), ROWS);
+    for (uint32_t i = 0; i < ROWS; i++)
+      sum = sum * 3 + r->answer[i];
+  }
+  return sum;
+}
+
+/* A store that was saved and loaded answers as one that was not, and has the same figures. */
+static void save_beside(const char *name, struct store_config config, struct sink *sink,
+                        const char *path) {
+  struct run a, b;
+  struct store_usage one, other;
+  run_open(&a, name, config);
+  run_open(&b, name, config);
+  for (uint32_t i = 0; i < 6; i++) {
+    assert_int_equal(put_some(&a, i * 9000, 99), put_some(&b, i * 9000, 99));
+    assert_true(sink_create(sink, path, 1));
+    b.kind->save(b.store, sink);
+    assert_true(sink_commit(sink));
+    run_close(&b);
+    run_open(&b, name, config);
+    assert_true(sink_read(sink, path, 1));
+    assert_true(b.kind->load(b.store, sink));
+    assert_true(sink_commit(sink));
+    a.kind->usage(a.store, &one);
+    b.kind->usage(b.store, &other);
+    assert_memory_equal(&one, &other, sizeof one);
+    assert_null(b.kind->check(b.work));
+  }
+  run_close(&a);
+  run_close(&b);
+}
+
+static void goes_on_as_if_never_stopped(void **state) {
+  (void)state;
+  char path[] = "/tmp/test_lossy.XXXXXX";
+  struct budget *budget = budget_open(limit);
+  struct sink *sink = sink_open(budget);
+  close(mkstemp(path));
+  save_beside("compact", (struct store_config){0}, sink, path);
+  save_beside("compact", (struct store_config){.parameter = 20}, sink, path);
+  save_beside("bitstate", (struct store_config){.parameter = 3, .size = 1 << 16}, sink, path);
+  save_beside("bitline", (struct store_config){.size = 1 << 16}, sink, path);
+  save_beside("bitline", (struct store_config){.states = 1 << 20, .room = 1 << 28}, sink, path);
+  sink_close(sink);
+  budget_close(budget);
+  unlink(path);
+}
+
 static void opens_or_says_no(void **state) {
   (void)state;
   static const char *const names[] = {"compact", "bitstate", "bitline"};
@@ -387,6 +446,7 @@ int main(void) {
       cmocka_unit_test(compact_grows_while_states_move),
       cmocka_unit_test(bitstate_tells_the_truth),
       cmocka_unit_test(bits_fit_the_states),
+      cmocka_unit_test(goes_on_as_if_never_stopped),
       cmocka_unit_test(opens_or_says_no),
       cmocka_unit_test(takes_little_memory),
   };

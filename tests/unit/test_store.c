@@ -1,6 +1,7 @@
 /* test_store.c - the exact store against a plain set, step by step; its index by
  * itself, whole and broken; running out of memory at every request; its size. */
 #include "base/budget.h"
+#include "base/sink.h"
 #include "store/automaton_nodes.h"
 #include "store/index/index.h"
 #include "store/store.h"
@@ -12,6 +13,8 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -32,7 +35,8 @@ struct run {
   const struct store_kind *kind;
   struct store *store;
   struct store_work *work;
-  uint32_t stride, bits;
+  uint32_t stride, bits, hash_bits;
+  bool recycles;
   uint64_t random;
   uint32_t spread; /* rows are drawn from about so many */
   /* the plain set: states in order, found by a chained table */
@@ -79,9 +83,13 @@ static void run_open(struct run *r, const char *kind, uint32_t capacity, uint32_
   r->hash = hash_open(&r->shapes.shape, 7, r->budget);
   r->kind = store_by_name(kind);
   r->bits = bits;
+  r->hash_bits = hash_bits;
   r->stride = ts_stride(&r->shapes.shape);
-  struct store_config config = {
-      .shape = &r->shapes.shape, .budget = r->budget, .bits = bits, .hash_bits = hash_bits};
+  struct store_config config = {.shape = &r->shapes.shape,
+                                .budget = r->budget,
+                                .bits = bits,
+                                .hash_bits = hash_bits,
+                                .recycles = r->recycles};
   r->store = r->kind->open(&config);
   assert_non_null(r->store);
   r->work = r->kind->begin(r->store);
@@ -185,7 +193,7 @@ static void expect_put(struct run *r, uint32_t done) {
     assert_int_not_equal(r->ref[i], STORE_NONE);
     if (id >= 0)
       assert_int_equal(r->ref[i], r->handle[id]);
-    if (id < 0 && (r->kind->has & STORE_IDS))
+    if (id < 0 && (r->kind->has & STORE_IDS) && !r->recycles)
       assert_int_equal(r->ref[i], r->n);
     if (id < 0) {
       r->handle[r->n] = r->ref[i];
@@ -197,7 +205,7 @@ static void expect_put(struct run *r, uint32_t done) {
 /* Whether its handle is that of no other state: a state that comes back may have its
  * old one, and numbers of parts that no state needed go to others. */
 static bool is_known(const struct run *r, uint32_t id) {
-  return !r->gone[id] || (r->kind->has & STORE_IDS);
+  return !r->gone[id] || ((r->kind->has & STORE_IDS) && !r->recycles);
 }
 
 static void expect_get(struct run *r, uint32_t id) {
@@ -318,7 +326,7 @@ static void expect_drain(struct run *r) {
 
 static void against_plain_set(const char *kind, uint32_t hash_bits, bool removals,
                               uint32_t steps) {
-  struct run r;
+  struct run r = {0};
   uint64_t random = 11;
   for (uint32_t i = 0; i < 7; i++) {
     bool wide = i == 6; /* it costs most, and finds what it finds early */
@@ -366,7 +374,7 @@ static void agrees_when_hashes_collide(void **state) {
 static void survives_failures(void **state) {
   (void)state;
   for (uint32_t k = 0; k < 2 * KINDS; k++) {
-    struct run r;
+    struct run r = {0};
     uint64_t random = 3;
     uint32_t failures = 0, most = k % 2 == 0 ? 20000 : 8000; /* colliding ones cost more */
     shapes_random(&r.shapes, 12, k % 2 == 0, &random);
@@ -389,6 +397,168 @@ static void survives_failures(void **state) {
     expect_sound(&r);
     run_close(&r);
   }
+}
+
+/* A file for what is saved, in a folder of its own. */
+struct file {
+  char folder[64], path[96];
+  struct budget *budget; /* not the stores' */
+  struct sink *sink;
+};
+
+static void file_open(struct file *f) {
+  strcpy(f->folder, "/tmp/test_store.XXXXXX");
+  assert_non_null(mkdtemp(f->folder));
+  snprintf(f->path, sizeof f->path, "%s/store", f->folder);
+  f->budget = budget_open(limit);
+  f->sink = sink_open(f->budget);
+  assert_non_null(f->sink);
+}
+
+static void file_close(struct file *f) {
+  sink_close(f->sink);
+  budget_close(f->budget);
+  unlink(f->path);
+  rmdir(f->folder);
+}
+
+static void save(const struct run *r, struct file *f) {
+  assert_true(sink_create(f->sink, f->path, 1));
+  r->kind->save(r->store, f->sink);
+  assert_true(sink_commit(f->sink));
+}
+
+/* Loads what was saved into a store that was just opened; false: the file was refused. */
+static bool load(const struct store_kind *kind, struct store *store, struct file *f) {
+  return sink_read(f->sink, f->path, 1) && kind->load(store, f->sink) && sink_commit(f->sink);
+}
+
+static void expect_same_usage(const struct store_usage *a, const struct store_usage *b) {
+  assert_int_equal(a->states, b->states);
+  assert_int_equal(a->bytes, b->bytes);
+  assert_int_equal(a->reserved, b->reserved);
+  assert_int_equal(a->index_bytes, b->index_bytes);
+  assert_int_equal(a->vector_bytes, b->vector_bytes);
+}
+
+/* The store is saved, closed, opened and loaded. */
+static void stop_and_go_on(struct run *r, struct file *f) {
+  struct store_usage before, after;
+  struct store_config config = {.shape = &r->shapes.shape,
+                                .budget = r->budget,
+                                .bits = r->bits,
+                                .hash_bits = r->hash_bits,
+                                .recycles = r->recycles};
+  save(r, f);
+  r->kind->usage(r->store, &before);
+  r->kind->end(r->work);
+  r->kind->close(r->store);
+  r->store = r->kind->open(&config);
+  if (!load(r->kind, r->store, f))
+    fail_msg("%s: %s", r->kind->name, sink_why(f->sink));
+  r->work = r->kind->begin(r->store);
+  r->kind->usage(r->store, &after);
+  expect_same_usage(&before, &after);
+}
+
+/* Two runs take the same steps, but one is stopped now and then: all refs are the same. */
+static void save_beside(const char *kind, uint32_t shape, uint32_t hash_bits, bool recycles,
+                        struct file *f) {
+  struct run a = {.recycles = recycles}, b = {.recycles = recycles};
+  uint64_t random = 11 + shape;
+  struct store_usage one, other;
+  bool removals = (store_by_name(kind)->has & STORE_REMOVES) != 0;
+  shapes_random(&a.shapes, 4 + 20 * (shape % 3), shape % 2 == 0, &random);
+  b.shapes = a.shapes;
+  b.shapes.shape.slot = b.shapes.slot;
+  b.shapes.shape.component = b.shapes.component;
+  run_open(&a, kind, 20000, shape * 7 % 30, hash_bits);
+  run_open(&b, kind, 20000, shape * 7 % 30, hash_bits);
+  for (uint32_t i = 0; i < 240; i++) {
+    if (i % 40 == 7 || i == 0)
+      stop_and_go_on(&b, f);
+    one_step(&a, removals);
+    one_step(&b, removals);
+    assert_int_equal(a.n, b.n);
+    assert_memory_equal(a.handle, b.handle, a.n * sizeof *a.handle);
+  }
+  expect_sound(&a);
+  expect_sound(&b);
+  a.kind->usage(a.store, &one);
+  b.kind->usage(b.store, &other);
+  expect_same_usage(&one, &other);
+  run_close(&a);
+  run_close(&b);
+}
+
+static void goes_on_as_if_never_stopped(void **state) {
+  (void)state;
+  struct file f;
+  file_open(&f);
+  for (uint32_t k = 0; k < KINDS; k++)
+    for (uint32_t shape = 0; shape < 5; shape++) {
+      save_beside(kinds[k], shape, 0, false, &f);
+      save_beside(kinds[k], shape, shape == 0 ? 4 : 9, false, &f);
+      if (store_by_name(kinds[k])->has & STORE_REMOVES)
+        save_beside(kinds[k], shape, 0, true, &f);
+    }
+  file_close(&f);
+}
+
+/* A store of a few states, saved: no damaged byte is taken, and no memory that runs out while
+ * it is loaded is lost. */
+static void refuse_damage(const char *kind, struct file *f) {
+  struct run r = {0};
+  static uint8_t bytes[1 << 20];
+  uint64_t random = 1;
+  shapes_random(&r.shapes, 12, true, &random);
+  run_open(&r, kind, 4000, 9, 0);
+  for (uint32_t i = 0; i < 4; i++) {
+    draw(&r);
+    expect_put(&r, r.kind->put(r.work, &r.rows, 0, r.rows.batch.n));
+  }
+  save(&r, f);
+  FILE *file = fopen(f->path, "rb");
+  size_t n = fread(bytes, 1, sizeof bytes, file);
+  fclose(file);
+  struct store_config config = {.shape = &r.shapes.shape, .budget = r.budget, .bits = 9};
+  for (uint32_t i = 0; i < 200; i++) {
+    size_t at = bits_next_random(&random) % n;
+    uint8_t was = bytes[at];
+    bytes[at] ^= (uint8_t)(1 << i % 8);
+    file = fopen(f->path, "wb");
+    fwrite(bytes, 1, i % 5 == 4 ? at : n, file);
+    fclose(file);
+    bytes[at] = was;
+    struct store *store = r.kind->open(&config);
+    assert_false(load(r.kind, store, f));
+    assert_false(sink_is_fine(f->sink));
+    r.kind->close(store);
+  }
+  save(&r, f);
+  bool loaded = false;
+  for (uint64_t request = 1; !loaded; request++) {
+    struct store *store = r.kind->open(&config);
+    budget_fail_after(r.budget, request);
+    loaded = load(r.kind, store, f);
+    budget_fail_after(r.budget, 0);
+    assert_true(loaded || sink_is_fine(f->sink));
+    r.kind->close(store);
+  }
+  config.bits = 8;
+  struct store *store = r.kind->open(&config);
+  assert_true(!load(r.kind, store, f) || !(r.kind->has & STORE_KEEPS_BITS));
+  r.kind->close(store);
+  run_close(&r);
+}
+
+static void refuses_damaged_files(void **state) {
+  (void)state;
+  struct file f;
+  file_open(&f);
+  for (uint32_t k = 0; k < KINDS; k++)
+    refuse_damage(kinds[k], &f);
+  file_close(&f);
 }
 
 static void open_or_say_no(const struct store_kind *kind) {
@@ -421,7 +591,7 @@ static void opens_or_says_no(void **state) {
 
 /* Until the budget is spent: all that was put is there, nothing else. */
 static void stop_at_the_limit(const char *kind) {
-  struct run r;
+  struct run r = {0};
   shapes_bytes(&r.shapes, 14, true);
   run_open(&r, kind, 400000, 0, 0);
   uint64_t rest = budget_limit(r.budget) - budget_used_all(r.budget) - (UINT64_C(2) << 20);
@@ -639,7 +809,7 @@ static bool put_crowded(struct run *r, uint64_t id, uint64_t fail) {
 /* The index of a store loses states while it grows: none of them is taken for new, each
  * is given back, and the store is sound. */
 static void lose_in_the_index(const char *kind) {
-  struct run r;
+  struct run r = {0};
   struct store_usage usage;
   uint64_t id = 0, row = 0, missed = 0;
   bool spent = false;
@@ -792,6 +962,8 @@ int main(void) {
       cmocka_unit_test(agrees_with_plain_set),
       cmocka_unit_test(agrees_with_removals),
       cmocka_unit_test(agrees_when_hashes_collide),
+      cmocka_unit_test(goes_on_as_if_never_stopped),
+      cmocka_unit_test(refuses_damaged_files),
       cmocka_unit_test(survives_failures),
       cmocka_unit_test(opens_or_says_no),
       cmocka_unit_test(stops_at_the_limit),

@@ -84,3 +84,44 @@ const char *bits_check(const struct bits_table *t) {
     return "bits: N states do not set that many bits";
   return NULL;
 }
+
+void bits_save(const struct bits_table *t, struct sink *sink) {
+  sink_section(sink, "bits");
+  sink_put_number(sink, t->lines);
+  sink_put_number(sink, t->made);
+  sink_put_number(sink, t->k);
+  sink_put_number(sink, t->states);
+  sink_put_number(sink, t->ones);
+  sink_put(sink, &t->wrong, sizeof t->wrong);
+  sink_put(sink, &t->twin, sizeof t->twin);
+  sink_put_number(sink, t->kept);
+  sink_put(sink, t->word, t->bytes);
+}
+
+bool bits_load(struct bits_table *t, struct sink *sink) {
+  sink_section(sink, "bits");
+  uint64_t lines = sink_take_count(sink, UINT64_C(1) << 48);
+  uint64_t made = sink_take_count(sink, lines);
+  uint64_t bytes = made * LINE_BYTES;
+  if (made == 0)
+    sink_refuse(sink, "has a table of no bits");
+  if (!sink_is_fine(sink))
+    return false;
+  uint64_t *word =
+      budget_remap(t->budget, BUDGET_STORE, t->word, t->bytes, bytes, bytes >= BUDGET_HUGE);
+  if (!word)
+    return false;
+  t->word = word;
+  t->bytes = bytes;
+  t->made = made;
+  t->lines = lines;
+  t->bits = lines * BITS_LINE;
+  t->k = (uint32_t)sink_take_count(sink, BITS_MOST);
+  t->states = sink_take_number(sink);
+  t->ones = sink_take_number(sink);
+  sink_take(sink, &t->wrong, sizeof t->wrong);
+  sink_take(sink, &t->twin, sizeof t->twin);
+  t->kept = sink_take_number(sink);
+  sink_take(sink, t->word, bytes);
+  return sink_is_fine(sink);
+}

@@ -44,6 +44,10 @@ void bits_usage(const struct bits_table *, double chance, uint64_t more_bytes,
                 struct store_usage *);
 const char *bits_check(const struct bits_table *);
 
+/* What save and load of a store do; the size is the saved one. */
+void bits_save(const struct bits_table *, struct sink *);
+bool bits_load(struct bits_table *, struct sink *);
+
 /* How many bits of a line are set. */
 static inline uint32_t bits_ones(const uint64_t *line) {
   uint32_t n = 0;

@@ -11,6 +11,8 @@
 
 #include "store/cleary/set.h"
 
+#include "base/sink.h"
+
 enum cleary_answer { CLEARY_OLD, CLEARY_NEW, CLEARY_SPENT };
 
 /* Starts with one page. False if the budget is spent. Orders have `total_bits` bits,
@@ -42,6 +44,10 @@ uint32_t cleary_take(struct cleary *, struct cleary_entry *);
 /* Calls `visit` with every entry until it returns false; then false. */
 bool cleary_each(const struct cleary *,
                  bool (*visit)(void *context, const struct cleary_entry *), void *context);
+
+/* See room/save.h. */
+void cleary_save(const struct cleary *, struct sink *);
+bool cleary_load(struct cleary *, struct sink *);
 
 /* A sentence naming the first broken invariant, or NULL. */
 const char *cleary_check(const struct cleary *);

@@ -9,6 +9,8 @@
 
 #include "store/index/place.h"
 
+#include "base/sink.h"
+
 /* Functions that look at a whole bucket at once, for which the processor must have the
  * instructions: where index->wide says so. */
 #if defined(__x86_64__)
@@ -34,6 +36,10 @@ bool index_insert(struct index *, uint64_t hash, uint64_t id);
 
 /* Takes an entry out; false if there is none with this hash and id. */
 bool index_remove(struct index *, uint64_t hash, uint64_t id);
+
+/* See room/save.h. */
+void index_save(const struct index *, struct sink *);
+bool index_load(struct index *, struct sink *);
 
 /* A sentence naming the first broken invariant, or NULL. */
 const char *index_check(const struct index *);

@@ -13,6 +13,7 @@
 #include "store/parts/nodes.h"
 #include "store/store.h"
 
+#include "base/sink.h"
 #include "ts/pack.h"
 
 #define PARTS_BATCH  CUT_ROWS
@@ -108,6 +109,10 @@ struct parts_marks;
 bool parts_sweep(struct parts_work *, void (*each)(void *context, struct parts_marks *),
                  void *context);
 void parts_mark(struct parts_marks *);
+
+/* See room/save.h. */
+void parts_save(const struct parts *, struct sink *);
+bool parts_load(struct parts *, struct sink *);
 
 /* A sentence naming the first broken invariant of the tables, or NULL. */
 const char *parts_check(const struct parts *);

@@ -11,6 +11,7 @@
 #define CAIRN_STORE_PARTS_TUPLES_H
 
 #include "base/budget.h"
+#include "base/sink.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -65,6 +66,10 @@ void tuples_add(struct tuples *, const uint64_t *tuple);
 void tuples_numbers(const struct tuples *, uint64_t id, uint32_t *number);
 /* A tuple of an epoch before the last one, in the last one's fields. */
 void tuples_load_old(const struct tuples *, uint64_t id, uint64_t *tuple);
+
+/* See room/save.h. */
+void tuples_save(const struct tuples *, struct sink *);
+bool tuples_restore(struct tuples *, struct sink *);
 
 /* A sentence naming the first broken invariant, or NULL. */
 const char *tuples_check(const struct tuples *);
