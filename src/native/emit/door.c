@@ -44,7 +44,7 @@ static void print_ends(struct emit *e) {
             "\nstatic int32_t ends(const struct ts *ts, const uint8_t *s, uint32_t length) {");
   e->depth = 1;
   emit_line(e, "int32_t i;");
-  if (e->uses_runs) {
+  if (e->helpers & EMIT_RUNS) {
     emit_line(e, "struct ts_event cursor = {0, 0};");
     emit_line(e, "struct ts_batch none;");
     emit_line(e, "uint32_t any = 0;");
@@ -190,7 +190,7 @@ static void print_successors(struct emit *e) {
   emit_line(e, "struct run run;");
   emit_line(e, "uint8_t unasked[STATEMENTS + 1];");
   emit_line(e, "uint32_t n = out->n;");
-  if (e->uses_runs) {
+  if (e->helpers & EMIT_RUNS) {
     emit_line(e, "struct held held[HELD + 1];");
     emit_line(e, "uint64_t stack[(HELD + 2) * (STRIDE / 8)];");
     emit_line(e, "run.held = held;");
@@ -305,10 +305,17 @@ static void print_note_endless(struct emit *e) {
 }
 
 void emit_door(struct emit *e) {
-  print_dispatch(e, "move", "process", NULL);
-  print_dispatch(e, "receive", "take", takes);
-  print_can_move(e);
-  print_note_endless(e);
   print_successors(e);
   print_ends(e);
+}
+
+void emit_door_needed(struct emit *e) {
+  if (e->helpers & (EMIT_RUNS | EMIT_PROBES))
+    print_dispatch(e, "move", "process", NULL);
+  if (e->helpers & EMIT_HANDSHAKES)
+    print_dispatch(e, "receive", "take", takes);
+  if (e->helpers & EMIT_PROBES)
+    print_can_move(e);
+  if (e->helpers & EMIT_RUNS)
+    print_note_endless(e);
 }

@@ -76,6 +76,7 @@ static void run(struct emit *e, const struct ir_effect *effect) {
   emit_line(e, "uint32_t %s = LIVE(row);", number);
   if (e->shape->no_place > 0)
     emit_check(e, e->shape->no_place - 1, "%s >= SLOTS", number);
+  e->helpers |= EMIT_SEATS;
   emit_check(e, fault, "!can_seat(%s, %uu)", number, p->index + 1);
   if (p->n_own_channels) { /* their numbers have one byte */
     fault = emit_fault(e, &effect->process, EMIT_FAULT, effect->span, "too many channels");

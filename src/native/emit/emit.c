@@ -13,140 +13,15 @@
 
 #include <stdio.h>
 
-static const char head_text[] =
-    "\n#ifndef __TINYC__ /* what the model's author wrote is not to be criticised here */\n"
-    "#pragma GCC diagnostic ignored \"-Wtautological-compare\"\n"
-    "#pragma GCC diagnostic ignored \"-Wbool-operation\"\n"
-    "#pragma GCC diagnostic ignored \"-Wunused-variable\"\n"
-    "#pragma GCC diagnostic ignored \"-Wunused-function\"\n"
-    "#pragma GCC diagnostic ignored \"-Wunused-label\"\n"
-    "#pragma GCC diagnostic ignored \"-Wunused-but-set-variable\"\n"
-    "#pragma GCC diagnostic ignored \"-Wunused-const-variable\"\n"
-    "#pragma GCC diagnostic ignored \"-Woverflow\"\n"
-    "#pragma GCC diagnostic ignored \"-Wint-in-bool-context\"\n"
-    "#pragma GCC diagnostic ignored \"-Wdiv-by-zero\"\n"
-    "#pragma GCC diagnostic ignored \"-Wshift-count-negative\"\n"
-    "#pragma GCC diagnostic ignored \"-Wshift-count-overflow\"\n"
-    "#ifdef __clang__\n"
-    "#pragma GCC diagnostic ignored \"-Wparentheses-equality\"\n"
-    "#else\n"
-    "#pragma GCC diagnostic ignored \"-Wbool-compare\"\n"
-    "#endif\n#endif\n\n"
-    "void *memcpy(void *, const void *, __SIZE_TYPE__);\n"
-    "void *memmove(void *, const void *, __SIZE_TYPE__);\n"
-    "void *memset(void *, int, __SIZE_TYPE__);\n\n"
-    "#define I8(at, i)  (*(int8_t *)((at) + (i)))\n"
-    "#define I16(at, i) (*(int16_t *)((at) + (i)))\n"
-    "#define U16(at, i) (*(uint16_t *)((at) + (i)))\n"
-    "#define I32(at, i) (*(int32_t *)((at) + (i)))\n"
-    "#define ROW(n)     (run->rows + (uint64_t)(n) * STRIDE)\n\n";
+#define COPY_WORDS 16 /* longer rows are copied by memcpy under tcc too */
 
-static const char run_text[] =
-    "/* One call of successors(). */\n"
-    "struct run {\n"
-    "  struct ts_edge *edges;\n"
-    "  uint8_t *rows;\n"
-    "  uint32_t limit; /* below it every enabled event is wanted */\n"
-    "  uint32_t capacity, first, first_choice;\n"
-    "  int32_t full, committed;\n"
-    "  const uint64_t *skip;\n"
-    "  struct ts_event *cursor;\n"
-    "  uint64_t *truncated;\n"
-    "  uint32_t sieve; /* below it every one that is not in `skip` */\n"
-    "};\n\n"
-    "/* The event that led to row n. */\n"
-    "#define TELL(a, mask)                               \\\n"
-    "  do {                                              \\\n"
-    "    struct ts_edge *const edge = run->edges + n++;  \\\n"
-    "    edge->event.action = (a);                       \\\n"
-    "    edge->event.choice = 0;                         \\\n"
-    "    edge->length = LENGTH;                          \\\n"
-    "    edge->kind = TS_FINE;                           \\\n"
-    "    edge->unused = 0;                               \\\n"
-    "    edge->changed = (mask);                         \\\n"
-    "  } while (0)\n";
-
-static const char wanted_text[] =
-    "\n/* Whether an enabled event is to be told, where that is not plain. */\n"
-    "static __attribute__((noinline)) int32_t wanted(struct run *run, uint32_t n, uint32_t "
-    "action) {\n"
-    "  if (run->full || action < run->first || (action == run->first && run->first_choice))\n"
-    "    return 0;\n"
-    "  if (run->skip && ((run->skip[action >> 6] >> (action & 63)) & 1))\n"
-    "    return 0;\n"
-    "  if (n < run->capacity)\n"
-    "    return 1;\n"
-    "  run->full = 1;\n"
-    "  run->cursor->action = action;\n"
-    "  run->cursor->choice = 0;\n"
-    "  return 0;\n"
-    "}\n";
-
-static const char failed_text[] =
-    "\n/* The event is a model error. */\n"
-    "static __attribute__((noinline)) uint32_t failed(struct run *run, uint32_t n, uint32_t "
-    "action,\n                                                 uint32_t fault) {\n"
-    "  struct ts_edge *const edge = run->edges + n;\n"
-    "  memset(ROW(n), 0, STRIDE);\n"
-    "  edge->event.action = action;\n"
-    "  edge->event.choice = 0;\n"
-    "  edge->length = 0;\n"
-    "  edge->kind = TS_MODEL_ERROR;\n"
-    "  edge->unused = 0;\n"
-    "  edge->fault = fault;\n"
-    "  edge->changed = 0;\n"
-    "  return n + 1;\n"
-    "}\n";
-
-static const char cut_text[] =
-    "\n/* Assignment i cut a value. */\n"
-    "static __attribute__((noinline)) void cut(struct run *run, uint32_t i) {\n"
-    "  if (run->truncated)\n"
-    "    run->truncated[i >> 6] |= 1ull << (i & 63);\n"
-    "}\n";
-
-/* Only the smallest number divided by -1 differs from C, where it traps. */
-static const char divide_text[] = "\nstatic int32_t divide(int32_t a, int32_t b) {\n"
-                                  "  return b == -1 ? (int32_t)(0u - (uint32_t)a) : a / b;\n"
-                                  "}\n";
-
-static const char modulo_text[] = "\nstatic int32_t modulo(int32_t a, int32_t b) {\n"
-                                  "  return b == -1 ? 0 : a % b;\n"
-                                  "}\n";
-
-#define COPY_WORDS 16  /* longer rows are copied by memcpy under tcc too */
-#define COPY_LONG  256 /* bytes */
-
-/* tcc calls memcpy as a function; a few words are faster by hand. gcc makes one
- * string instruction of a long copy of known length, which takes three times as
- * long as moves do at 350 bytes. */
-static const char long_copy_text[] = "#ifdef __TINYC__\n"
-                                     "#define COPY(to, from) memcpy((to), (from), STRIDE)\n"
-                                     "#else\n"
-                                     "#define COPY(to, from) copy_row((to), (from))\n\n"
-                                     "static __attribute__((noinline, unused)) void "
-                                     "copy_row(uint8_t *to, const uint8_t *from) {\n"
-                                     "  uint32_t i = 0;\n"
-                                     "  for (; i + 64 <= STRIDE; i += 64)\n"
-                                     "    memcpy(to + i, from + i, 64);\n"
-                                     "  memcpy(to + i, from + i, STRIDE % 64);\n"
-                                     "}\n"
-                                     "#endif\n\n";
-
-static void print_copy(struct text *out, uint32_t stride) {
-  if (stride > COPY_LONG) {
-    text_puts(out, long_copy_text);
+static void print_copy_words(struct text *out, uint32_t stride) {
+  if (stride / 8 > COPY_WORDS)
     return;
-  }
-  if (stride / 8 > COPY_WORDS) {
-    text_puts(out, "#define COPY(to, from) memcpy((to), (from), STRIDE)\n\n");
-    return;
-  }
-  text_puts(out, "#ifdef __TINYC__\n#define COPY(to, from) \\\n  do {");
+  text_puts(out, "#define COPY_WORDS(to, from) do {");
   for (uint32_t i = 0; i < stride / 8; i++)
-    text_printf(out, " \\\n    ((uint64_t *)(to))[%u] = ((const uint64_t *)(from))[%u];", i, i);
-  text_puts(out, " \\\n  } while (0)\n#else\n"
-                 "#define COPY(to, from) memcpy((to), (from), STRIDE)\n#endif\n\n");
+    text_printf(out, " (to)[%u] = (from)[%u];", i, i);
+  text_puts(out, " } while (0)\n");
 }
 
 static void print_offset(struct text *out, uint32_t offset) {
@@ -299,31 +174,19 @@ static void emit_measure(struct emit *e) {
 
 /* ---- the whole --------------------------------------------------------------------------- */
 
-static void print_helpers(struct emit *e, struct text *out) {
-  if (!e->has_frames) {
-    text_puts(out, run_text);
-    text_puts(out, e->helpers & EMIT_WANTED ? wanted_text : "");
-    text_puts(out, e->helpers & EMIT_FAILED ? failed_text : "");
-    text_puts(out, e->helpers & EMIT_CUT ? cut_text : "");
-  }
-  text_puts(out, e->helpers & EMIT_DIVIDE ? divide_text : "");
-  text_puts(out, e->helpers & EMIT_MODULO ? modulo_text : "");
-  text_puts(out, "\n");
-}
-
 static void print_all(struct emit *e, struct text *out) {
   const struct ts_shape *shape = e->shape;
   text_puts(out, "#define CAIRN_GENERATED\n");
   text_puts(out, emit_abi_text);
-  text_puts(out, head_text);
-  text_printf(out, "#define LENGTH %u\n#define STRIDE %u\n\n", shape->max_bytes,
+  text_printf(out, "\n#define LENGTH %u\n#define STRIDE %u\n", shape->max_bytes,
               ts_stride(shape));
-  print_copy(out, ts_stride(shape));
-  if (e->has_frames) {
+  print_copy_words(out, ts_stride(shape));
+  emit_embedded(out, emit_common_text, e->helpers);
+  text_puts(out, "\n");
+  if (e->has_frames)
     emit_machine_head(e, out);
-    text_puts(out, emit_machine_text);
-  }
-  print_helpers(e, out);
+  emit_embedded(out, e->has_frames ? emit_machine_text : emit_plain_text, e->helpers);
+  text_puts(out, "\n");
   print_offsets(out, e->model);
   text_add(out, e->tables.at, e->tables.length);
   text_add(out, e->body.at, e->body.length);
@@ -352,6 +215,8 @@ static void emit_body(struct emit *e) {
   emit_violated(e);
   if (m->n_measures > 0)
     emit_measure(e);
+  if (m->has_instances)
+    emit_needed(e);
 }
 
 static void open_lists(struct emit *e) {

@@ -33,12 +33,28 @@ struct emit_map { /* (pointer, use) -> number */
 
 enum emit_use { EMIT_FAULT, EMIT_CONFLICT, EMIT_TRUNCATION, EMIT_TABLE };
 
-enum emit_helper { /* what the printed code calls */
-                   EMIT_WANTED = 1,
-                   EMIT_FAILED = 2,
-                   EMIT_CUT = 4,
-                   EMIT_DIVIDE = 8,
-                   EMIT_MODULO = 16,
+/* What the printed code uses: parts of the embedded text, and printed helpers. */
+enum emit_helper {
+  EMIT_WANTED = 1,
+  EMIT_FAILED = 1 << 1,
+  EMIT_CUT = 1 << 2,
+  EMIT_DIVIDE = 1 << 3,
+  EMIT_MODULO = 1 << 4,
+  EMIT_TELL = 1 << 5,
+  EMIT_BROKE = 1 << 6,       /* assertions */
+  EMIT_RUNS = 1 << 7,        /* sequences of steps that are not stored */
+  EMIT_CYCLES = 1 << 8,      /* d_steps that may run in one */
+  EMIT_INNER = 1 << 9,       /* d_steps */
+  EMIT_HANDSHAKES = 1 << 10, /* on channels given by number */
+  EMIT_WATCHED = 1 << 11,    /* conditions of a receive may see where the sender is */
+  EMIT_VALUES = 1 << 12,     /* messages in traces */
+  EMIT_PROBES = 1 << 13,     /* whether another process can move */
+  EMIT_FIRST = 1 << 14,      /* the first live instance of a template */
+  EMIT_SEATS = 1 << 15,      /* processes are run */
+  EMIT_CHANNELS = 1 << 16,   /* channels whose number is worked out: */
+  EMIT_CHANNEL_AT = 1 << 17, /* where they are, */
+  EMIT_CHANNEL_OF = 1 << 18, /* in which component, */
+  EMIT_CHANNEL_KIND = 1 << 19,
 };
 
 struct emit {
@@ -81,8 +97,7 @@ struct emit {
   uint32_t *kind_number, n_kinds;    /* by channel: which kind */
   const struct ir_channel **kind;    /* [n_kinds] */
   uint32_t n_global_channels, most_fields;
-  bool has_own_channels, uses_runs, uses_circles, uses_handshakes, is_watched;
-  bool needs_place, in_dstep;
+  bool has_own_channels;
   struct {
     struct ts_print *at;
     uint32_t n, capacity;
@@ -102,8 +117,13 @@ struct emit {
   uint32_t n_tables;
 };
 
-/* The text of ts/abi.h. */
-extern const char emit_abi_text[];
+/* The texts of ts/abi.h, common.inc, plain.inc and machine.inc. */
+extern const char emit_abi_text[], emit_common_text[], emit_plain_text[], emit_machine_text[];
+
+/* ---- embedded.c --------------------------------------------------------- */
+
+/* Of an embedded text what is used (enum emit_helper). */
+void emit_embedded(struct text *, const char *text, unsigned used);
 
 /* ---- text.c ------------------------------------------------------------- */
 
@@ -111,6 +131,8 @@ void emit_line(struct emit *, const char *format, ...) __attribute__((format(pri
 /* Puts a short line in front of what was printed since `at`. */
 void emit_insert(struct emit *, size_t at, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+/* The same if the word is mentioned there. */
+bool emit_declare(struct emit *, size_t at, const char *word, const char *line);
 /* A statement around the expression that begins at `from` in `expr`, and takes it
  * away: head, expression, tail. */
 void emit_statement(struct emit *, const char *head, size_t from, const char *tail);
@@ -202,7 +224,8 @@ struct emit_place {                 /* a channel at hand */
   char at[24];                      /* its offset */
   char component[24];
   char number[24];
-  uint32_t value; /* the same if it is constant, else 0 */
+  uint32_t value;  /* the same if it is constant, else 0 */
+  size_t searched; /* what was printed since then uses what emit_search_channel() found */
 };
 void emit_find_kinds(struct emit *);
 /* The channel of a constant number, or NULL. */
@@ -212,12 +235,14 @@ const struct ir_channel *emit_constant_channel(const struct emit *, const struct
  * are several kinds, and `kind` names the variable that tells which. */
 bool emit_search_channel(struct emit *, const struct ir_expr *, struct emit_place *,
                          char kind[24]);
+/* Once all that uses it is printed: declares what of it is used. */
+void emit_end_search(struct emit *, const struct emit_place *, const char *kind);
 /* The condition that the operation can be done, in `expr`; `at` names where the message is
  * found. */
 void emit_can(struct emit *, const struct ir_operation *, const struct emit_place *,
               char at[24]);
-/* Whether the values of an open handshake match. */
-void emit_matches(struct emit *, const struct ir_operation *);
+/* In `expr`, whether the values of an open handshake match; false: all do. */
+bool emit_matches(struct emit *, const struct ir_operation *);
 void emit_find_channel(struct emit *); /* the function that finds one by its number */
 /* Where column f begins; field f of message `index`, and the count, as C text in out. */
 uint32_t emit_place_column(const struct ir_channel *, uint32_t f);
@@ -236,8 +261,10 @@ void emit_do(struct emit *, const struct ir_operation *, const struct emit_place
 void emit_give(struct emit *, const struct ir_operation *, const struct emit_place *);
 void emit_take(struct emit *, const struct ir_operation *);
 
-/* instances.c */
+/* instances.c: all functions of a model with instances; those that it may need, once all
+ * others are printed. */
 void emit_instances(struct emit *);
+void emit_needed(struct emit *);
 
 /* run.c */
 void emit_steps(struct emit *, const struct ir_process *);
@@ -247,18 +274,20 @@ void emit_steps(struct emit *, const struct ir_process *);
 void emit_starts(struct emit *);
 void emit_first(struct emit *);
 
-/* frame.c: tables and functions that tell who lives where. */
-void emit_frames(struct emit *, bool asks_progress);
+/* frame.c: tables that say who lives where, and, once all else is printed, the
+ * functions that look into them. */
+void emit_frames(struct emit *);
+void emit_frame_functions(struct emit *);
 /* `l = ` the control location of process i, by its template. */
 void emit_locations(struct emit *, const char *base);
 /* A table of a flag per template and location, and where each template's begin. */
 void emit_flags(struct emit *, const char *name,
                 void (*mark)(const struct ir_process *, bool *flag));
-extern const char emit_machine_text[];
 void emit_machine_head(struct emit *, struct text *);
 
 /* door.c */
 void emit_door(struct emit *);
+void emit_door_needed(struct emit *);
 bool emit_in_model(const struct ir_model *, enum ir_expr_kind);
 
 /* ---- event.c, sync.c --------------------------------------------------------- */

@@ -114,6 +114,7 @@ static bool open_event(struct emit *e, const struct ir_edge *guarded, bool buffe
 }
 
 static void close_event(struct emit *e, uint32_t action, bool block) {
+  e->helpers |= EMIT_TELL;
   emit_line(e, "TELL(%uu, 0x%llxull);", action, (unsigned long long)emit_changed(e, action));
   e->depth--;
   emit_line(e, "}");

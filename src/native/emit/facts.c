@@ -76,7 +76,8 @@ uint32_t emit_table(struct emit *e, const struct ir_variable *v) {
   if (number != e->n_tables)
     return number;
   e->n_tables++;
-  text_printf(&e->tables, "static const %s table_%u[%u] = {", table_type(v), number, v->length);
+  text_printf(&e->tables, "static const __attribute__((unused)) %s table_%u[%u] = {",
+              table_type(v), number, v->length);
   for (uint32_t i = 0; i < v->length; i++) {
     int32_t value = v->initial ? v->initial[i] : 0;
     text_puts(&e->tables, i % 16 ? " " : "\n  ");

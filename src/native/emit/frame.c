@@ -45,7 +45,6 @@ static uint32_t stack_rows(const struct emit *e) {
 
 void emit_machine_head(struct emit *e, struct text *out) {
   const struct ir_model *m = e->model;
-  text_puts(out, "#define NOINLINE __attribute__((noinline))\n");
   text_printf(out, "#define HELD %u\n#define FIELDS %u\n#define STATEMENTS %u\n", stack_rows(e),
               e->most_fields ? e->most_fields : 1, e->shape->n_statements);
   if (m->live_varies)
@@ -55,16 +54,9 @@ void emit_machine_head(struct emit *e, struct text *out) {
   text_printf(out, "#define LENGTH_NOW %s\n", m->live_varies ? "run->length" : "LENGTH");
   text_printf(out, "#define SLOTS %uu\n#define FIRST_SLOT %uu\n", m->n_slots,
               m->n_slots ? m->slot[0].component : 0);
-  text_printf(out, "#define PRIORITY %u\n#define WATCHED %d\n", m->has_tags, e->is_watched);
-  text_puts(out, e->helpers & EMIT_CUT ? "#define CUTS 1\n" : "");
-  text_puts(out, e->uses_runs ? "#define RUNS 1\n" : "");
-  text_puts(out, e->uses_circles ? "#define CIRCLES 1\n" : "");
-  text_puts(out, e->uses_handshakes ? "#define HANDSHAKES 1\n" : "");
+  if (m->uses_priority)
+    text_printf(out, "#define PRIORITY %u\n", m->has_tags);
   print_clear(m, out);
-  text_puts(out,
-            "struct run;\nstatic uint32_t template_of(const uint8_t *s, int32_t number);\n"
-            "static int32_t can_move(struct run *run, const uint8_t *s, int32_t number);\n"
-            "static void note_endless(struct run *run, const uint8_t *s, uint32_t number);\n");
 }
 
 /* ---- tables and small functions ------------------------------------------------------ */
@@ -113,6 +105,9 @@ static void print_template_of(struct emit *e) {
   else
     emit_line(e, "  return slot_template[number];");
   emit_line(e, "}");
+}
+
+static void print_first_of(struct emit *e) {
   emit_line(e, "\nstatic int32_t first_of(const uint8_t *s, uint32_t template) {");
   emit_line(e, "  int32_t i;");
   emit_line(e, "  for (i = 0; i < (int32_t)LIVE(s); i++)");
@@ -204,14 +199,24 @@ static void print_nonprogress(struct emit *e) {
   emit_line(e, "  return 1;\n}");
 }
 
-void emit_frames(struct emit *e, bool asks_progress) {
+void emit_frames(struct emit *e) {
   print_table(e, "slot_at", slot_at);
-  print_table(e, "slot_end", slot_end);
+  if (e->model->live_varies) {
+    print_table(e, "slot_end", slot_end);
+    print_bytes(e);
+  }
   print_table(e, "slot_template", slot_template);
-  print_bytes(e);
+}
+
+void emit_frame_functions(struct emit *e) {
+  e->out = &e->tables;
   print_template_of(e);
-  print_can_seat(e);
   print_place_of(e);
-  if (asks_progress)
+  if (e->helpers & EMIT_FIRST)
+    print_first_of(e);
+  if (e->helpers & EMIT_SEATS)
+    print_can_seat(e);
+  if (emit_in_model(e->model, IR_NONPROGRESS))
     print_nonprogress(e);
+  e->out = &e->body;
 }

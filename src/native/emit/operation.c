@@ -218,6 +218,7 @@ void emit_take(struct emit *e, const struct ir_operation *o) {
   snprintf(other, sizeof other, "run->fields != %u", o->n_values);
   if (c != NULL ? c->n_fields != o->n_values : !same)
     check_fields(e, o, other);
+  e->helpers |= EMIT_VALUES;
   emit_line(e, "if (run->trace && !run->muted) tell_values(run, TS_TRACE_RECEIVE);");
   for (uint32_t i = 0; i < o->n_values && i < e->most_fields; i++) {
     const struct ir_expr *x = o->value[i];

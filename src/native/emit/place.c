@@ -87,7 +87,7 @@ bool emit_search_channel(struct emit *e, const struct ir_expr *x, struct emit_pl
   snprintf(place->component, sizeof place->component, "of%u", label);
   snprintf(kind, 24, "kind%u", label);
   place->value = 0;
-  e->needs_place = true;
+  e->helpers |= EMIT_CHANNELS;
   if (e->has_own_channels) {
     emit_line(e, "uint32_t at%u = 0, of%u = 0;", label, label);
     emit_line(e, "uint32_t kind%u = find_channel(%s, %s, &at%u, &of%u);", label, e->now,
@@ -95,19 +95,41 @@ bool emit_search_channel(struct emit *e, const struct ir_expr *x, struct emit_pl
     emit_check(e, fault, "kind%u == TS_NONE", label);
   } else {
     emit_check(e, fault, "(uint32_t)(%s - 1) >= %uu", place->number, e->n_global_channels);
-    emit_line(
-        e, "uint32_t at%u = channel_at[%s], of%u = channel_of[%s], kind%u = channel_kind[%s];",
-        label, place->number, label, place->number, label, place->number);
   }
+  place->searched = e->out->length;
   return e->n_kinds > 1;
+}
+
+/* Tables by the number of a channel. */
+static const struct {
+  const char *type, *name;
+  unsigned helper;
+} channel_table[] = {{"uint32_t", "channel_at", EMIT_CHANNEL_AT},
+                     {"uint32_t", "channel_of", EMIT_CHANNEL_OF},
+                     {"uint8_t", "channel_kind", EMIT_CHANNEL_KIND}};
+
+void emit_end_search(struct emit *e, const struct emit_place *place, const char *kind) {
+  const char *const word[] = {place->at, place->component, kind};
+  char line[120];
+  if (e->has_own_channels) {
+    e->helpers |= EMIT_CHANNEL_AT | EMIT_CHANNEL_OF | EMIT_CHANNEL_KIND;
+    return;
+  }
+  for (int t = 0; t < 3; t++) {
+    snprintf(line, sizeof line, "const uint32_t %s = %s[%s];", word[t], channel_table[t].name,
+             place->number);
+    if (emit_declare(e, place->searched, word[t], line))
+      e->helpers |= channel_table[t].helper;
+  }
 }
 
 static void print_tables(struct emit *e) {
   const struct ir_model *m = e->model;
-  static const char *const name[] = {"uint32_t channel_at", "uint32_t channel_of",
-                                     "uint8_t channel_kind"};
   for (int t = 0; t < 3; t++) {
-    text_printf(&e->tables, "static const %s[] = {0", name[t]);
+    if (!(e->helpers & channel_table[t].helper))
+      continue;
+    text_printf(&e->tables, "static const %s %s[] = {0", channel_table[t].type,
+                channel_table[t].name);
     for (uint32_t i = 0; i < m->n_channels; i++) {
       const struct ir_channel *c = m->channel[i];
       if (!c->owner)
@@ -144,6 +166,7 @@ void emit_find_channel(struct emit *e) {
   print_tables(e);
   if (!e->has_own_channels)
     return;
+  e->out = &e->tables;
   emit_line(e, "\nstatic uint32_t find_channel(const uint8_t *s, int32_t number, uint32_t *at, "
                "uint32_t *of) {");
   e->depth = 1;
@@ -167,6 +190,7 @@ void emit_find_channel(struct emit *e) {
   emit_line(e, "return TS_NONE;");
   e->depth = 0;
   emit_line(e, "}");
+  e->out = &e->body;
 }
 
 /* ---- cells --------------------------------------------------------------------------- */
@@ -289,10 +313,14 @@ void emit_can(struct emit *e, const struct ir_operation *o, const struct emit_pl
                 p->channel->capacity);
 }
 
-void emit_matches(struct emit *e, const struct ir_operation *o) {
+bool emit_matches(struct emit *e, const struct ir_operation *o) {
   const char **value = match_values(e, o, o->n_values);
-  text_puts(&e->expr, "1");
+  bool any = false;
   for (uint32_t i = 0; i < o->n_values && i < e->most_fields; i++)
-    if (value[i])
-      text_printf(&e->expr, " && (%uu >= run->fields || run->value[%u] == %s)", i, i, value[i]);
+    if (value[i]) {
+      text_printf(&e->expr, "%s(%uu >= run->fields || run->value[%u] == %s)", any ? " && " : "",
+                  i, i, value[i]);
+      any = true;
+    }
+  return any;
 }

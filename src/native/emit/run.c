@@ -63,7 +63,6 @@ static void function_head(struct emit *e, const struct ir_process *p, const char
     emit_line(e, "    const uint32_t at, const uint32_t act, const uint32_t self) {");
   e->depth = 1;
   fixed_frame(e, p);
-  emit_line(e, "const uint64_t own = BIT(FIRST_SLOT + self);");
 }
 
 static void location_switch(struct emit *e, const struct ir_process *p, const char *base) {
@@ -152,6 +151,7 @@ static void inner_row(struct emit *e, struct emit_step *s, const struct emit_pla
   const struct ir_edge *edge = s->edge;
   char mask[48];
   uint32_t to = s->process->location[edge->to].flags;
+  e->helpers |= EMIT_INNER;
   emit_line(e, "if (run->trace && !run->muted) tell_inner(run, act + %uu);", s->number);
   emit_line(e, "changed |= %s;", emit_mask_text(e, edge, mask));
   if (place)
@@ -162,8 +162,8 @@ static void inner_row(struct emit *e, struct emit_step *s, const struct emit_pla
   if (s->circle && (to & IR_IN_DSTEP)) {
     uint32_t fault =
         emit_fault(e, edge, EMIT_CONFLICT, edge->span, "this d_step never comes to an end");
-    e->uses_circles = true;
-    emit_check(e, fault, "circles(run, row, &count)");
+    e->helpers |= EMIT_CYCLES | EMIT_RUNS;
+    emit_check(e, fault, "cycles(run, row, &count)");
   }
   if (to & IR_IN_DSTEP)
     emit_line(e, "continue;");
@@ -199,6 +199,8 @@ static void inner_operation(struct emit *e, struct emit_step *s) {
     e->depth--;
     emit_line(e, "}");
   }
+  if (!constant)
+    emit_end_search(e, &place, kind);
 }
 
 static void inner_edge(struct emit *e, struct emit_step *s) {
@@ -211,18 +213,20 @@ static void inner_edge(struct emit *e, struct emit_step *s) {
   emit_line(e, "{");
   e->depth++;
   emit_escape(e, 0, "run->fault = ", "; return 2;");
-  if (emit_decide(e, edge->guard) == EMIT_ALWAYS)
-    text_puts(&e->expr, "1");
-  else
+  bool depends = emit_decide(e, edge->guard) != EMIT_ALWAYS;
+  if (depends) {
     emit_truth(e, edge->guard, true);
-  emit_statement(e, "if (", from, ") {");
-  e->depth++;
+    emit_statement(e, "if (", from, ") {");
+    e->depth++;
+  }
   if (edge->operation)
     inner_operation(e, s);
   else
     inner_row(e, s, NULL, "0");
-  e->depth--;
-  emit_line(e, "}");
+  if (depends) {
+    e->depth--;
+    emit_line(e, "}");
+  }
   e->depth--;
   emit_line(e, "}");
 }
@@ -252,10 +256,9 @@ static void inner_case(struct emit *e, const struct ir_process *p,
 static void dstep_function(struct emit *e, const struct ir_process *p,
                            const struct ir_edge **sorted, const bool *circle) {
   function_head(e, p, "inner", "uint8_t *const row");
-  emit_line(e, "const uint8_t *const s = row;");
-  emit_line(e, "const uint32_t tried = 0;");
+  size_t begin = e->out->length;
   emit_line(e, "uint64_t changed = run->changed;");
-  emit_line(e, "uint32_t length = run->grown, broken = run->broken, count = 0, how = 0;");
+  emit_line(e, "uint32_t length = run->grown, broken = run->broken, how = 0;");
   emit_line(e, "for (;;) {");
   e->depth++;
   location_switch(e, p, "row");
@@ -275,6 +278,9 @@ static void dstep_function(struct emit *e, const struct ir_process *p,
   emit_line(e, "run->grown = length;");
   emit_line(e, "run->broken = broken;");
   emit_line(e, "return how;");
+  emit_declare(e, begin, "s", "const uint8_t *const s = row;");
+  emit_declare(e, begin, "tried", "const uint32_t tried = 0;");
+  emit_declare(e, begin, "count", "uint32_t count = 0;");
   e->depth = 0;
   emit_line(e, "}");
 }
@@ -289,7 +295,7 @@ void emit_steps(struct emit *e, const struct ir_process *p) {
   if (has_dstep(p))
     dstep_function(e, p, sorted, circle);
   if (takes) {
-    e->uses_runs = e->uses_handshakes = true;
+    e->helpers |= EMIT_RUNS | EMIT_HANDSHAKES;
     steps_function(e, p, sorted, circle, EMIT_TAKING);
   }
   steps_function(e, p, sorted, circle, EMIT_ALONE);

@@ -33,6 +33,7 @@ static void process_number(struct emit *e, const struct ir_expr *x, char *name, 
     return;
   }
   snprintf(name, size, "t%u", e->temps++);
+  e->helpers |= EMIT_FIRST;
   emit_line(e, "int32_t %s = first_of(%s, %uu);", name, e->now, x->process->index + 1);
 }
 
@@ -125,6 +126,7 @@ static void length(struct emit *e, const struct ir_expr *x) {
       snprintf(head + n, sizeof head - (size_t)n, "%s = ", result);
     emit_statement(e, head, from, ";");
   }
+  emit_end_search(e, &place, kind);
   text_puts(&e->expr, result);
 }
 
@@ -173,6 +175,7 @@ static void poll(struct emit *e, const struct ir_operation *operation) {
     e->depth--;
     emit_line(e, "}");
   }
+  emit_end_search(e, &place, kind);
   text_puts(&e->expr, result);
 }
 
@@ -181,6 +184,7 @@ static void poll(struct emit *e, const struct ir_operation *operation) {
 static void enabled(struct emit *e, const struct ir_expr *x) {
   char number[24];
   emit_spill_operand(e, x->a, number, sizeof number);
+  e->helpers |= EMIT_PROBES;
   text_printf(&e->expr, "can_move(run, %s, %s)", e->now, number);
 }
 

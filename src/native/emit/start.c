@@ -83,9 +83,7 @@ static void print_start(struct emit *e, struct ir_process *p) {
     emit_line(e, "    , const int32_t a%u", i);
   emit_line(e, ") {");
   e->depth = 1;
-  emit_line(e, "const uint8_t *const s = row;");
-  emit_line(e, "uint32_t length = 0, broken = TS_NONE;");
-  emit_line(e, "uint64_t changed = 0;");
+  size_t begin = e->out->length;
   e->now = "row";
   emit_begin_event(e, "row");
   emit_escape(e, 0, "return ", ";");
@@ -107,13 +105,18 @@ static void print_start(struct emit *e, struct ir_process *p) {
   start_channels(e, p);
   emit_effect_list(e, p->start, p->n_starts);
   emit_line(e, "return TS_NONE;");
+  emit_declare(e, begin, "s", "const uint8_t *const s = row;");
+  emit_declare(e, begin, "length", "uint32_t length = 0;");
+  emit_declare(e, begin, "broken", "uint32_t broken = TS_NONE;");
+  emit_declare(e, begin, "changed", "uint64_t changed = 0;");
   e->depth = 0;
   emit_line(e, "}");
 }
 
 void emit_starts(struct emit *e) {
   const struct ir_model *m = e->model;
-  own_channels(e);
+  if (e->has_own_channels)
+    own_channels(e);
   for (uint32_t p = 0; p < m->n_processes; p++)
     if (m->process[p]->n_seats)
       print_start(e, m->process[p]);

@@ -8,6 +8,17 @@
 
 #include <stdio.h>
 
+static void close_brace(struct emit *e) {
+  e->depth--;
+  emit_line(e, "}");
+}
+
+/* Where a failed check goes, if there is one. */
+static void emit_label(struct emit *e, uint32_t label) {
+  if (e->escaped)
+    emit_line(e, "after_%u:;", label);
+}
+
 /* ---- what an edge changes ------------------------------------------------------------ */
 
 static bool has_effect(const struct ir_edge *e, enum ir_effect_kind kind) {
@@ -37,7 +48,11 @@ const char *emit_mask_text(const struct emit *e, const struct ir_edge *edge, cha
   if (edge->operation && !edge->operation->is_send)
     for (uint32_t i = 0; i < edge->operation->n_values; i++)
       target_mask(edge->operation->value[i], &globals, &own);
-  snprintf(out, 48, "%s", own && globals ? "own | 1" : own ? "own" : globals ? "1" : "0");
+  const char *mine = own ? "BIT(FIRST_SLOT + self)" : "";
+  snprintf(out, 48, "%s%s%s", mine, own && globals ? " | " : "",
+           globals ? "1"
+           : own   ? ""
+                   : "0");
   return out;
 }
 
@@ -49,14 +64,14 @@ static void escape_condition(struct emit *e, const struct emit_step *s) {
   snprintf(head, sizeof head, "if (WANTED(n, act + %uu)) { n = failed(run, n, act + %uu, ",
            s->number, s->number);
   snprintf(tail, sizeof tail, "); } goto after_%u;", s->label);
-  emit_escape(e, 0, head, tail);
+  emit_escape(e, EMIT_FAILED, head, tail);
 }
 
 static void escape_row(struct emit *e, const struct emit_step *s) {
   char head[64], tail[48];
   snprintf(head, sizeof head, "n = failed(run, n, act + %uu, ", s->number);
   snprintf(tail, sizeof tail, "); goto after_%u;", s->label);
-  emit_escape(e, 0, head, tail);
+  emit_escape(e, EMIT_FAILED, head, tail);
 }
 
 static void escape_run(struct emit *e, const struct emit_step *s, const char *head) {
@@ -104,7 +119,8 @@ static void open_row(struct emit *e, const struct emit_step *s,
                      const struct emit_place *place) {
   char mask[48];
   emit_begin_event(e, "row");
-  emit_line(e, "uint32_t length = LENGTH_NOW, broken = TS_NONE;");
+  bool breaks = has_effect(s->edge, IR_ASSERT) || emit_is_held(s->process, s->edge);
+  emit_line(e, "uint32_t length = LENGTH_NOW%s;", breaks ? ", broken = TS_NONE" : "");
   emit_line(e, "uint64_t changed = %s;", emit_mask_text(e, s->edge, mask));
   if (place && s->mode == EMIT_ALONE)
     emit_line(e, "changed |= BIT(%s);", place->component);
@@ -122,8 +138,10 @@ static void plain_step(struct emit *e, const struct emit_step *s,
   emit_change_row(e, s, place, found);
   emit_line(e, "CLEAR(row);");
   emit_line(e, "TELL(act + %uu, changed, length);", s->number);
-  if (has_effect(s->edge, IR_ASSERT))
+  if (has_effect(s->edge, IR_ASSERT)) {
+    e->helpers |= EMIT_BROKE;
     emit_line(e, "if (broken != TS_NONE) broke(run, n, broken);");
+  }
   e->depth--;
   emit_line(e, "}");
 }
@@ -159,6 +177,7 @@ static void held_step(struct emit *e, const struct emit_step *s, const struct em
 static void dstep(struct emit *e, const struct emit_step *s, const struct emit_place *place,
                   const char *found, uint32_t fault) {
   char head[64];
+  e->helpers |= EMIT_INNER;
   emit_line(e, "const int32_t quick = n < run->limit || PASSES(n, act + %uu);", s->number);
   emit_line(e, "int32_t outer = quick ? 0 : begin(run, act + %uu);", s->number);
   emit_line(e, "if (quick || passes(run)) {");
@@ -187,7 +206,8 @@ static void long_step(struct emit *e, const struct emit_step *s, const struct em
   const struct ir_edge *edge = s->edge;
   uint32_t fault = emit_fault(e, edge, EMIT_CONFLICT, edge->span,
                               "too many steps in a row that are not stored");
-  e->uses_runs = true;
+  e->helpers |= EMIT_RUNS;
+  bool escaped = e->escaped; /* what follows goes to a label of its own */
   emit_line(e, "{");
   e->depth++;
   emit_line(e, "const uint32_t before = n;");
@@ -201,6 +221,7 @@ static void long_step(struct emit *e, const struct emit_step *s, const struct em
   emit_line(e, "if (outer) n = end(run, n, before);");
   e->depth--;
   emit_line(e, "}");
+  e->escaped = escaped;
 }
 
 static void one_step(struct emit *e, const struct emit_step *s, const struct emit_place *place,
@@ -272,7 +293,7 @@ static bool find_listeners(struct emit *e, const struct emit_place *place) {
 static void offer(struct emit *e, const struct emit_step *s, const struct emit_place *place) {
   char mask[48];
   const struct ir_process *p = s->process;
-  e->uses_runs = e->uses_handshakes = true;
+  e->helpers |= EMIT_RUNS | EMIT_HANDSHAKES;
   emit_line(e, "{");
   e->depth++;
   escape_condition(e, s);
@@ -290,6 +311,7 @@ static void offer(struct emit *e, const struct emit_step *s, const struct emit_p
   emit_line(e, "run->sender_at = at + %u;", p->location_offset);
   emit_line(e, "run->sender_bytes = %u;", p->location_bytes);
   emit_line(e, "run->sender_to = %u;", s->edge->to);
+  e->helpers |= EMIT_VALUES;
   emit_line(e, "if (run->trace && !run->muted) tell_values(run, TS_TRACE_SEND);");
   emit_line(e, "n = handshake(run, s, n, self, %s, %s);", emit_mask_text(e, s->edge, mask),
             asked ? "who" : "~0ull");
@@ -350,16 +372,20 @@ static void operation_step(struct emit *e, const struct emit_step *s) {
       continue;
     emit_line(e, several ? "if (%s == %u) {" : "{", kind, k);
     e->depth++;
-    if (k) {
+    bool escaped = e->escaped;
+    if (k > 0) {
       one.label = e->labels++;
-      channel_step(e, &one, &place);
-      emit_line(e, "after_%u:;", one.label);
-    } else {
-      channel_step(e, &one, &place);
+      e->escaped = false;
+    }
+    channel_step(e, &one, &place);
+    if (k > 0) {
+      emit_label(e, one.label);
+      e->escaped = escaped;
     }
     e->depth--;
     emit_line(e, "}");
   }
+  emit_end_search(e, &place, kind);
 }
 
 /* The receive of an open handshake. */
@@ -375,17 +401,33 @@ static void taking_step(struct emit *e, const struct emit_step *s) {
   }
   emit_statement(e, "if (", from, ") {");
   e->depth++;
-  emit_matches(e, o);
-  emit_statement(e, "if (", from, ") {");
-  e->depth++;
+  bool matches = emit_matches(e, o);
+  if (matches) {
+    emit_statement(e, "if (", from, ") {");
+    e->depth++;
+  }
   one_step(e, s, NULL, "0");
-  e->depth--;
-  emit_line(e, "}");
-  e->depth--;
-  emit_line(e, "}");
+  if (matches)
+    close_brace(e);
+  close_brace(e);
 }
 
 /* ---- edges --------------------------------------------------------------------------- */
+
+/* `if (guard) {`; false: it is always true, and nothing was printed. */
+static bool open_guard(struct emit *e, const struct ir_edge *edge, size_t from) {
+  bool ends = (edge->flags & IR_ENDS) != 0;
+  bool depends = edge->guard != NULL && emit_decide(e, edge->guard) != EMIT_ALWAYS;
+  if (!ends && !depends)
+    return false;
+  text_puts(&e->expr, ends ? "self + 1 == LIVE(s)" : "");
+  text_puts(&e->expr, ends && depends ? " && " : "");
+  if (depends)
+    emit_truth(e, edge->guard, !ends);
+  emit_statement(e, "if (", from, ") {");
+  e->depth++;
+  return true;
+}
 
 void emit_edge_block(struct emit *e, struct emit_step *s) {
   const struct ir_edge *edge = s->edge;
@@ -399,29 +441,17 @@ void emit_edge_block(struct emit *e, struct emit_step *s) {
   emit_line(e, "{");
   e->depth++;
   e->now = "s";
+  e->escaped = false;
   escape_condition(e, s);
-  if (edge->flags & IR_ENDS) {
-    text_puts(&e->expr, "self + 1 == LIVE(s)");
-    if (edge->guard) {
-      text_puts(&e->expr, " && ");
-      emit_truth(e, edge->guard, false);
-    }
-  } else if (emit_decide(e, edge->guard) == EMIT_ALWAYS) {
-    text_puts(&e->expr, "1");
-  } else {
-    emit_truth(e, edge->guard, true);
-  }
-  emit_statement(e, "if (", from, ") {");
-  e->depth++;
+  bool asks = open_guard(e, edge, from);
   if (s->mode == EMIT_TAKING)
     taking_step(e, s);
   else if (edge->operation)
     operation_step(e, s);
   else
     one_step(e, s, NULL, "0");
-  e->depth--;
-  emit_line(e, "}");
-  e->depth--;
-  emit_line(e, "}");
-  emit_line(e, "after_%u:;", s->label);
+  if (asks)
+    close_brace(e);
+  close_brace(e);
+  emit_label(e, s->label);
 }

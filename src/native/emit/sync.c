@@ -224,7 +224,7 @@ static void steps(struct emit *e, uint32_t n_processes) {
 
 void emit_common_step(struct emit *e) {
   uint32_t n_processes = 0, n_marks = 1;
-  e->helpers |= EMIT_FAILED;
+  e->helpers |= EMIT_FAILED | EMIT_TELL;
   for (uint32_t p = 0; p < e->model->n_processes; p++) {
     if (!takes_part(e, p))
       continue;

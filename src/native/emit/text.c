@@ -50,6 +50,25 @@ void emit_insert(struct emit *e, size_t at, const char *format, ...) {
   rotate(e->out, at, middle);
 }
 
+static bool is_part_of_name(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}
+
+static bool is_mentioned(const struct text *t, size_t at, const char *word) {
+  size_t n = strlen(word);
+  for (const char *p = t->at + at; (p = strstr(p, word)) != NULL; p += n)
+    if (!is_part_of_name(p[-1]) && !is_part_of_name(p[n]) && strncmp(p - 1, ">", 1) != 0)
+      return true;
+  return false;
+}
+
+bool emit_declare(struct emit *e, size_t at, const char *word, const char *line) {
+  if (e->out->failed || !is_mentioned(e->out, at, word))
+    return false;
+  emit_insert(e, at, "%s", line);
+  return true;
+}
+
 void emit_drop(struct emit *e, size_t from) {
   if (from <= e->expr.length && e->expr.at) {
     e->expr.length = from;
@@ -72,9 +91,7 @@ void emit_statement(struct emit *e, const char *head, size_t from, const char *t
 static bool is_plain(const char *name) {
   size_t n = 0;
   for (; name[n] && n <= NAME_MOST; n++) {
-    char c = name[n];
-    if (!((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-          c == '_'))
+    if (!is_part_of_name(name[n]))
       return false;
   }
   return n && n <= NAME_MOST;
