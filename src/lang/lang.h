@@ -59,7 +59,7 @@ bool language_add_invariant(const struct language *, struct ir_model *, struct d
 bool language_add_measure(const struct language *, struct ir_model *, struct diag *,
                           const struct source *);
 
-/* Offset behind the word, from `from` on, where it stands alone; 0 if it does not. */
+/* Offset after the word, from `from` on, where it is a word of its own; 0 if it does not. */
 uint32_t language_find_word(const struct source *, const char *word, uint32_t from);
 
 #endif

@@ -55,6 +55,8 @@ class Model:
         self.has_tones = self.chance(0.2)
         self.has_remote = self.chance(0.3)
         self.has_hidden = self.chance(0.15)
+        if self.has_hidden:  # with either of these it is kept in the state
+            self.has_priorities = False
         self.has_doors = self.chance(0.12)      # channels by parameter, of any number of fields
         self.has_large = self.chance(0.1)       # sorted sends of values that do not fit
         self.has_loop_labels = self.chance(0.15)
@@ -479,7 +481,7 @@ class Model:
             self.p.has_door, self.p.has_port = passed and self.has_doors, passed and self.has_ports
             if active and not any_active:
                 any_active, self.first = True, self.p
-            extra = self.r.choice([" provided (g1 < 2)", " provided (g1 != _pid)"]) if self.chance(0.05) else ""
+            extra = self.r.choice([" provided (g1 < 2)", " provided (g1 != _pid)"]) if self.chance(0.05) and not self.has_hidden else ""
             if active and self.has_priorities and self.chance(0.5):
                 extra = " priority 2" + extra
             head = "%sproctype %s(%s)%s {\n  byte x, y, q;\n  mtype m = red;\n" % (

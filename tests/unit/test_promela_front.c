@@ -129,7 +129,7 @@ static void test_conditions(void **state) {
   check_preprocessed("#if (1\n#endif", "expected ')'");
   check_preprocessed("#if\n#endif", "expected a value");
   check_preprocessed("#else", "there is no #if");
-  check_preprocessed("#if 1\n#else\n#else\n#endif", "behind #else");
+  check_preprocessed("#if 1\n#else\n#else\n#endif", "after #else");
 }
 
 static void test_lines(void **state) {

@@ -1,9 +1,9 @@
 /* handshake.c - two partners that assign the same variable.
  *
  * DiVinE calls it a mistake of the model: the result hangs on which partner's
- * effects come last. Here it is defined (the sender's do), so it is only worth
+ * effects come last. Here it is defined (the sender's do), so there is only
  * a warning. Not looked for: elements of an array whose index is computed, and
- * whether the two transitions can ever meet.
+ * whether the two transitions ever shake hands.
  */
 #include "lang/dve/lower.h"
 

@@ -69,7 +69,7 @@ static struct span span_from(const struct dve_lexer *x, uint32_t begin) {
   return (struct span){x->source, begin, x->at};
 }
 
-/* Moves behind a comment that starts here. An open one runs to the end. */
+/* Moves past a comment that starts here. An open one runs to the end. */
 static void skip_comment(struct dve_lexer *x) {
   uint32_t begin = x->at;
   uint32_t length = x->source->length;
@@ -91,7 +91,7 @@ static void skip_comment(struct dve_lexer *x) {
   x->open_comment = true;
 }
 
-/* A backslash and the line end behind it; 0 if it is not that. */
+/* A backslash and the line end after it; 0 if it is not that. */
 static uint32_t continuation_length(const struct dve_lexer *x) {
   if (peek(x, 0) != '\\')
     return 0;

@@ -260,7 +260,7 @@ struct ir_expr *dve_lower_expr(struct dve_lower *l, const struct dve_expr *e) {
 
 /* ---- targets and constants ---- */
 
-/* The declared variable behind a target, before folding could hide it. */
+/* The declared variable after a target, before folding could hide it. */
 static const struct dve_symbol *target_symbol(struct dve_lower *l, const struct dve_expr *e) {
   const struct dve_symbol *s = NULL;
   if (e->form != DVE_FORM_NAME)

@@ -1,7 +1,7 @@
 /* names.h - who is meant by a name.
  *
  * A table from (scope, name) to what was declared. Scopes are the model and
- * each process. States have a name space of their own, since they stand only
+ * each process. States have a name space of their own, since they occur only
  * where no variable can: `P.s` alone could mean both, and there states win.
  */
 #ifndef CAIRN_LANG_DVE_NAMES_H

@@ -144,7 +144,7 @@ static bool parse_header(struct dve_parser *p, struct dve_process *process) {
   return dve_expect(p, DVE_OPEN_BLOCK, "after the name of the process");
 }
 
-/* Skips to behind the '{' where the process begins after all. */
+/* Skips to after the '{' where the process begins after all. */
 static void recover_header(struct dve_parser *p) {
   p->panic = false;
   while (!dve_at(p, DVE_OPEN_BLOCK) && !dve_at(p, DVE_SEMICOLON) && !dve_at(p, DVE_STATE) &&

@@ -2,7 +2,7 @@
  *
  * DiVinE 2 separates transitions by commas, ends them with `;` and lets all but
  * the first leave out where they start; DiVinE 3 makes commas and `;` optional.
- * Both are taken: what follows a transition tells.
+ * Both are taken: what follows a transition decides.
  */
 #include "lang/dve/parser.h"
 
@@ -172,7 +172,7 @@ static bool parse_transition(struct dve_parser *p, struct dve_transitions *list)
   return true;
 }
 
-/* Skips to behind the broken transition. */
+/* Skips to after the broken transition. */
 static void recover_transition(struct dve_parser *p) {
   p->panic = false;
   p->depth = 0;

@@ -43,7 +43,7 @@ struct span dve_token_span(const struct dve_parser *p) {
   return (struct span){p->lexer.source, p->token.begin, p->token.end};
 }
 
-/* The byte behind the last token. */
+/* The byte after the last token. */
 static struct span last_end_of(const struct dve_parser *p) {
   return (struct span){p->lexer.source, p->last_end, p->last_end};
 }

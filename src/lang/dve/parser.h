@@ -53,7 +53,7 @@ bool dve_close_list(struct dve_parser *, const char *where);
 struct span dve_token_span(const struct dve_parser *);
 struct span dve_span_from(const struct dve_parser *, uint32_t begin);
 
-/* Ends a panic: skips behind the next `;`, or to a `}` that closes the block we
+/* Ends a panic: skips past the next `;`, or to a `}` that closes the block we
  * are in, to a keyword that starts a section, or to the end. */
 void dve_recover(struct dve_parser *);
 /* The same, or to the next part of a transition. */

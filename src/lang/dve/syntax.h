@@ -13,7 +13,7 @@
 #include <stdint.h>
 
 /* How deep parentheses, operators and unary signs may nest. It bounds the
- * recursion of every pass behind the parser, a C compiler's included. */
+ * recursion of every pass after the parser, a C compiler's included. */
 #define DVE_MAX_DEPTH 1000u
 
 /*  form      parts                   written

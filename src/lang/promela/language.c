@@ -51,7 +51,7 @@ static bool recognises(const struct source *source) {
 static struct ir_expr *read_expr(struct ir_model *model, struct diag *diag,
                                  const struct source *source) {
   uint32_t errors = diag_errors(diag);
-  struct promela_lower *l = lower_behind(model);
+  struct promela_lower *l = lower_of(model);
   struct promela_expr *tree = promela_read_condition(l->model, diag, source);
   if (tree == NULL || diag_errors(diag) > errors)
     return NULL;

@@ -55,7 +55,7 @@ struct promela_expr *promela_read_condition(struct promela_model *model, struct 
   promela_stream_start(p);
   struct promela_expr *e = promela_parse_condition(p);
   if (e != NULL && promela_check_value(p, e, false) && !promela_at(p, PROMELA_T_END))
-    promela_unexpected(p, "nothing more behind the condition");
+    promela_unexpected(p, "nothing more after the condition");
   promela_finish_notes(p);
   if (diag_errors(diag) > before)
     return NULL;

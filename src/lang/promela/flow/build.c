@@ -76,7 +76,7 @@ static bool is_remote(const struct flow *f, const struct flow_node *node) {
 /* ---- sequences ---- */
 
 /* A goto is passed over, so that a label that means something needs a step of its own to
- * stand at. */
+ * be at. */
 static void append(struct flow *f, struct flow_sequence *s, struct flow_node *node) {
   if (node->kind == FLOW_GOTO && (node->marks != 0 || is_remote(f, node))) {
     struct flow_node *skip = new_node(f, FLOW_STEP, synthetic_skip(f->arena, node->stmt));
@@ -280,21 +280,21 @@ static struct flow_node *build_choice(struct flow *f, const struct promela_stmt 
 
 static void add_choice(struct flow *f, struct flow_sequence *s, struct flow_node *node) {
   number(f, node);
-  struct flow_node *join = new_node(f, FLOW_JOIN, node->stmt), *behind = join;
+  struct flow_node *join = new_node(f, FLOW_JOIN, node->stmt), *after = join;
   number(f, join);
   move_else(node);
   for (uint32_t i = 0; i < node->parts.n; i++)
     append(f, node->parts.at[i], join);
   if (node->is_loop) {
     append(f, s, join);
-    behind = new_node(f, FLOW_EXIT, node->stmt);
-    number(f, behind);
+    after = new_node(f, FLOW_EXIT, node->stmt);
+    number(f, after);
     struct flow_exit *e = ARENA_PUSH(f->arena, &f->exits);
     e->loop = node->stmt;
-    e->node = behind;
+    e->node = after;
   }
   append(f, s, node);
-  append(f, s, behind);
+  append(f, s, after);
 }
 
 /* ---- for and select ---- */
@@ -329,17 +329,17 @@ static void set_loop_labels(struct flow *f, const struct promela_stmt *stmt,
     if (stmt->labels.at[i]->is_used)
       promela_remark(f->model, f->diag, stmt->labels.at[i]->span,
                      "this label is in front of the whole loop, with its first assignment; a "
-                     "goto in Spin jumps behind that",
+                     "goto in Spin jumps after that",
                      "--spin does the same as Spin");
   set_labels(f, &stmt->labels, start);
 }
 
 /* Whether it is written the way that Spin makes one step of, if the values are not too many:
- * Spin looks at the text. */
+ * Spin looks at the text. (An element or a field it refuses.) */
 static bool is_plain_select(const struct promela_stmt *stmt) {
   const struct promela_expr *target = stmt->target;
-  return stmt->is_plain && target->kind == PROMELA_VARIABLE && target->a == NULL &&
-         strchr(target->variable->name, '_') == NULL;
+  const bool is_name = target->kind == PROMELA_VARIABLE && target->a == NULL;
+  return stmt->is_plain && !(is_name && strchr(target->variable->name, '_') != NULL);
 }
 
 /* do :: condition -> inside; body; target++ :: else -> break od; the first assignment has

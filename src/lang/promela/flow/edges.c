@@ -19,7 +19,7 @@ static bool is_dead(const struct flow_node *choice, const struct flow_node *opti
 
 /* ---- labels ---- */
 
-/* A place that is passed over hands what its label means to the place behind it. */
+/* A place that is passed over hands what its label means to the place after it. */
 static void mark_options(struct flow_node *choice, bool is_inner) {
   for (uint32_t i = 0; i < choice->parts.n; i++) {
     struct flow_node *option = flow_start(choice->parts.at[i]);

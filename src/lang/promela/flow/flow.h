@@ -8,8 +8,8 @@
  *  kind    what                                          as a step
  *  STEP    a statement                                   what it does
  *  GOTO    goto, break                                   only where it is the first of an
- * option or of a block JOIN    behind a selection, in front of a loop         only at the end
- * of an atomic sequence EXIT    behind a loop                                 the same CHOICE
+ * option or of a block JOIN    after a selection, in front of a loop         only at the end
+ * of an atomic sequence EXIT    after a loop                                 the same CHOICE
  * if, do                                        never: it has the edges of its options GROUP
  * atomic, a block in braces                     never: it has the edges of its first DSTEP
  * d_step                                        one step, see `start` UNLESS  stands for the
@@ -42,7 +42,7 @@ struct flow_node;
 
 struct flow_sequence {
   struct flow_node *first, *last;
-  struct flow_node *extent; /* the last that was written; `last` may be a JOIN behind it */
+  struct flow_node *extent; /* the last that was written; `last` may be a JOIN after it */
 };
 
 struct flow_sequences {
@@ -122,7 +122,7 @@ struct flow {
 /* The automaton of the flow's proctype. False after a report. */
 bool flow_make(struct flow *);
 
-/* The node in front of which the label stands. */
+/* The node that the label is in front of. */
 struct flow_node *flow_labelled(const struct flow *, const struct promela_label *);
 
 /* Where a process is that arrives at the node. */

@@ -72,7 +72,7 @@ static bool comes_back(struct way *w, const struct flow_node *at) {
 
 static void report_circle(const struct flow *f, const struct flow_node *node) {
   diag_error(f->diag, node->stmt->span, "this jump leads to itself, without any statement");
-  diag_hint(f->diag, "put a skip behind the label");
+  diag_hint(f->diag, "put a skip after the label");
 }
 
 struct flow_node *flow_arrive(struct flow *f, struct flow_node *node, unsigned status) {

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-struct promela_lower *lower_behind(struct ir_model *model) {
+struct promela_lower *lower_of(struct ir_model *model) {
   return (struct promela_lower *)model;
 }
 

@@ -50,7 +50,7 @@ struct promela_lower {
   struct {
     const struct promela_variable **at;
     uint32_t n, capacity;
-  } cut;             /* declarations whose initial value was cut to the type: told once */
+  } cut;             /* declarations whose initial value was cut to the type: named once */
   bool initialising; /* globals stand for their initial values */
   bool has_failed;
 };
@@ -148,7 +148,7 @@ void lower_process(struct promela_lower *, struct lower_frame *);
 /* The model, or NULL after reports. */
 struct ir_model *lower_model(struct diag *, struct promela_model *,
                              const struct language_options *);
-/* The tree behind a model made here. */
-struct promela_lower *lower_behind(struct ir_model *);
+/* The tree that a model made here came from. */
+struct promela_lower *lower_of(struct ir_model *);
 
 #endif

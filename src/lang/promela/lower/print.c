@@ -1,6 +1,6 @@
 /* print.c - what printf and printm print.
  *
- * There is one table of names for all sets of symbolic names, one set behind the other; a
+ * There is one table of names for all sets of symbolic names, one set after the other; a
  * value that is printed by its name is moved to its set's part of the table.
  */
 #include "lang/promela/lower/lower.h"
@@ -65,7 +65,7 @@ static int32_t octal(const char **at) {
   return value;
 }
 
-/* The character behind a backslash; moves behind it. */
+/* The character after a backslash; moves after it. */
 static char escape(const char **at) {
   static const char names[] = "ntrabfv", meant[] = "\n\t\r\a\b\f\v";
   if (**at >= '0' && **at <= '7')

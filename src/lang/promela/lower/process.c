@@ -4,6 +4,7 @@
  * in several ways, the edge asks for one of them and a first location inside chooses.
  */
 #include "lang/promela/lower/lower.h"
+#include "lang/promela/parse/remark.h"
 
 struct edges {
   struct ir_edge *at;
@@ -120,11 +121,23 @@ static void push_handshakes(struct making *m, uint32_t from, const struct flow_e
   }
 }
 
+/* Where Spin lets the d_step run in the middle of a handshake of others. */
+static void note_dstep(struct promela_lower *l, const struct promela_stmt *first) {
+  if (l->has_rendezvous && (first->kind == PROMELA_ASSERT || first->kind == PROMELA_PRINTF ||
+                            first->kind == PROMELA_PRINTM))
+    promela_remark(
+        l->model, l->diag, first->span,
+        "a d_step that begins with this waits while others shake hands; Spin may run "
+        "it in the middle of a handshake, and counts further transitions",
+        NULL);
+}
+
 static void push_dstep(struct making *m, uint32_t from, const struct flow_node *origin,
                        uint32_t escape) {
   struct flow_node *inside;
   const struct flow_edges *guards = flow_guards(origin, &inside);
   if (inside == NULL) {
+    note_dstep(m->l, guards->at[0].origin->stmt);
     push_step(m, from, guards->at[0].origin)->escape = escape;
     return;
   }
@@ -160,9 +173,10 @@ static void refuse_second_else(struct making *m, const struct flow_node *node) {
     const struct flow_edge *e = &node->edges.at[i];
     n += is_else(e);
     if (is_else(e) && n == 2) {
-      diag_error(m->l->diag, e->origin->stmt->span,
-                 "two 'else' meet here: the selection is the first statement of an option "
-                 "of another one with an 'else'");
+      diag_error(
+          m->l->diag, e->origin->stmt->span,
+          "two 'else' at one location: the selection is the first statement of an option "
+          "of another one with an 'else'");
       diag_hint(m->l->diag, "put a statement in front of the inner selection");
     }
   }

@@ -180,7 +180,7 @@ static struct ir_variable *new_variable(struct promela_lower *l, struct owner *o
   return x;
 }
 
-/* A variable among the structs that it stands in. */
+/* A variable among the structs that it is in. */
 struct nest {
   const char *name, *element; /* r.in.a, r[].in.a[]: "[]" where an index belongs */
   const uint32_t *extent;     /* of each "[]" */

@@ -8,7 +8,7 @@
  *
  * Places. `span` is text of the user: for what came out of a macro, the use of the
  * (outermost) macro; for what came out of an inline, the line inside the inline's
- * definition, and `call` tells from where it was called. An argument of an inline
+ * definition, and `call` shows from where it was called. An argument of an inline
  * has the place where the argument was written.
  *
  * Limits: sequences and parentheses nest at most PROMELA_MAX_DEPTH deep, expressions
@@ -360,7 +360,7 @@ struct promela_stmt {
 
   bool sorted, random, peek; /* SEND, RECEIVE */
   bool is_plain;             /* SELECT: both ends are written as numbers, outside of inlines */
-  bool at_start;             /* DECLARE: no statement stands before it in the proctype */
+  bool at_start;             /* DECLARE: no statement is before it in the proctype */
   const struct promela_call *inlined; /* BLOCK: the body of this call */
   struct promela_expr *target, *a, *b;
   struct promela_exprs arguments;
@@ -382,7 +382,7 @@ struct promela_label {
   struct span span;
   const struct promela_call *call; /* the call of an inline whose body declares it */
   struct promela_proctype *owner;
-  struct promela_stmt *stmt;   /* that it stands before */
+  struct promela_stmt *stmt;   /* that it is before */
   struct promela_stmt *d_step; /* the outermost one that it is inside of, or NULL */
   uint32_t block;              /* that it belongs to, as of variables */
   bool is_end, is_accept, is_progress;
@@ -433,10 +433,10 @@ enum promela_c_kind { PROMELA_C_DECL, PROMELA_C_GLOBAL_CODE, PROMELA_C_STATE, PR
 struct promela_c_part {
   enum promela_c_kind kind;
   struct span span;
-  const char *text[3]; /* what stands in braces; of STATE and TRACK two or three strings */
+  const char *text[3]; /* what is in braces; of STATE and TRACK two or three strings */
 };
 
-/* A place where the reader was told that Spin differs (remark.h). */
+/* A place where a note says that Spin differs (remark.h). */
 struct promela_remark {
   struct span span;
   const char *text;

@@ -35,7 +35,7 @@ static bool parse_list(struct promela_parser *p, struct promela_variable *variab
   if (variable->list.n > variable->length)
     diag_warning(p->diag, begin.span, "'%s' has %u elements, but %u values are given",
                  variable->name, variable->length, variable->list.n);
-  return promela_expect(p, PROMELA_T_CLOSE_BLOCK, "behind the list of values");
+  return promela_expect(p, PROMELA_T_CLOSE_BLOCK, "after the list of values");
 }
 
 static bool check_mtype(struct promela_parser *p, const struct promela_variable *variable,
@@ -89,7 +89,7 @@ static bool parse_initial(struct promela_parser *p, const struct declaration *d,
 
 /* ---- declarators ---------------------------------------------------------------------- */
 
-/* [ constant ] behind the name */
+/* [ constant ] after the name */
 static bool parse_length(struct promela_parser *p, const struct declaration *d,
                          struct promela_variable *variable) {
   const struct promela_place begin = p->token.place;
@@ -97,7 +97,7 @@ static bool parse_length(struct promela_parser *p, const struct declaration *d,
   bool is_name;
   promela_advance(p);
   if (!promela_parse_const(p, "the length of an array", &length, &is_name) ||
-      !promela_expect(p, PROMELA_T_CLOSE_INDEX, "behind the length of the array"))
+      !promela_expect(p, PROMELA_T_CLOSE_INDEX, "after the length of the array"))
     return false;
   if (is_name && length <= 0)
     length = 8;
@@ -117,7 +117,7 @@ static bool parse_length(struct promela_parser *p, const struct declaration *d,
   return true;
 }
 
-/* : number behind the name of an unsigned */
+/* : number after the name of an unsigned */
 static bool parse_width(struct promela_parser *p, struct promela_variable *variable) {
   const struct promela_place begin = p->token.place;
   int32_t width = 0;
@@ -192,7 +192,7 @@ static bool check_parameter(struct promela_parser *p, const struct promela_varia
   return false;
 }
 
-/* [: number | [ constant ]] [= value] behind the name */
+/* [: number | [ constant ]] [= value] after the name */
 static bool parse_rest(struct promela_parser *p, const struct declaration *d,
                        struct promela_name *name, struct promela_place place) {
   struct promela_variable *variable = ARENA_NEW(p->arena, struct promela_variable);
@@ -332,5 +332,5 @@ void promela_parse_typedef(struct promela_parser *p) {
   }
   p->in_sequence = false;
   if (good)
-    promela_expect(p, PROMELA_T_CLOSE_BLOCK, "behind the fields of the typedef");
+    promela_expect(p, PROMELA_T_CLOSE_BLOCK, "after the fields of the typedef");
 }

@@ -116,7 +116,7 @@ static bool has_probe(const struct promela_expr *e) {
   return is_probe(e) || ((e->kind == PROMELA_AND || e->kind == PROMELA_OR) && e->random);
 }
 
-/* An operand under which no full() may stand. */
+/* An operand under which no full() may be. */
 static bool check_operand(struct promela_parser *p, const struct promela_expr *e) {
   if (!has_probe(e))
     return true;

@@ -4,7 +4,7 @@
  *   unit   proctype | init | never | trace | ltl | inline | typedef | declaration
  *        | embedded C | ;
  *
- * Formulas are read when all else is known, wherever they stand.
+ * Formulas are read when all else is known, wherever they are.
  */
 #include "lang/promela/parse/parser.h"
 
@@ -73,7 +73,7 @@ static bool parse_parameters(struct promela_parser *p) {
     }
   } while (promela_take(p, PROMELA_T_SEMICOLON));
   p->proctype->n_parameters = p->proctype->variables.n;
-  return promela_expect(p, PROMELA_T_CLOSE, "behind the parameters");
+  return promela_expect(p, PROMELA_T_CLOSE, "after the parameters");
 }
 
 /* [priority number] */
@@ -82,7 +82,7 @@ static bool parse_priority(struct promela_parser *p) {
     return true;
   p->model->uses_priority = true;
   if (!promela_at(p, PROMELA_T_NUMBER))
-    return promela_unexpected(p, "a number behind 'priority'");
+    return promela_unexpected(p, "a number after 'priority'");
   p->proctype->priority = promela_parse_primary(p);
   return p->proctype->priority != NULL;
 }
@@ -92,12 +92,12 @@ static bool parse_provided(struct promela_parser *p) {
   if (!promela_take(p, PROMELA_T_PROVIDED))
     return true;
   p->model->uses_provided = true;
-  if (!promela_expect(p, PROMELA_T_OPEN, "behind 'provided'"))
+  if (!promela_expect(p, PROMELA_T_OPEN, "after 'provided'"))
     return false;
   struct promela_expr *e = promela_parse_condition(p);
   p->proctype->provided = e;
   return e != NULL && promela_check_value(p, e, false) && promela_check_global(p, e) &&
-         promela_expect(p, PROMELA_T_CLOSE, "behind the condition of 'provided'");
+         promela_expect(p, PROMELA_T_CLOSE, "after the condition of 'provided'");
 }
 
 /* active [ [ constant ] ] : how many */
@@ -108,7 +108,7 @@ static bool parse_active(struct promela_parser *p, uint32_t *n) {
   const struct promela_place place = p->token.place;
   if (promela_take(p, PROMELA_T_OPEN_INDEX)) {
     if (!promela_parse_const(p, "the number of processes", &value, &is_name) ||
-        !promela_expect(p, PROMELA_T_CLOSE_INDEX, "behind the number of processes"))
+        !promela_expect(p, PROMELA_T_CLOSE_INDEX, "after the number of processes"))
       return false;
     if (value < 0 || value > 255) {
       promela_error(p, place, "there are 0 to 255 processes, not %d", value);
@@ -141,7 +141,7 @@ static void parse_proctype(struct promela_parser *p) {
   proctype->deterministic = deterministic;
   name->proctype = proctype;
   enter_proctype(p, proctype);
-  if (promela_expect(p, PROMELA_T_OPEN, "behind the name of a proctype") &&
+  if (promela_expect(p, PROMELA_T_OPEN, "after the name of a proctype") &&
       parse_parameters(p) && parse_priority(p) && parse_provided(p))
     parse_body(p);
   leave_proctype(p);
@@ -235,7 +235,7 @@ static void parse_inline(struct promela_parser *p) {
   struct promela_inline *in = ARENA_NEW(p->arena, struct promela_inline);
   in->name = name->text;
   in->definition = place.span;
-  if (!promela_expect(p, PROMELA_T_OPEN, "behind the name of an inline"))
+  if (!promela_expect(p, PROMELA_T_OPEN, "after the name of an inline"))
     return;
   while (!promela_at(p, PROMELA_T_CLOSE)) {
     const bool is_constant = promela_at(p, PROMELA_T_NAME) &&
@@ -247,7 +247,7 @@ static void parse_inline(struct promela_parser *p) {
     *ARENA_PUSH(p->arena, &in->parameters) = p->token;
     promela_advance(p);
     if (!promela_take(p, PROMELA_T_COMMA) && !promela_at(p, PROMELA_T_CLOSE)) {
-      promela_unexpected(p, "',' or ')' behind the parameter");
+      promela_unexpected(p, "',' or ')' after the parameter");
       return;
     }
   }
@@ -301,7 +301,7 @@ static void parse_formula(struct promela_parser *p) {
     return;
   formula->code = promela_logged(p, 0);
   promela_take(p, PROMELA_T_SEMICOLON);
-  if (!promela_expect(p, PROMELA_T_CLOSE_BLOCK, "behind the formula"))
+  if (!promela_expect(p, PROMELA_T_CLOSE_BLOCK, "after the formula"))
     return;
   if (!promela_check_value(p, formula->formula, false))
     return;

@@ -114,7 +114,7 @@ static void refuse_loop_of_c(struct promela_parser *p, const struct promela_stmt
 /* ( place : expr .. expr ) | ( place in place ) */
 static bool parse_head(struct promela_parser *p, struct promela_stmt *stmt) {
   promela_advance(p);
-  if (!promela_expect(p, PROMELA_T_OPEN, "behind this word"))
+  if (!promela_expect(p, PROMELA_T_OPEN, "after this word"))
     return false;
   stmt->target = promela_parse_place(p, stmt->kind == PROMELA_FOR);
   if (stmt->target == NULL)
@@ -137,7 +137,7 @@ static bool parse_head(struct promela_parser *p, struct promela_stmt *stmt) {
   } else if (!parse_range(p, stmt)) {
     return false;
   }
-  return promela_expect(p, PROMELA_T_CLOSE, "behind the range") && check_index(p, stmt) &&
+  return promela_expect(p, PROMELA_T_CLOSE, "after the range") && check_index(p, stmt) &&
          (stmt->kind != PROMELA_FOR_IN || check_collection(p, stmt));
 }
 

@@ -11,11 +11,11 @@
 static struct promela_expr *parse_target(struct promela_parser *p) {
   const struct promela_place begin = p->token.place;
   if (promela_take(p, PROMELA_T_EVAL)) {
-    if (!promela_expect(p, PROMELA_T_OPEN, "behind 'eval'"))
+    if (!promela_expect(p, PROMELA_T_OPEN, "after 'eval'"))
       return NULL;
     struct promela_expr *a = promela_parse_expr(p);
     if (a == NULL || !promela_check_value(p, a, false) ||
-        !promela_expect(p, PROMELA_T_CLOSE, "behind the argument of 'eval'"))
+        !promela_expect(p, PROMELA_T_CLOSE, "after the argument of 'eval'"))
       return NULL;
     struct promela_expr *e = promela_new_expr(p, PROMELA_EVAL, begin);
     e->a = a;
@@ -25,7 +25,7 @@ static struct promela_expr *parse_target(struct promela_parser *p) {
   }
   const bool minus = promela_take(p, PROMELA_T_MINUS);
   if (minus && !promela_at(p, PROMELA_T_NUMBER)) {
-    promela_unexpected(p, "a number behind '-'");
+    promela_unexpected(p, "a number after '-'");
     return NULL;
   }
   struct promela_expr *e = promela_parse_primary(p);
@@ -50,7 +50,7 @@ static bool parse_targets(struct promela_parser *p, struct promela_exprs *list) 
   bool good;
   if (promela_take(p, PROMELA_T_OPEN)) {
     good =
-        parse_targets(p, list) && promela_expect(p, PROMELA_T_CLOSE, "behind what is received");
+        parse_targets(p, list) && promela_expect(p, PROMELA_T_CLOSE, "after what is received");
   } else {
     do {
       struct promela_expr *target = parse_target(p);
@@ -59,7 +59,7 @@ static bool parse_targets(struct promela_parser *p, struct promela_exprs *list) 
       *ARENA_PUSH(p->arena, list) = target;
       if (promela_take(p, PROMELA_T_OPEN)) {
         good = parse_targets(p, list) &&
-               promela_expect(p, PROMELA_T_CLOSE, "behind what is received");
+               promela_expect(p, PROMELA_T_CLOSE, "after what is received");
         p->depth--;
         return good;
       }
@@ -102,7 +102,7 @@ static bool parse_receive(struct promela_parser *p, struct promela_stmt *stmt) {
   stmt->peek = promela_take(p, PROMELA_T_LT);
   if (!promela_parse_receive(p, &stmt->arguments) || !check_twice(p, &stmt->arguments))
     return false;
-  return !stmt->peek || promela_expect(p, PROMELA_T_GT, "behind what is looked at");
+  return !stmt->peek || promela_expect(p, PROMELA_T_GT, "after what is looked at");
 }
 
 /* expr {, expr} | expr ( expr {, expr} ) */
@@ -113,7 +113,7 @@ static bool parse_arguments(struct promela_parser *p, struct promela_exprs *list
   *ARENA_PUSH(p->arena, list) = first;
   if (promela_take(p, PROMELA_T_OPEN))
     return promela_parse_exprs(p, list) &&
-           promela_expect(p, PROMELA_T_CLOSE, "behind what is sent");
+           promela_expect(p, PROMELA_T_CLOSE, "after what is sent");
   return !promela_take(p, PROMELA_T_COMMA) || promela_parse_exprs(p, list);
 }
 

@@ -41,13 +41,13 @@ static void hint_for(struct promela_parser *p, const char *wanted) {
   else if (promela_at(p, PROMELA_T_COLON) && p->proctype != NULL &&
            strstr(wanted, "variable") == NULL)
     promela_hint(p, "a choice between two values needs parentheses: (condition -> a : b)");
-  else if (promela_at(p, PROMELA_T_RECEIVE) && strstr(wanted, "behind this statement") != NULL)
+  else if (promela_at(p, PROMELA_T_RECEIVE) && strstr(wanted, "after this statement") != NULL)
     promela_hint(p, "a choice between two values is written (condition -> a : b)");
   else if (promela_is_word(p->token.kind) && strstr(wanted, "name") != NULL)
     promela_hint(p, "'%s' is a word of the language", promela_token_name(p->token.kind));
 }
 
-/* The place behind the last token taken, on its line. */
+/* The place after the last token taken, on its line. */
 static struct promela_place behind_last(const struct promela_parser *p) {
   struct promela_place place = {
       .span = {p->last_span.source, p->last_span.end, p->last_span.end}};

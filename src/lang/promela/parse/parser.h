@@ -83,7 +83,7 @@ struct promela_scope {
   uint32_t block;
 };
 
-/* The parts of the grammar that contain each other in a circle. */
+/* The parts of the grammar that contain each other. */
 struct promela_grammar {
   struct promela_expr *(*primary)(struct promela_parser *);
   bool (*receive)(struct promela_parser *, struct promela_exprs *);
@@ -132,7 +132,7 @@ struct promela_parser {
   struct promela_stmt *loop, *d_step; /* innermost loop, outermost d_step */
   bool has_statements;                /* before here in the proctype */
   bool in_formula;
-  bool allow_struct; /* a whole struct may stand here: it is passed or sent */
+  bool allow_struct; /* a whole struct may be here: it is passed or sent */
   struct {
     struct promela_jump *at;
     uint32_t n, capacity;
@@ -144,21 +144,21 @@ struct promela_parser {
   struct {
     struct promela_tokens *at;
     uint32_t n, capacity;
-  } formulas; /* what stands behind each ltl */
+  } formulas; /* what follows each ltl */
 };
 
 /* ---- stream.c ---------------------------------------------------------------- */
 
 void promela_stream_start(struct promela_parser *);
 void promela_advance(struct promela_parser *);
-/* The token behind the next one. */
+/* The token after the next one. */
 const struct promela_token *promela_peek(struct promela_parser *);
 /* With the closing parenthesis of a call next: goes on in the body of the inline. */
 bool promela_enter_inline(struct promela_parser *, struct promela_inline *,
                           struct promela_tokens *arguments, struct promela_expr *target,
                           struct promela_place call);
-/* What stands between braces, as it is: the word before them is the next token. NULL after
- * a report. Afterwards the token behind the braces is next. */
+/* What is between braces, as it is: the word before them is the next token. NULL after
+ * a report. Afterwards the token after the braces is next. */
 const char *promela_raw_block(struct promela_parser *, const char **precondition);
 /* Skips a block in braces of the model's own text; the token before `{` is next. Gives the
  * tokens from `{` to `}`. */
@@ -201,10 +201,10 @@ static inline struct promela_place promela_place_of(const struct promela_expr *e
   return (struct promela_place){.span = e->span, .call = e->call};
 }
 
-/* A word that only begins a part of the model: what stands before it is at its end. */
+/* A word that only begins a part of the model: what is before it is at its end. */
 bool promela_starts_unit(enum promela_token_kind);
 
-/* Ends a panic in a sequence: skips behind the next separator, or to what ends it. */
+/* Ends a panic in a sequence: skips past the next separator, or to what ends it. */
 void promela_recover(struct promela_parser *);
 /* Ends a panic between units. */
 void promela_recover_unit(struct promela_parser *);
@@ -233,7 +233,7 @@ uint32_t promela_scalars(const struct promela_type *);
 
 /* ---- expr.c, primary.c ------------------------------------------------- */
 
-/* expr: no empty() and its like but behind && and || (then promela_parse_condition). */
+/* expr: no empty() and its like but after && and || (then promela_parse_condition). */
 struct promela_expr *promela_parse_expr(struct promela_parser *);
 /* full_expr: the same, and those too. */
 struct promela_expr *promela_parse_condition(struct promela_parser *);
@@ -276,7 +276,7 @@ enum promela_decl_where {
   PROMELA_DECL_PARAMETER,
   PROMELA_DECL_FIELD
 };
-/* A declaration without the separator behind it. The variables are added to `into`. */
+/* A declaration without the separator after it. The variables are added to `into`. */
 bool promela_parse_declaration(struct promela_parser *, enum promela_decl_where,
                                struct promela_struct *, struct promela_variables *into);
 void promela_parse_typedef(struct promela_parser *);
@@ -322,5 +322,12 @@ bool promela_check_value(struct promela_parser *, const struct promela_expr *, b
 /* No variable of a process in it. */
 bool promela_check_global(struct promela_parser *, const struct promela_expr *);
 void promela_check_model(struct promela_parser *);
+
+/* ---- differs.c -------------------------------------------------------------------- */
+
+/* Notes where Spin departs from its language reference: at a statement that is read, at a
+ * declaration among statements. */
+void promela_note_stmt(struct promela_parser *, const struct promela_stmt *);
+void promela_note_declaration(struct promela_parser *, const struct promela_stmt *);
 
 #endif

@@ -1,4 +1,4 @@
-/* primary.c - what operators stand between. */
+/* primary.c - the operands of operators. */
 #include "lang/promela/parse/parser.h"
 
 #include <errno.h>
@@ -59,11 +59,11 @@ static struct promela_expr *parse_function(struct promela_parser *p,
   const struct promela_place begin = p->token.place;
   const char *word = promela_token_name(p->token.kind);
   promela_advance(p);
-  if (!promela_expect(p, PROMELA_T_OPEN, arena_printf(p->arena, "behind '%s'", word)))
+  if (!promela_expect(p, PROMELA_T_OPEN, arena_printf(p->arena, "after '%s'", word)))
     return NULL;
   struct promela_expr *a = of_channel ? promela_parse_place(p, false) : promela_parse_expr(p);
   if (a == NULL || !promela_expect(p, PROMELA_T_CLOSE,
-                                   arena_printf(p->arena, "behind the argument of '%s'", word)))
+                                   arena_printf(p->arena, "after the argument of '%s'", word)))
     return NULL;
   struct promela_expr *e = promela_new_expr(p, kind, begin);
   e->a = a;
@@ -79,7 +79,7 @@ static struct promela_expr *parse_run(struct promela_parser *p) {
   promela_advance(p);
   const struct promela_place place = p->token.place;
   if (!promela_at(p, PROMELA_T_NAME)) {
-    promela_unexpected(p, "the name of a proctype behind 'run'");
+    promela_unexpected(p, "the name of a proctype after 'run'");
     return NULL;
   }
   struct promela_name *name = promela_intern(p, p->token.text, p->token.length);
@@ -95,13 +95,13 @@ static struct promela_expr *parse_run(struct promela_parser *p) {
   p->allow_struct = true;
   const bool good = promela_at(p, PROMELA_T_CLOSE) || promela_parse_exprs(p, &arguments);
   p->allow_struct = outer;
-  if (!good || !promela_expect(p, PROMELA_T_CLOSE, "behind the arguments of 'run'"))
+  if (!good || !promela_expect(p, PROMELA_T_CLOSE, "after the arguments of 'run'"))
     return NULL;
   struct promela_expr *priority = NULL;
   if (promela_take(p, PROMELA_T_PRIORITY)) {
     p->model->uses_priority = true;
     if (!promela_at(p, PROMELA_T_NUMBER)) {
-      promela_unexpected(p, "a number behind 'priority'");
+      promela_unexpected(p, "a number after 'priority'");
       return NULL;
     }
     priority = parse_number(p);
@@ -130,7 +130,7 @@ static struct promela_expr *parse_remote(struct promela_parser *p, struct promel
   struct promela_expr *pid = NULL;
   if (promela_take(p, PROMELA_T_OPEN_INDEX)) {
     pid = promela_parse_expr(p);
-    if (pid == NULL || !promela_expect(p, PROMELA_T_CLOSE_INDEX, "behind the process number"))
+    if (pid == NULL || !promela_expect(p, PROMELA_T_CLOSE_INDEX, "after the process number"))
       return NULL;
   }
   const bool is_label = promela_at(p, PROMELA_T_AT);
@@ -152,7 +152,7 @@ static struct promela_expr *parse_remote(struct promela_parser *p, struct promel
   struct promela_expr *inner = promela_new_expr(p, PROMELA_VARIABLE, place);
   if (!is_label && promela_take(p, PROMELA_T_OPEN_INDEX)) {
     inner->a = promela_parse_expr(p);
-    if (inner->a == NULL || !promela_expect(p, PROMELA_T_CLOSE_INDEX, "behind the index"))
+    if (inner->a == NULL || !promela_expect(p, PROMELA_T_CLOSE_INDEX, "after the index"))
       return NULL;
     inner->height = inner->a->height + 1;
   }
@@ -194,7 +194,7 @@ static struct promela_expr *parse_predefined(struct promela_parser *p) {
 
 /* ---- variables ----------------------------------------------------------------------- */
 
-/* [ expr ] behind a variable, or what is wrong without. */
+/* [ expr ] after a variable, or what is wrong without. */
 static bool parse_index(struct promela_parser *p, struct promela_expr *e, bool whole) {
   struct promela_variable *variable = e->variable;
   if (promela_at(p, PROMELA_T_OPEN_INDEX)) {
@@ -203,7 +203,7 @@ static bool parse_index(struct promela_parser *p, struct promela_expr *e, bool w
     p->allow_struct = false;
     e->a = promela_parse_expr(p);
     p->allow_struct = outer;
-    if (e->a == NULL || !promela_expect(p, PROMELA_T_CLOSE_INDEX, "behind the index"))
+    if (e->a == NULL || !promela_expect(p, PROMELA_T_CLOSE_INDEX, "after the index"))
       return false;
     int32_t value;
     if (!variable->is_array && !(promela_fold(e->a, &value) && value == 0))
@@ -236,7 +236,7 @@ static struct promela_expr *parse_variable(struct promela_parser *p, struct prom
   while (promela_take(p, PROMELA_T_DOT)) {
     const struct promela_place place = p->token.place;
     if (p->token.kind != PROMELA_T_NAME) {
-      promela_unexpected(p, "the name of a field behind '.'");
+      promela_unexpected(p, "the name of a field after '.'");
       return NULL;
     }
     const char *field = arena_text(p->arena, p->token.text, p->token.length);
@@ -279,7 +279,7 @@ struct promela_expr *promela_parse_place(struct promela_parser *p, bool whole) {
   return e;
 }
 
-/* poll: place ?[ arguments ] | place ??[ arguments ], behind the place */
+/* poll: place ?[ arguments ] | place ??[ arguments ], after the place */
 static struct promela_expr *parse_poll(struct promela_parser *p, struct promela_expr *channel) {
   struct promela_expr *e = promela_new_expr(p, PROMELA_POLL, promela_place_of(channel));
   e->a = channel;
@@ -289,7 +289,7 @@ static struct promela_expr *parse_poll(struct promela_parser *p, struct promela_
   promela_advance(p);
   promela_advance(p);
   if (!p->grammar->receive(p, &e->arguments) ||
-      !promela_expect(p, PROMELA_T_CLOSE_INDEX, "behind what is polled for"))
+      !promela_expect(p, PROMELA_T_CLOSE_INDEX, "after what is polled for"))
     return NULL;
   e->span = promela_span_from(p, promela_place_of(channel));
   for (uint32_t i = 0; i < e->arguments.n; i++)
@@ -336,7 +336,7 @@ static struct promela_expr *parse_parentheses(struct promela_parser *p) {
     if (b == NULL || !promela_expect(p, PROMELA_T_COLON, "between the values of '->'"))
       return NULL;
     struct promela_expr *c = promela_parse_expr(p);
-    if (c == NULL || !promela_expect(p, PROMELA_T_CLOSE, "behind the values of '->'"))
+    if (c == NULL || !promela_expect(p, PROMELA_T_CLOSE, "after the values of '->'"))
       return NULL;
     struct promela_expr *e = promela_new_expr(p, PROMELA_COND, begin);
     e->a = a;

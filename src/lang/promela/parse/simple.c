@@ -14,7 +14,7 @@ static bool parse_goto(struct promela_parser *p, struct promela_stmt *stmt) {
   promela_advance(p);
   const struct promela_place place = p->token.place;
   if (!promela_at(p, PROMELA_T_NAME))
-    return promela_unexpected(p, "a label behind 'goto'");
+    return promela_unexpected(p, "a label after 'goto'");
   struct promela_name *name = promela_intern(p, p->token.text, p->token.length);
   promela_advance(p);
   const uint32_t n = p->scopes.n;
@@ -86,7 +86,7 @@ static void check_format(struct promela_parser *p, const struct promela_stmt *st
 static bool parse_printf(struct promela_parser *p, struct promela_stmt *stmt) {
   stmt->kind = PROMELA_PRINTF;
   promela_advance(p);
-  if (!promela_expect(p, PROMELA_T_OPEN, "behind 'printf'"))
+  if (!promela_expect(p, PROMELA_T_OPEN, "after 'printf'"))
     return false;
   if (!promela_at(p, PROMELA_T_STRING))
     return promela_unexpected(p, "a string in double quotes");
@@ -96,17 +96,17 @@ static bool parse_printf(struct promela_parser *p, struct promela_stmt *stmt) {
   if (promela_take(p, PROMELA_T_COMMA) && !promela_parse_exprs(p, &stmt->arguments))
     return false;
   check_format(p, stmt, span);
-  return promela_expect(p, PROMELA_T_CLOSE, "behind the arguments of 'printf'");
+  return promela_expect(p, PROMELA_T_CLOSE, "after the arguments of 'printf'");
 }
 
 /* printm ( expr ) */
 static bool parse_printm(struct promela_parser *p, struct promela_stmt *stmt) {
   stmt->kind = PROMELA_PRINTM;
   promela_advance(p);
-  if (!promela_expect(p, PROMELA_T_OPEN, "behind 'printm'"))
+  if (!promela_expect(p, PROMELA_T_OPEN, "after 'printm'"))
     return false;
   stmt->a = promela_parse_expr(p);
-  return stmt->a != NULL && promela_expect(p, PROMELA_T_CLOSE, "behind what is printed");
+  return stmt->a != NULL && promela_expect(p, PROMELA_T_CLOSE, "after what is printed");
 }
 
 /* set_priority ( expr , expr ) */
@@ -114,13 +114,13 @@ static bool parse_set_priority(struct promela_parser *p, struct promela_stmt *st
   stmt->kind = PROMELA_SET_PRIORITY;
   p->model->uses_priority = true;
   promela_advance(p);
-  if (!promela_expect(p, PROMELA_T_OPEN, "behind 'set_priority'"))
+  if (!promela_expect(p, PROMELA_T_OPEN, "after 'set_priority'"))
     return false;
   stmt->a = promela_parse_expr(p);
   if (stmt->a == NULL || !promela_expect(p, PROMELA_T_COMMA, "between process and priority"))
     return false;
   stmt->b = promela_parse_expr(p);
-  return stmt->b != NULL && promela_expect(p, PROMELA_T_CLOSE, "behind the priority");
+  return stmt->b != NULL && promela_expect(p, PROMELA_T_CLOSE, "after the priority");
 }
 
 static bool parse_c_code(struct promela_parser *p, struct promela_stmt *stmt) {
@@ -155,7 +155,7 @@ static bool parse_return(struct promela_parser *p, struct promela_stmt *stmt) {
 
 /* ---- calls of inlines ------------------------------------------------------------------ */
 
-/* What cannot stand in an expression cannot be an argument. */
+/* What cannot be in an expression cannot be an argument. */
 static bool fits_argument(enum promela_token_kind kind, uint32_t parentheses) {
   switch (kind) {
   case PROMELA_T_SEMICOLON:
@@ -224,7 +224,7 @@ struct promela_stmt *promela_parse_call(struct promela_parser *p, struct promela
   struct promela_stmt *stmt = promela_new_stmt(p, PROMELA_BLOCK);
   promela_advance(p);
   if (!promela_at(p, PROMELA_T_OPEN)) {
-    promela_unexpected(p, arena_printf(p->arena, "'(' behind the inline '%s'", in->name));
+    promela_unexpected(p, arena_printf(p->arena, "'(' after the inline '%s'", in->name));
     return NULL;
   }
   struct promela_tokens *arguments =
@@ -271,7 +271,7 @@ static bool check_target(struct promela_parser *p, const struct promela_expr *ta
   return true;
 }
 
-/* = condition | = inline ( … ) behind the target */
+/* = condition | = inline ( … ) after the target */
 static bool parse_assignment(struct promela_parser *p, struct promela_stmt *stmt,
                              struct promela_expr *target) {
   stmt->kind = PROMELA_ASSIGN;
@@ -386,5 +386,8 @@ bool promela_parse_simple(struct promela_parser *p, struct promela_stmt *stmt) {
   if (stmt->kind == PROMELA_C_CODE || stmt->kind == PROMELA_BLOCK)
     return true;
   promela_end_stmt(p, stmt);
-  return promela_check_stmt(p, stmt);
+  if (!promela_check_stmt(p, stmt))
+    return false;
+  promela_note_stmt(p, stmt);
+  return true;
 }

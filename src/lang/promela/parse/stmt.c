@@ -102,7 +102,7 @@ static bool parse_atomic(struct promela_parser *p, struct promela_stmt *stmt) {
   stmt->kind = PROMELA_ATOMIC;
   stmt->code = "atomic";
   promela_advance(p);
-  stmt->body = promela_parse_block(p, "behind 'atomic'");
+  stmt->body = promela_parse_block(p, "after 'atomic'");
   return stmt->body != NULL;
 }
 
@@ -116,7 +116,7 @@ static bool parse_d_step(struct promela_parser *p, struct promela_stmt *stmt) {
     p->loop = NULL;
   }
   promela_advance(p);
-  stmt->body = promela_parse_block(p, "behind 'd_step'");
+  stmt->body = promela_parse_block(p, "after 'd_step'");
   p->d_step = outer;
   p->loop = loop;
   return stmt->body != NULL;
@@ -188,7 +188,7 @@ static bool parse_labels(struct promela_parser *p, struct pending_labels *labels
     labels->at[labels->n - 1].place = place;
     if (promela_at_declaration(p) || promela_at(p, PROMELA_T_XR) ||
         promela_at(p, PROMELA_T_XS)) {
-      promela_complain(p, place, "a label stands before a statement, not before a declaration");
+      promela_complain(p, place, "a label goes before a statement, not before a declaration");
       struct promela_variables known = {0}; /* what it declares is not missed later */
       if (promela_at_declaration(p))
         (void)promela_parse_declaration(p, PROMELA_DECL_LOCAL, NULL, &known);
@@ -199,7 +199,7 @@ static bool parse_labels(struct promela_parser *p, struct pending_labels *labels
   return true;
 }
 
-/* A label with nothing behind it stands before a skip. */
+/* A label with nothing after it is before a skip. */
 static void make_skip(struct promela_parser *p, struct promela_stmt *stmt,
                       struct promela_place place) {
   stmt->kind = PROMELA_EXPR;
@@ -235,14 +235,14 @@ struct promela_stmt *promela_parse_stmt(struct promela_parser *p) {
   return good ? stmt : NULL;
 }
 
-/* unless stmt, behind the first one */
+/* unless stmt, after the first one */
 static struct promela_stmt *parse_escape(struct promela_parser *p, struct promela_stmt *main) {
   const struct promela_place place = p->token.place;
   struct promela_stmt *stmt = promela_new_stmt(p, PROMELA_UNLESS);
   p->model->uses_unless = true;
   promela_advance(p);
   if (at_label(p)) {
-    promela_error(p, p->token.place, "a label cannot stand behind 'unless'");
+    promela_error(p, p->token.place, "a label cannot follow 'unless'");
     return NULL;
   }
   const struct promela_place begin = p->token.place;
@@ -288,6 +288,7 @@ static struct promela_stmt *parse_declare(struct promela_parser *p) {
   stmt->at_start = !p->has_statements;
   if (!promela_parse_declaration(p, PROMELA_DECL_LOCAL, NULL, &stmt->variables))
     return NULL;
+  promela_note_declaration(p, stmt);
   promela_end_stmt(p, stmt);
   return stmt;
 }
@@ -331,7 +332,7 @@ struct promela_sequence *promela_parse_sequence(struct promela_parser *p) {
       check_guard(p, stmt);
     is_guard = false;
     if (stmt != NULL && !at_separator(p) && !at_end_of_sequence(p))
-      promela_unexpected(p, "';' or '->' behind this statement");
+      promela_unexpected(p, "';' or '->' after this statement");
     p->depth = depth;
     if (p->panic && !recover(p))
       break;

@@ -137,21 +137,21 @@ struct promela_channel *promela_parse_channel(struct promela_parser *p) {
   bool is_name;
   promela_advance(p);
   if (!promela_parse_const(p, "the capacity of a channel", &capacity, &is_name) ||
-      !promela_expect(p, PROMELA_T_CLOSE_INDEX, "behind the capacity of the channel"))
+      !promela_expect(p, PROMELA_T_CLOSE_INDEX, "after the capacity of the channel"))
     return NULL;
   if (capacity < 0 || capacity > 65535) {
     promela_error(p, begin, "a channel holds 0 to 65535 messages, not %d", capacity);
     return NULL;
   }
   channel->capacity = (uint32_t)capacity;
-  if (!promela_expect(p, PROMELA_T_OF, "behind the capacity of the channel") ||
+  if (!promela_expect(p, PROMELA_T_OF, "after the capacity of the channel") ||
       !promela_expect(p, PROMELA_T_OPEN_BLOCK, "before the types of the messages"))
     return NULL;
   do {
     if (!parse_message_type(p, channel))
       return NULL;
   } while (promela_take(p, PROMELA_T_COMMA));
-  if (!promela_expect(p, PROMELA_T_CLOSE_BLOCK, "behind the types of the messages"))
+  if (!promela_expect(p, PROMELA_T_CLOSE_BLOCK, "after the types of the messages"))
     return NULL;
   channel->span = promela_span_from(p, begin);
   return channel;

@@ -43,7 +43,7 @@ bool promela_pp_enter(struct promela_preprocessor *pp, const struct source *sour
 
 /* ---- #define ---------------------------------------------------------------- */
 
-/* name {, name} ) behind the parenthesis; gives where the body starts. */
+/* name {, name} ) after the parenthesis; gives where the body starts. */
 static uint32_t read_parameters(struct promela_preprocessor *pp, struct promela_macro *macro,
                                 const struct promela_token *at, uint32_t n) {
   uint32_t i = 2;
@@ -91,7 +91,7 @@ static bool check_body(struct promela_preprocessor *pp, const struct promela_mac
       return promela_pp_fail(pp, token->place.span, "'##' joins two tokens: one is missing");
     if (token->kind == PROMELA_T_HASH && macro->is_function &&
         (i + 1 == body->n || !is_parameter(macro, &body->at[i + 1])))
-      return promela_pp_fail(pp, token->place.span, "'#' must stand before a parameter of '%s'",
+      return promela_pp_fail(pp, token->place.span, "'#' must be before a parameter of '%s'",
                              macro->name);
   }
   return true;
@@ -170,7 +170,7 @@ static void read_include(struct promela_preprocessor *pp, const struct promela_t
   }
   if (list->n == 0 || list->at[0].kind != PROMELA_T_STRING) {
     promela_pp_fail(pp, line->n > 0 ? line->at[0].place.span : where,
-                    "expected a file's name in double quotes behind #include");
+                    "expected a file's name in double quotes after #include");
     return;
   }
   const struct promela_token name = list->at[0];
@@ -211,7 +211,7 @@ static void next_group(struct promela_preprocessor *pp, const struct promela_tok
   if (condition == NULL)
     return;
   if (condition->in_else) {
-    promela_pp_fail(pp, word->place.span, "#%.*s behind #else", (int)word->length, word->text);
+    promela_pp_fail(pp, word->place.span, "#%.*s after #else", (int)word->length, word->text);
     return;
   }
   condition->in_else = is_else;

@@ -73,7 +73,7 @@ static uint32_t skip_splices(const struct promela_lexer *x, uint32_t at) {
   return at;
 }
 
-/* The byte at the cursor, which must not stand on a splice; NUL at the end. */
+/* The byte at the cursor, which must not be on a splice; NUL at the end. */
 static char here(const struct promela_lexer *x) {
   return x->at < x->source->length ? x->source->text[x->at] : '\0';
 }

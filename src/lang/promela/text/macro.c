@@ -1,8 +1,8 @@
 /* macro.c - the expansion of macros.
  *
  * Expansion is by a stack of token lists. A macro is busy while its list is on the
- * stack; its name, met meanwhile, is final: that is the rule against recursion
- * (C17, 6.10.3.4). Arguments are expanded by themselves, behind a barrier. Every
+ * stack; its name, found meanwhile, is final: that is the rule against recursion
+ * (C17, 6.10.3.4). Arguments are expanded by themselves, after a barrier. Every
  * token that is moved counts, so that macros that double each other end in a
  * message and not in the memory.
  */

@@ -33,7 +33,7 @@ struct promela_macro *promela_pp_find(const struct promela_preprocessor *pp, con
   return macro;
 }
 
-/* A later definition stands in front of an earlier one. */
+/* A later definition comes before an earlier one. */
 void promela_pp_define(struct promela_preprocessor *pp, struct promela_macro *macro) {
   struct promela_macro **bucket = &pp->bucket[bucket_of(macro->name, macro->length)];
   macro->next = *bucket;

@@ -92,7 +92,8 @@ static const struct promela_token *operand(struct builder *b, const struct prome
   return list->at;
 }
 
-/* A token of the body stands where the macro is used; one of an argument where it was written.
+/* A token of the body has the place where the macro is used; one of an argument where it was
+ * written.
  */
 static void add(struct builder *b, const struct promela_token *token, bool is_argument) {
   struct promela_token *copy = ARENA_PUSH(b->pp->arena, b->out);

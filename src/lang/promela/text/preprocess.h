@@ -23,7 +23,7 @@ struct promela_context {
   const struct promela_token *at;
   uint32_t n, i;
   struct promela_macro *macro; /* busy as long as this is here, or NULL */
-  bool is_barrier;             /* nothing behind it is read: an argument by itself */
+  bool is_barrier;             /* nothing after it is read: an argument by itself */
 };
 
 /* An #if that is open. */
@@ -41,7 +41,7 @@ struct promela_file {
 struct promela_preprocessor {
   struct arena *arena;
   struct diag *diag;
-  /* Parts that need each other in a circle: set by promela_preprocess(). */
+  /* Parts that need each other: set by promela_preprocess(). */
   struct promela_token (*raw)(struct promela_preprocessor *);
   void (*expand)(struct promela_preprocessor *, const struct promela_token *, uint32_t n,
                  struct promela_tokens *out);
@@ -100,13 +100,13 @@ void promela_pp_substitute(struct promela_preprocessor *, const struct promela_m
 /* The next token of the text, after the directives before it are done. */
 struct promela_token promela_pp_raw(struct promela_preprocessor *);
 bool promela_pp_enter(struct promela_preprocessor *, const struct source *);
-/* NAME VALUE as behind #define. */
+/* NAME VALUE as after #define. */
 void promela_pp_read_define(struct promela_preprocessor *, const struct promela_token *,
                             uint32_t n, struct span where);
 
 /* ---- condition.c ---- */
 
-/* The value of what stands behind #if. */
+/* The value of what follows #if. */
 bool promela_pp_condition(struct promela_preprocessor *, const struct promela_token *,
                           uint32_t n, struct span where);
 

@@ -2,8 +2,8 @@
  *
  * A call of an inline goes on in the tokens of its body, with the arguments' tokens
  * in place of the parameters. The rules for semicolons that may be left out are Spin's:
- * behind `}` and `else` where none stands, and at the end of a line inside of a body
- * behind a token that can end a statement. A separator before another one or before
+ * after `}` and `else` where there is none, and at the end of a line inside of a body
+ * after a token that can end a statement. A separator before another one or before
  * `}` is dropped.
  */
 #include "lang/promela/parse/parser.h"
@@ -50,7 +50,7 @@ static struct promela_token end_token(const struct promela_parser *p) {
   return token;
 }
 
-/* The next token of the innermost text; words are told from names. */
+/* The next token of the innermost text; words and names are kept apart. */
 static struct promela_token read_token(struct promela_parser *p) {
   while (!p->stopped) {
     struct promela_frame *top = &p->frames.at[p->frames.n - 1];
@@ -130,7 +130,7 @@ static bool may_end_statement(enum promela_token_kind kind) {
   }
 }
 
-/* Tokens that only go on with what stands before them: a line may begin with one. */
+/* Tokens that only go on with what is before them: a line may begin with one. */
 static bool goes_on(enum promela_token_kind kind) {
   switch (kind) {
   case PROMELA_T_SEMICOLON:
@@ -331,7 +331,7 @@ const char *promela_raw_block(struct promela_parser *p, const char **preconditio
     token = read_token(p);
   }
   if (token.kind != PROMELA_T_OPEN_BLOCK) {
-    promela_error(p, token.place, "expected '{' and embedded C behind '%s'",
+    promela_error(p, token.place, "expected '{' and embedded C after '%s'",
                   promela_token_name(word));
     promela_stop(p);
     return NULL;
@@ -353,14 +353,14 @@ bool promela_skip_block(struct promela_parser *p, const struct promela_token **b
     if (frame->at < frame->end)
       promela_error(p, frame->at->place, "expected '{'");
     else
-      promela_error(p, place, "expected '{' behind this");
+      promela_error(p, place, "expected '{' after this");
     return false;
   }
   *begin = frame->at;
   uint32_t depth = 0;
   do {
     if (frame->at == frame->end) {
-      promela_error(p, place, "the braces behind this are never closed by '}'");
+      promela_error(p, place, "the braces after this are never closed by '}'");
       return promela_stop(p);
     }
     depth += frame->at->kind == PROMELA_T_OPEN_BLOCK;

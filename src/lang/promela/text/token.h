@@ -149,10 +149,10 @@ struct promela_token {
   const char *text; /* the spelling, without a NUL */
   struct promela_place place;
   struct span use; /* of an argument of a macro: the whole use in that text, else no place */
-  /* Of an argument of an inline: the parameter in whose place it stands. */
+  /* Of an argument of an inline: the parameter that it replaces. */
   const struct promela_place *stands_for;
   bool space, newline; /* white space, a line's end before it */
-  bool below;          /* on a later line, be it behind a comment or a joined line */
+  bool below;          /* on a later line, be it after a comment or a joined line */
   bool is_final;       /* a macro's name that is not expanded any more */
   bool implied;        /* a semicolon that was left out */
 };

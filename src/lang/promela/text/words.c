@@ -1,6 +1,6 @@
 /* words.c - the words of the language, and tokens back into text.
  *
- * The words are found by binary search; they stand in the order of their bytes.
+ * The words are found by binary search; they are in the order of their bytes.
  */
 #include "lang/promela/text/token.h"
 
