@@ -20,13 +20,14 @@ from pathlib import Path
 from circles import circles
 
 MAY_INCLUDE = {
-    "cli": {"report", "search", "store", "lang", "native", "ir", "ts", "base"},
+    "cli": {"report", "search", "store", "lang", "native", "ir", "net", "ts", "base"},
     "report": {"search", "ts", "base"},
     "search": {"store", "ts", "base"},
     "store": {"ts", "base"},
     "native": {"ir", "ts", "base"},
-    "lang": {"ir", "base"},
+    "lang": {"ir", "net", "base"},
     "ir": {"ts", "base"},
+    "net": {"ts", "base"},
     "ts": {"base"},
     "base": set(),
 }

@@ -53,15 +53,17 @@ void arena_close(struct arena *arena) {
   budget_free(budget, purpose, arena, sizeof *arena);
 }
 
-void arena_guard(struct arena *arena, jmp_buf *at) {
+jmp_buf *arena_guard(struct arena *arena, jmp_buf *at) {
+  jmp_buf *before = arena->guard;
   arena->guard = at;
+  return before;
 }
 
 const struct source **arena_sources(struct arena *arena) {
   return &arena->sources;
 }
 
-static _Noreturn void out_of_memory(const struct arena *arena) {
+_Noreturn void arena_spent(struct arena *arena) {
   if (arena->guard != NULL)
     longjmp(*arena->guard, 1);
   fputs("cairn: the memory budget is spent\n", stderr);
@@ -71,7 +73,7 @@ static _Noreturn void out_of_memory(const struct arena *arena) {
 static struct chunk *new_chunk(struct arena *arena, size_t bytes) {
   struct chunk *chunk = budget_alloc(arena->budget, arena->purpose, bytes);
   if (chunk == NULL)
-    out_of_memory(arena);
+    arena_spent(arena);
   chunk->bytes = bytes;
   return chunk;
 }
@@ -86,7 +88,7 @@ static void *own_chunk(struct arena *arena, size_t bytes) {
 
 void *arena_alloc(struct arena *arena, size_t bytes) {
   if (bytes > SIZE_MAX / 2)
-    out_of_memory(arena);
+    arena_spent(arena);
   bytes = ((bytes == 0 ? 1 : bytes) + ARENA_ALIGN - 1) & ~(ARENA_ALIGN - 1);
   if (bytes > arena->room) {
     if (bytes > arena->next_bytes / 4)
@@ -108,7 +110,7 @@ void *arena_alloc(struct arena *arena, size_t bytes) {
 void *arena_array(struct arena *arena, size_t count, size_t size) {
   size_t bytes = 0;
   if (__builtin_mul_overflow(count, size, &bytes))
-    out_of_memory(arena);
+    arena_spent(arena);
   return arena_alloc(arena, bytes);
 }
 
@@ -137,7 +139,7 @@ char *arena_printf(struct arena *arena, const char *format, ...) {
 
 void *arena_grow(struct arena *arena, void *at, uint32_t n, uint32_t *capacity, size_t size) {
   if (*capacity > UINT32_MAX / 2)
-    out_of_memory(arena);
+    arena_spent(arena);
   const uint32_t more = *capacity == 0 ? 8 : *capacity * 2;
   void *grown = arena_array(arena, more, size);
   if (n > 0)

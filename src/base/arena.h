@@ -18,8 +18,10 @@ struct arena *arena_open(struct budget *, enum budget_purpose);
 void arena_close(struct arena *);
 
 /* Where to go when memory runs out: `jmp_buf at; if (setjmp(at)) …out of memory…;
- * arena_guard(arena, &at);`. Without a guard the process ends with a message and status 3. */
-void arena_guard(struct arena *, jmp_buf *);
+ * arena_guard(arena, &at);`. Without a guard the process ends with a message and status 3.
+ * Returns the guard before, for those who clean up and go on to it by arena_spent(). */
+jmp_buf *arena_guard(struct arena *, jmp_buf *);
+_Noreturn void arena_spent(struct arena *);
 
 /* Where the list of texts begins that were read into it: see source.h. */
 const struct source **arena_sources(struct arena *);

@@ -104,6 +104,12 @@ static bool wrap(struct check *c) {
   return false;
 }
 
+static bool survey(void *visitor, const uint8_t *state, uint32_t length) {
+  (void)length;
+  net_survey_state(visitor, state);
+  return true;
+}
+
 static bool show_progress(void *context, const struct search_figures *figures) {
   struct check *c = context;
   progress_show(&c->progress, figures);
@@ -144,6 +150,11 @@ static bool prepare(struct check *c) {
   search->seed = v[OPTION_SEED].number;
   search->progress = show_progress;
   search->context = c;
+  if (loaded_net(&c->loaded) != NULL) {
+    net_survey_begin(&c->net, loaded_net(&c->loaded));
+    search->visit = survey;
+    search->visitor = &c->net;
+  }
   const char *why = methods_measure(&c->methods, c->o, &c->loaded, c->ts, search);
   if (why != NULL)
     return refuse(c, why);
@@ -262,10 +273,15 @@ static bool search(struct check *c) {
   progress_end(&c->progress);
   if (!fine)
     return false;
-  native_figures(c->loaded.native, &c->native);
+  if (c->loaded.native != NULL)
+    native_figures(c->loaded.native, &c->native);
   c->outcome.result = &c->result;
+  if (c->net.model != NULL) {
+    c->marking = (struct outcome_marking){c->net.most, c->net.most_in_place};
+    c->outcome.marking = &c->marking;
+  }
   bool by_cc = c->native.swapped || c->o->value[OPTION_COMPILER].number == OPTIONS_CC;
-  c->outcome.compiler = by_cc ? "cc" : "tcc";
+  c->outcome.compiler = c->loaded.native == NULL ? NULL : by_cc ? "cc" : "tcc";
   judge_facts(c);
   outcome_judge(&c->outcome);
   return true;

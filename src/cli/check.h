@@ -8,6 +8,7 @@
 #include "cli/loaded.h"
 #include "cli/methods.h"
 
+#include "net/survey.h"
 #include "report/outcome.h"
 #include "report/progress.h"
 
@@ -27,6 +28,8 @@ struct check {
   struct progress progress;
   struct outcome outcome;
   struct native_figures native;
+  struct net_survey net; /* of nets: the largest marking */
+  struct outcome_marking marking;
   bool silent; /* standard output belongs to the JSON */
   /* Of a counterexample: where it goes, the options that its model needs ("NAME=VALUE"), and
    * what shows it again; made before the search. */

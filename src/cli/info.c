@@ -19,7 +19,9 @@
 struct facts {
   const struct options *o;
   struct loaded loaded;
-  struct ts_shape *shape;
+  const struct ir_model *model; /* of a net: one without anything in it */
+  const struct ts_shape *shape;
+  struct ts_shape *laid_out; /* the same; NULL: of a net */
   const struct ir_actions *actions;
   uint64_t packed_bits;
 };
@@ -35,6 +37,16 @@ static void count_bits(struct facts *f) {
     f->packed_bits += (uint32_t)__builtin_popcount(used[i]);
 }
 
+static const struct ir_model *empty_model(const struct facts *f) {
+  const struct loaded *l = &f->loaded;
+  struct ir_model *model = ARENA_NEW(l->arena, struct ir_model);
+  model->arena = l->arena;
+  model->name = l->ts->shape->name;
+  model->language = l->language->name;
+  model->hash = loaded_hash(l);
+  return model;
+}
+
 static bool analyse(struct facts *f) {
   struct loaded *l = &f->loaded;
   const char *why = NULL;
@@ -42,12 +54,19 @@ static bool analyse(struct facts *f) {
   if (setjmp(at) != 0)
     return loaded_spent(l);
   arena_guard(l->arena, &at);
-  f->shape = ir_layout(l->model, &why);
-  f->actions = f->shape == NULL ? NULL : ir_actions(l->model, &why);
-  if (f->actions != NULL)
-    ir_access(l->model, f->actions, f->shape);
+  if (loaded_net(l) != NULL) {
+    f->model = empty_model(f);
+    f->shape = l->ts->shape;
+  } else {
+    struct ts_shape *shape = ir_layout(l->model, &why);
+    f->model = l->model;
+    f->shape = f->laid_out = shape;
+    f->actions = shape == NULL ? NULL : ir_actions(l->model, &why);
+    if (f->actions != NULL)
+      ir_access(l->model, f->actions, shape);
+  }
   arena_guard(l->arena, NULL);
-  if (f->actions == NULL)
+  if (f->shape == NULL || (l->model != NULL && f->actions == NULL))
     return loaded_fail(l, 2, "%s: %s", l->path, why);
   count_bits(f);
   return true;
@@ -190,14 +209,21 @@ static void print_actions(const struct ts_shape *shape) {
 }
 
 static void print_text(const struct facts *f) {
-  const struct ir_model *model = f->loaded.model;
+  const struct ir_model *model = f->model;
   const struct ts_shape *shape = f->shape;
   printf("model       %s (%s), %s\n", model->name, model->language,
-         model->synchronous ? "all processes move at once" : "one process moves at a time");
+         loaded_net(&f->loaded) != NULL ? "a Petri net"
+         : model->synchronous           ? "all processes move at once"
+                                        : "one process moves at a time");
   printf("hash        %016llx\n", (unsigned long long)model->hash);
   printf("state       %u bytes as it is computed with, %llu packed (%llu bits)\n",
          shape->max_bytes, (unsigned long long)(f->packed_bits + 7) / 8,
          (unsigned long long)f->packed_bits);
+  const struct net_model *net = loaded_net(&f->loaded);
+  if (net != NULL)
+    printf("net         %u places, %u transitions (%u and %u in the text)\n",
+           net->net->n_places, net->net->n_transitions, net->net->n_place_groups,
+           net->net->n_transition_groups);
   printf("size        %u process%s, %u variable%s, %u channel%s, %u action%s\n",
          model->n_processes, model->n_processes == 1 ? "" : "es", shape->n_variables,
          shape->n_variables == 1 ? "" : "s", model->n_channels,
@@ -342,7 +368,7 @@ static void json_actions(struct json *json, const struct ts_shape *shape) {
 }
 
 static void write_object(const struct facts *f, FILE *file) {
-  const struct ir_model *model = f->loaded.model;
+  const struct ir_model *model = f->model;
   struct json json;
   char hash[24];
   snprintf(hash, sizeof hash, "%016llx", (unsigned long long)model->hash);
@@ -390,13 +416,16 @@ static bool write_json(struct facts *f) {
  */
 
 static bool print_code(struct facts *f) {
+  if (f->actions == NULL)
+    return loaded_fail(&f->loaded, 2, "%s: a net is run by tables, there is no code to show",
+                       f->loaded.path);
   struct text text;
   text_init(&text, f->loaded.budget, BUDGET_CODE);
   jmp_buf at;
   if (setjmp(at) != 0)
     return loaded_spent(&f->loaded);
   arena_guard(f->loaded.arena, &at);
-  bool fine = native_emit(f->loaded.model, f->actions, f->shape, false, &text);
+  bool fine = native_emit(f->model, f->actions, f->laid_out, false, &text);
   arena_guard(f->loaded.arena, NULL);
   if (fine)
     fwrite(text.at, 1, text.length, stdout);

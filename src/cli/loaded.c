@@ -76,6 +76,7 @@ void loaded_read_how(struct loaded *l, const struct options *o) {
   l->how.define = texts(l, o, OPTION_DEFINE, &l->how.n_defines);
   l->how.claim = v[OPTION_CLAIM].given ? v[OPTION_CLAIM].text : NULL;
   l->how.sends_may_lose = v[OPTION_SEND_FULL].number == OPTIONS_LOSE;
+  l->how.token_bits = 8u << v[OPTION_TOKEN_BITS].number; /* 8, 16, 32 in this order */
   l->how.end_needs_empty = v[OPTION_END_QUEUES].number == OPTIONS_EMPTY;
   l->how.as_spin = v[OPTION_SPIN].given;
   l->how.no_remarks = (v[OPTION_WARN].number & OPTIONS_WARN_NO_SPIN) != 0;
@@ -122,7 +123,23 @@ static bool read_source(struct loaded *l) {
                      known);
 }
 
+/* Of a language that makes its models run itself. */
+static bool open_all(struct loaded *l, const char *const *invariant, uint32_t n) {
+  uint32_t all = n + l->n_measures;
+  struct language_question *question = ARENA_ARRAY(l->arena, all, struct language_question);
+  for (uint32_t i = 0; i < all; i++) {
+    const char *text = i < n ? invariant[i] : l->measure[i - n];
+    question[i].is_measure = i >= n;
+    question[i].source = source_make(l->arena, i < n ? "--invariant" : "expression", text,
+                                     (uint32_t)strlen(text));
+  }
+  l->ts = l->language->open(l->arena, l->diag, l->source, &l->how, question, all);
+  return l->ts != NULL;
+}
+
 static bool parse_all(struct loaded *l, const char *const *invariant, uint32_t n) {
+  if (l->language->open != NULL)
+    return open_all(l, invariant, n);
   if (n > 0) { /* else a trail may have said what it asks */
     l->how.asked = invariant;
     l->how.n_asked = n;
@@ -162,7 +179,18 @@ bool loaded_parse(struct loaded *l, const char *const *invariant, uint32_t n) {
   return fine;
 }
 
+const struct net_model *loaded_net(const struct loaded *l) {
+  return l->language != NULL && l->language->open != NULL && l->ts != NULL ? net_model_of(l->ts)
+                                                                           : NULL;
+}
+
+uint64_t loaded_hash(const struct loaded *l) {
+  return l->model != NULL ? l->model->hash : l->ts->shape->model_hash;
+}
+
 bool loaded_compile(struct loaded *l, const struct options *o, bool report_truncation) {
+  if (l->model == NULL)
+    return true;
   static const enum native_compiler compiler[] = {
       [OPTIONS_TCC] = NATIVE_TCC, [OPTIONS_CC] = NATIVE_CC, [OPTIONS_AUTO] = NATIVE_AUTO};
   double begin = clock_now();
@@ -202,6 +230,17 @@ void loaded_close(struct loaded *l) {
     budget_close(l->budget);
 }
 
+/* Bounds of nets are invariants, so that trails have them. */
 const char *const *loaded_invariants(struct loaded *l, const struct options *o, uint32_t *n) {
-  return texts(l, o, OPTION_INVARIANT, n);
+  uint32_t given = 0;
+  const char **text = texts(l, o, OPTION_INVARIANT, &given);
+  const char **list = ARENA_ARRAY(l->arena, given + 2, const char *);
+  for (*n = 0; *n < given; (*n)++)
+    list[*n] = text[*n];
+  if ((o->value[OPTION_PROPERTY].number & OPTIONS_ONE_SAFE) != 0)
+    list[(*n)++] = "bounded(1)";
+  if (o->value[OPTION_BOUND].given)
+    list[(*n)++] = arena_printf(l->arena, "bounded(%llu)",
+                                (unsigned long long)o->value[OPTION_BOUND].number);
+  return list;
 }

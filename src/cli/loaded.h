@@ -7,6 +7,7 @@
 #include "base/diag.h"
 #include "lang/lang.h"
 #include "native/native.h"
+#include "net/model.h"
 
 struct loaded {
   const char *path;
@@ -19,8 +20,8 @@ struct loaded {
   struct language_options how; /* to read the model */
   const char *measure[16];     /* expressions whose values are asked for, set before */
   uint32_t n_measures;         /* loaded_parse() */
-  struct ir_model *model;
-  struct native *native; /* NULL until loaded_compile() */
+  struct ir_model *model;      /* NULL: of a language that makes its models run itself */
+  struct native *native;       /* NULL until loaded_compile() */
   struct ts *ts;
   uint32_t places; /* for processes, set before loaded_compile(); 0: as it seems best */
   double parse_seconds, compile_seconds;
@@ -39,6 +40,12 @@ bool loaded_compile(struct loaded *, const struct options *, bool report_truncat
 /* Compiles the model again, with more places for processes; the ts so far is no more. */
 bool loaded_grow(struct loaded *, const struct options *, bool report_truncation);
 void loaded_close(struct loaded *);
+
+/* The net, after loaded_parse(); NULL if the model is none. */
+const struct net_model *loaded_net(const struct loaded *);
+
+/* The hash of the model, after loaded_parse(). */
+uint64_t loaded_hash(const struct loaded *);
 
 /* The invariants on the command line, in the arena. */
 const char *const *loaded_invariants(struct loaded *, const struct options *, uint32_t *n);

@@ -84,6 +84,24 @@ static bool take_options(struct show *s) {
   return true;
 }
 
+static bool is_no_trail(struct show *s) {
+  return loaded_fail(&s->loaded, 2,
+                     "%s is no trail of %s: it belongs to another model, or to another "
+                     "version of '%s'",
+                     s->o->operand[1], s->loaded.path, s->file.model);
+}
+
+/* The same where invariants are read with the model. */
+static bool load_net(struct show *s) {
+  struct loaded *l = &s->loaded;
+  struct diag *said = l->diag;
+  l->diag = diag_open(l->arena);
+  l->ts = NULL;
+  bool same = loaded_parse(l, s->file.invariant, s->file.n_invariants);
+  l->diag = said;
+  return same && loaded_hash(l) == s->file.model_hash ? true : is_no_trail(s);
+}
+
 /* A trail's invariants may name what only another model has: then it is that
  * model's trail, and no mistake of this one. */
 static bool load_model(struct show *s) {
@@ -92,6 +110,8 @@ static bool load_model(struct show *s) {
   l->how.n_asked = s->file.n_invariants;
   if (!loaded_parse(l, NULL, 0))
     return false;
+  if (l->model == NULL)
+    return load_net(s);
   struct diag *quiet = diag_open(l->arena);
   bool same = true;
   for (uint32_t i = 0; same && i < s->file.n_invariants; i++) {
@@ -101,10 +121,7 @@ static bool load_model(struct show *s) {
         source_make(l->arena, "--invariant", text, (uint32_t)strlen(text)));
   }
   if (!same || l->model->hash != s->file.model_hash)
-    return loaded_fail(l, 2,
-                       "%s is no trail of %s: it belongs to another model, or to another "
-                       "version of '%s'",
-                       s->o->operand[1], l->path, s->file.model);
+    return is_no_trail(s);
   l->places = s->file.places;
   return loaded_compile(l, s->o, false);
 }

@@ -3,9 +3,10 @@
 
 #include <string.h>
 
-extern const struct language language_dve, language_promela;
+extern const struct language language_dve, language_promela, language_pnml;
 
-const struct language *const languages[] = {&language_dve, &language_promela, NULL};
+const struct language *const languages[] = {&language_dve, &language_promela, &language_pnml,
+                                            NULL};
 
 static bool has_ending(const char *path, const char *endings) {
   size_t length = strlen(path);

@@ -9,6 +9,8 @@
 #include "base/diag.h"
 #include "ir/ir.h"
 
+struct ts;
+
 /* How a model is to be read, as the command line says. A language ignores what it has no
  * use for; all zeros are the defaults. */
 struct language_options {
@@ -21,6 +23,13 @@ struct language_options {
   uint32_t n_asked;
   bool as_spin;    /* as Spin reads it, where it departs from its language reference */
   bool no_remarks; /* no notes on where Spin differs */
+  uint32_t token_bits;  /* nets: of places without a proven bound; 0: the least */
+};
+
+/* What the command line asks of each state: a condition, or a number. */
+struct language_question {
+  const struct source *source;
+  bool is_measure;
 };
 
 struct language {
@@ -32,6 +41,12 @@ struct language {
    * be there in either case. Options NULL: the defaults. */
   struct ir_model *(*parse)(struct arena *, struct diag *, const struct source *,
                             const struct language_options *);
+
+  /* For languages whose models are no ir, in place of parse and read: reads a model, adds
+   * the questions, and makes it ready to run. All of it lives in the arena. */
+  struct ts *(*open)(struct arena *, struct diag *, const struct source *,
+                     const struct language_options *, const struct language_question *,
+                     uint32_t n_questions);
 
   /* Whether the text looks like this language, for files without a known ending. */
   bool (*recognises)(const struct source *);

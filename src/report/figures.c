@@ -180,13 +180,18 @@ void outcome_print_figures(const struct outcome *run, FILE *out) {
   fprintf(out, "\ndeadlocks   %s%s\n", number_grouped(f->deadlocks).at,
           f->deadlocks > 0 && f->forgetting.revisited > 0 ? " met, some perhaps several times"
                                                           : "");
+  if (run->marking != NULL)
+    fprintf(out, "marking     at most %s token%s, %s in a place\n",
+            number_grouped(run->marking->most).at, run->marking->most == 1 ? "" : "s",
+            number_grouped(run->marking->most_in_place).at);
   print_shape(f, out);
   print_forgotten(f, out);
   print_estimate(run, out);
   print_runs(run, out);
   print_memory(run, out);
-  fprintf(out, "time        parse %s, compile %s (%s), search %s\n",
-          number_seconds(run->parse_seconds).at, number_seconds(run->compile_seconds).at,
-          run->compiler, number_seconds(f->seconds).at);
+  fprintf(out, "time        parse %s", number_seconds(run->parse_seconds).at);
+  if (run->compiler != NULL)
+    fprintf(out, ", compile %s (%s)", number_seconds(run->compile_seconds).at, run->compiler);
+  fprintf(out, ", search %s\n", number_seconds(f->seconds).at);
   print_advice(run, out);
 }

@@ -103,6 +103,15 @@ static void write_shares(struct json *json, const struct search_figures *f) {
   json_real(json, "visited_share", (double)f->visited / met);
 }
 
+static void write_marking(struct json *json, const struct outcome *run) {
+  if (run->marking == NULL)
+    return;
+  json_object(json, "marking", true);
+  json_unsigned(json, "most", run->marking->most);
+  json_unsigned(json, "most_in_place", run->marking->most_in_place);
+  json_close_object(json);
+}
+
 static void write_counts(struct json *json, const struct search_figures *f) {
   static const struct search_figures none;
   const struct search_figures *v = f == NULL ? &none : f;
@@ -197,6 +206,7 @@ void outcome_write_json(const struct outcome *run, FILE *file) {
   write_head(&json, run);
   write_estimate(&json, run);
   write_counts(&json, f);
+  write_marking(&json, run);
   write_costs(&json, run, f);
   unreached_write(&json, run);
   json_string(&json, "limit",

@@ -27,6 +27,11 @@ struct outcome_run {
   bool complete;        /* no limit cut it short */
 };
 
+/* Of nets: the most tokens that were seen. */
+struct outcome_marking {
+  uint64_t most, most_in_place;
+};
+
 struct outcome {
   const char *version, *model;  /* of the program; as the user gave it */
   const struct ts_shape *shape; /* NULL: rejected before there was one */
@@ -40,7 +45,8 @@ struct outcome {
   const char *forget, *progress; /* as the user gave them; NULL: nothing is forgotten */
   const char *strategy;          /* of forgetting, in use; or NULL */
   const char *trail_file;        /* where the counterexample went, or NULL */
-  const char *compiler;          /* "tcc", "cc", … in use at the end */
+  const struct outcome_marking *marking; /* NULL: the model is no net */
+  const char *compiler; /* "tcc", "cc", … in use at the end; NULL: there is none */
   double parse_seconds, compile_seconds;
   uint64_t memory_limit, peak_resident;
   uint64_t model_bytes, code_bytes; /* of the budget, by purpose */

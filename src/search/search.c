@@ -316,10 +316,24 @@ static bool put_aside(struct run *run, struct frontier_range *range) {
   return true;
 }
 
+/* New states among the rows, for who asked to see them. */
+static void visit(struct run *run, const struct frontier_range *range) {
+  const struct ts_batch *batch = &range->rows->batch;
+  for (uint32_t i = range->from; i < range->to; i++)
+    if (range->rows->answer[i] == STORE_NEW &&
+        !run->options->visit(run->options->visitor, batch->rows + i * batch->stride,
+                             batch->edge[i].length)) {
+      run_limit(run, SEARCH_INTERRUPTED);
+      return;
+    }
+}
+
 static void settle(struct run *run, struct frontier_range range) {
   uint32_t to = range.to;
   range.to = put(run, range.rows, range.from, to);
   account(run, &range);
+  if (run->options->visit != NULL)
+    visit(run, &range);
   if (run->shape->n_properties > 0)
     for (uint32_t i = range.from; i < range.to; i++)
       if (range.rows->answer[i] == STORE_NEW) {

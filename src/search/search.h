@@ -107,6 +107,10 @@ struct search_options {
    * False asks to stop (SEARCH_INTERRUPTED). */
   bool (*progress)(void *context, const struct search_figures *);
   void *context;
+  /* Called with each state that was just stored; may be NULL. False asks to stop, as
+   * above. */
+  bool (*visit)(void *visitor, const uint8_t *state, uint32_t length);
+  void *visitor;
 };
 
 /* The figures, by what they are about. */

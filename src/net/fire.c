@@ -1,0 +1,216 @@
+/* fire.c - the interpreter: which transitions are enabled, and where they lead.
+ *
+ * Everything is tables, for a net has thousands of transitions that are all alike: a
+ * function with a guard for each would be slow to compile and slow to run. Per state, the
+ * slots that watch are read once; per action looked at, a few guards of four bytes each;
+ * per event, the row is copied and a few bytes are added to.
+ */
+#include "net/fire.h"
+
+#include "base/bits.h"
+
+#include <string.h>
+
+static inline uint32_t load(const uint8_t *at, uint32_t bytes) {
+  uint16_t two;
+  uint32_t four;
+  if (bytes == 1)
+    return *at;
+  if (bytes == 2) {
+    memcpy(&two, at, sizeof two);
+    return two;
+  }
+  memcpy(&four, at, sizeof four);
+  return four;
+}
+
+static inline void store(uint8_t *at, uint32_t bytes, uint32_t value) {
+  uint16_t two = (uint16_t)value;
+  if (bytes == 2)
+    memcpy(at, &two, sizeof two);
+  else
+    memcpy(at, &value, sizeof value);
+}
+
+static bool wide_guards_hold(const struct fire *f, const struct fire_action *a,
+                             const uint8_t *state) {
+  const struct fire_wide *guard = f->wide_guard + a->wide_guard;
+  for (uint32_t i = 0; i < a->n_wide_guards; i++) {
+    uint32_t value = load(state + guard[i].offset, guard[i].bytes);
+    if (value < guard[i].low || value > guard[i].most)
+      return false;
+  }
+  return true;
+}
+
+/* But for the watch. */
+static inline bool guards_hold(const struct fire *f, const struct fire_action *a,
+                               const uint8_t *state) {
+  const struct fire_guard *guard = f->guard + a->guard;
+  for (uint32_t i = 0; i < a->n_guards; i++)
+    if ((uint8_t)(state[guard[i].offset] - guard[i].low) > guard[i].span)
+      return false;
+  return a->n_wide_guards == 0 || wide_guards_hold(f, a, state);
+}
+
+/* ---- one event -------------------------------------------------------------------------- */
+
+static inline void copy(uint8_t *to, const uint8_t *from, uint32_t bytes) {
+  switch (bytes) {
+  case 8:
+    memcpy(to, from, 8);
+    return;
+  case 16:
+    memcpy(to, from, 16);
+    return;
+  case 24:
+    memcpy(to, from, 24);
+    return;
+  case 32:
+    memcpy(to, from, 32);
+    return;
+  default:
+    memcpy(to, from, bytes);
+  }
+}
+
+static void do_wide(const struct fire *f, const struct fire_action *a, uint8_t *row) {
+  const struct fire_wide *effect = f->wide_effect + a->wide_effect;
+  for (uint32_t i = 0; i < a->n_wide_effects; i++) {
+    uint8_t *at = row + effect[i].offset;
+    store(at, effect[i].bytes, load(at, effect[i].bytes) + effect[i].by);
+  }
+}
+
+/* The first counter that would pass what it has room for, or NULL. */
+static const struct fire_limit *passed(const struct fire *f, const struct fire_action *a,
+                                       const uint8_t *state) {
+  const struct fire_limit *limit = f->limit + a->limit;
+  for (uint32_t i = 0; i < a->n_limits; i++)
+    if (load(state + limit[i].offset, limit[i].bytes) > limit[i].most)
+      return &limit[i];
+  return NULL;
+}
+
+static inline void emit(const struct fire *f, uint32_t action, const uint8_t *state,
+                        struct ts_batch *out) {
+  const struct fire_action *a = &f->action[action];
+  uint8_t *row = out->rows + out->n * out->stride;
+  struct ts_edge *edge = &out->edge[out->n++];
+  copy(row, state, f->bytes);
+  const struct fire_effect *effect = f->effect + a->effect;
+  for (uint32_t i = 0; i < a->n_effects; i++)
+    row[effect[i].offset] = (uint8_t)(row[effect[i].offset] + effect[i].by);
+  *edge = (struct ts_edge){
+      .event = {action, 0}, .length = f->bytes, .kind = TS_FINE, .changed = a->changed};
+  if (__builtin_expect((a->n_wide_effects | a->n_limits) != 0, 0)) {
+    const struct fire_limit *limit = passed(f, a, state);
+    do_wide(f, a, row);
+    if (limit != NULL) {
+      edge->kind = TS_MODEL_ERROR;
+      edge->fault = limit->fault;
+    }
+  }
+}
+
+/* ---- all events ---------------------------------------------------------------------------
+ */
+
+struct firing {
+  const struct fire *f;
+  const uint8_t *state;
+  const uint64_t *skip;
+  struct ts_batch *out;
+  uint32_t from; /* actions before it are left out */
+};
+
+/* Actions [a, b), whose watch holds. Returns the first that there was no room for, or b. */
+static inline uint32_t fire_range(const struct firing *w, uint32_t a, uint32_t b) {
+  for (uint32_t i = a < w->from ? w->from : a; i < b; i++) {
+    if (!guards_hold(w->f, &w->f->action[i], w->state) ||
+        (w->skip != NULL && bits_test(w->skip, i)))
+      continue;
+    if (w->out->n == w->out->capacity)
+      return i;
+    emit(w->f, i, w->state, w->out);
+  }
+  return b;
+}
+
+/* TS_NONE: all are out; else the first that is not. */
+static uint32_t fire_units(const struct firing *w, const struct fire_unit *unit, uint32_t n) {
+  const uint32_t *range = w->f->range;
+  for (uint32_t i = 0; i < n; i++) {
+    uint32_t value = load(w->state + unit[i].offset, unit[i].bytes);
+    if (unit[i].is_counter)
+      value = value > 0;
+    uint32_t a = range[unit[i].first + value], b = range[unit[i].first + value + 1];
+    if (a < b && (a = fire_range(w, a, b)) < b)
+      return a;
+  }
+  return TS_NONE;
+}
+
+/* The same loop for slots of one byte, without the questions. */
+static uint32_t fire_small_units(const struct firing *w) {
+  const struct fire *f = w->f;
+  for (uint32_t i = 0; i < f->n_units; i++) {
+    const uint32_t *range = f->range + f->unit[i].first + w->state[f->unit[i].offset];
+    uint32_t a = range[0], b = range[1];
+    if (a < b && (a = fire_range(w, a, b)) < b)
+      return a;
+  }
+  return TS_NONE;
+}
+
+/* Bytes that are not zero, eight at a time. */
+static uint32_t fire_counters(const struct firing *w) {
+  const struct fire *f = w->f;
+  const uint64_t low = UINT64_C(0x7F7F7F7F7F7F7F7F);
+  const uint8_t *state = w->state + f->counter_offset;
+  for (uint32_t i = 0; i < f->n_words; i++) {
+    uint64_t word;
+    memcpy(&word, state + 8 * i, sizeof word);
+    uint64_t set = (((word & low) + low) | word) & f->mask[i];
+    for (; set != 0; set &= set - 1) {
+      const uint32_t *range = f->counter + 8 * i + (uint32_t)__builtin_ctzll(set) / 8;
+      uint32_t a = fire_range(w, range[0], range[1]);
+      if (a < range[1])
+        return a;
+    }
+  }
+  return TS_NONE;
+}
+
+int32_t fire_successors(const struct fire *f, const uint8_t *state, struct ts_event *cursor,
+                        const uint64_t *skip, struct ts_batch *out) {
+  struct firing w = {f, state, skip, out, cursor->action};
+  uint32_t left = TS_NONE;
+  if (cursor->choice > 0) /* every action has one outcome */
+    w.from++;
+  uint32_t always = fire_range(&w, 0, f->n_always);
+  if (always < f->n_always)
+    left = always;
+  if (left == TS_NONE && f->n_wide > 0)
+    left = fire_units(&w, f->wide, f->n_wide);
+  if (left == TS_NONE)
+    left = fire_small_units(&w);
+  if (left == TS_NONE)
+    left = fire_counters(&w);
+  if (left == TS_NONE)
+    return 0;
+  *cursor = (struct ts_event){left, 0};
+  return 1;
+}
+
+bool fire_enabled(const struct fire *f, uint32_t action, const uint8_t *state) {
+  struct fire_action a = f->action[action];
+  if (a.watching == FIRE_BYTE) {
+    a.guard--;
+    a.n_guards++;
+  } else if (a.watching == FIRE_WIDE) {
+    a.wide_guard--;
+    a.n_wide_guards++;
+  }
+  return guards_hold(f, &a, state);
+}

@@ -1,0 +1,50 @@
+/* model.h - a net that runs: its ts, and what may be asked of it. */
+#ifndef CAIRN_NET_MODEL_H
+#define CAIRN_NET_MODEL_H
+
+#include "net/layout.h"
+#include "net/marking.h"
+
+struct net_property { /* must hold in every marking */
+  const char *text;
+  const struct net_term *holds;
+};
+
+struct net_measure { /* what the user wants to know of each marking */
+  const char *text;
+  const struct net_term *value;
+};
+
+struct net_options {
+  uint32_t counter_bits; /* of places without a proven bound: 8, 16 or 32; 0: 8 */
+  uint32_t n_properties, n_measures;
+  const struct net_property *property;
+  const struct net_measure *measure;
+};
+
+struct net_model {
+  struct ts ts;
+  const struct net *net;
+  const struct net_layout *layout;
+  const struct fire *fire;
+  const struct net_property *property;
+  const struct net_measure *measure;
+  uint32_t n_properties;
+};
+
+/* Makes the net run; it is trimmed first, which renumbers, by net_trim(). All in the net's
+ * arena. NULL, with a sentence in *why, if it is too large. */
+struct net_model *net_open(const struct net *, const struct net_options *, const char **why);
+
+/* The model of a ts that net_open() made. */
+static inline const struct net_model *net_model_of(const struct ts *ts) {
+  return (const struct net_model *)ts->self;
+}
+
+/* The action of the ts that a transition is, and back. */
+uint32_t net_action(const struct net_model *, uint32_t transition);
+
+/* Whether a transition is enabled. */
+bool net_enabled(const struct net_model *, uint32_t transition, const uint8_t *state);
+
+#endif
