@@ -58,6 +58,10 @@ const struct symmetric_sort *reader_sort(struct reader *, const struct xml_node 
 /* The only basic sort without a declaration of its own: a range of integers. */
 const struct symmetric_sort *reader_range(struct reader *, const struct xml_node *);
 
+/* The value that a <useroperator> or <finiteintrangeconstant> names. False after an error. */
+bool reader_value(struct reader *, const struct xml_node *, const struct symmetric_sort **,
+                  uint32_t *value);
+
 /* The operand in a <subterm>, or the element itself. NULL: an empty one. */
 const struct xml_node *reader_operand(const struct xml_node *);
 

@@ -127,20 +127,53 @@ const struct symmetric_sort *reader_range(struct reader *r, const struct xml_nod
   return sort;
 }
 
+static bool integer_value(struct reader *r, const struct xml_node *node,
+                          const struct symmetric_sort **sort, uint32_t *value) {
+  const char *text = xml_attribute(node, "value");
+  const struct xml_node *range = xml_child(node, "finiteintrange");
+  int64_t number = 0;
+  if (text == NULL || range == NULL || !reader_number(text, &number))
+    return reader_fail(r, node, "an integer of a range needs a value and its range");
+  *sort = reader_range(r, range);
+  if (*sort == NULL)
+    return false;
+  if (number < (*sort)->first || number >= (*sort)->first + (*sort)->n_values)
+    return reader_fail(r, node, "%lld is not in its range", (long long)number);
+  *value = (uint32_t)(number - (*sort)->first);
+  return true;
+}
+
+bool reader_value(struct reader *r, const struct xml_node *node,
+                  const struct symmetric_sort **sort, uint32_t *value) {
+  if (xml_is(node, "finiteintrangeconstant"))
+    return integer_value(r, node, sort, value);
+  const char *id = xml_attribute(node, "declaration");
+  uint32_t i = id == NULL ? NAMES_NONE : names_find(&r->constant_id, id);
+  if (i == NAMES_NONE)
+    return reader_fail(r, node, "there is no value '%s'", id == NULL ? "" : id);
+  *sort = r->constant.at[i].sort;
+  *value = r->constant.at[i].value;
+  return true;
+}
+
 /* ---- partitions ------------------------------------------------------------------------ */
 
 static bool read_part(struct reader *r, const struct xml_node *element, uint32_t number,
                       const struct symmetric_sort *of, uint32_t *part) {
   bool fine = true;
   for (const struct xml_node *at = element->child; at != NULL; at = at->next) {
-    struct symmetric_sum sum = {.n = 0};
-    if (!reader_sum(r, reader_operand(at), NULL, of, &sum))
+    const struct xml_node *operand = reader_operand(at);
+    const struct symmetric_sort *sort = NULL;
+    uint32_t value = 0;
+    if (operand == NULL || !reader_value(r, operand, &sort, &value))
       return false;
-    for (uint32_t i = 0; i < sum.n; i++)
-      if (part[sum.at[i].cell[0].value] != NAMES_NONE)
-        fine = reader_fail(r, at, "this value is in two parts");
-      else
-        part[sum.at[i].cell[0].value] = number;
+    int64_t moved = sort->first + value - of->first; /* of one range in another */
+    bool fits = sort == of || (sort->value == NULL && of->value == NULL);
+    if (!fits || moved < 0 || moved >= of->n_values)
+      return reader_fail(r, at, "this is no value of the sort that is parted");
+    if (part[moved] != NAMES_NONE)
+      fine = reader_fail(r, at, "this value is in two parts");
+    part[moved] = number;
   }
   return fine;
 }

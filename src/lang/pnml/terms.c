@@ -45,36 +45,13 @@ static bool one_cell(const struct term *t, struct symmetric_sum *sum,
 static bool read_constant(const struct term *t, const struct xml_node *node,
                           struct symmetric_sum *sum) {
   const char *id = xml_attribute(node, "declaration");
-  uint32_t i = id == NULL ? NAMES_NONE : names_find(&t->r->constant_id, id);
-  if (i != NAMES_NONE)
-    return one_cell(t, sum,
-                    (struct symmetric_cell){.kind = SYMMETRIC_CONST,
-                                            .sort = t->r->constant.at[i].sort,
-                                            .value = t->r->constant.at[i].value});
   uint32_t sort = id == NULL ? NAMES_NONE : names_find(&t->r->sort_id, id);
+  struct symmetric_cell cell = {.kind = SYMMETRIC_CONST};
   if (sort == NAMES_NONE || t->r->sort.at[sort].sort != t->r->dot)
-    return reader_fail(t->r, node, "there is no value '%s'", id == NULL ? "" : id);
+    return reader_value(t->r, node, &cell.sort, &cell.value) && one_cell(t, sum, cell);
   sum->sort = t->r->dot;
   add_row(t, sum, 1);
   return true;
-}
-
-static bool read_integer(const struct term *t, const struct xml_node *node,
-                         struct symmetric_sum *sum) {
-  const char *text = xml_attribute(node, "value");
-  const struct xml_node *range = xml_child(node, "finiteintrange");
-  int64_t value = 0;
-  if (text == NULL || range == NULL || !reader_number(text, &value))
-    return reader_fail(t->r, node, "an integer of a range needs a value and its range");
-  const struct symmetric_sort *sort = reader_range(t->r, range);
-  if (sort == NULL)
-    return false;
-  if (value < sort->first || value >= sort->first + sort->n_values)
-    return reader_fail(t->r, node, "%lld is not in its range", (long long)value);
-  return one_cell(t, sum,
-                  (struct symmetric_cell){.kind = SYMMETRIC_CONST,
-                                          .sort = sort,
-                                          .value = (uint32_t)(value - sort->first)});
 }
 
 /* The first of the transition's cells that the variable takes. */
@@ -323,7 +300,7 @@ static bool read_term(const struct term *t, const struct xml_node *node,
                       struct symmetric_sum *sum) {
   if (xml_is(node, "variable"))
     return read_variable(t, node, sum);
-  if (xml_is(node, "useroperator"))
+  if (xml_is(node, "useroperator") || xml_is(node, "finiteintrangeconstant"))
     return read_constant(t, node, sum);
   if (xml_is(node, "numberof") || xml_is(node, "scalarproduct"))
     return read_multiple(t, node, sum);
@@ -335,8 +312,6 @@ static bool read_term(const struct term *t, const struct xml_node *node,
     return read_neighbour(t, node, xml_is(node, "successor"), sum);
   if (xml_is(node, "all"))
     return read_everything(t, node, sum);
-  if (xml_is(node, "finiteintrangeconstant"))
-    return read_integer(t, node, sum);
   if (xml_is(node, "partitionelementof"))
     return read_part(t, node, sum);
   if (xml_is(node, "empty"))
