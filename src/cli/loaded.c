@@ -234,13 +234,10 @@ void loaded_close(struct loaded *l) {
 const char *const *loaded_invariants(struct loaded *l, const struct options *o, uint32_t *n) {
   uint32_t given = 0;
   const char **text = texts(l, o, OPTION_INVARIANT, &given);
-  const char **list = ARENA_ARRAY(l->arena, given + 2, const char *);
+  const char **list = ARENA_ARRAY(l->arena, given + 1, const char *);
   for (*n = 0; *n < given; (*n)++)
     list[*n] = text[*n];
   if ((o->value[OPTION_PROPERTY].number & OPTIONS_ONE_SAFE) != 0)
     list[(*n)++] = "bounded(1)";
-  if (o->value[OPTION_BOUND].given)
-    list[(*n)++] = arena_printf(l->arena, "bounded(%llu)",
-                                (unsigned long long)o->value[OPTION_BOUND].number);
   return list;
 }

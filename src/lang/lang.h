@@ -21,9 +21,9 @@ struct language_options {
   bool end_needs_empty;     /* a valid end needs empty channels */
   const char *const *asked; /* conditions of the command line, which are read later */
   uint32_t n_asked;
-  bool as_spin;    /* as Spin reads it, where it departs from its language reference */
-  bool no_remarks; /* no notes on where Spin differs */
-  uint32_t token_bits;  /* nets: of places without a proven bound; 0: the least */
+  bool as_spin;        /* as Spin reads it, where it departs from its language reference */
+  bool no_remarks;     /* no notes on where Spin differs */
+  uint32_t token_bits; /* nets: of places without a proven bound; 0: the least */
 };
 
 /* What the command line asks of each state: a condition, or a number. */

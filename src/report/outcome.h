@@ -41,10 +41,10 @@ struct outcome {
   bool asked;         /* --property was given: unchecked ones do not matter */
   bool counted_all;   /* --keep-going: the number of errors says something */
   const char *order, *store;
-  const char *reduce;            /* what was asked not to be fired or kept, or NULL */
-  const char *forget, *progress; /* as the user gave them; NULL: nothing is forgotten */
-  const char *strategy;          /* of forgetting, in use; or NULL */
-  const char *trail_file;        /* where the counterexample went, or NULL */
+  const char *reduce;                    /* what was asked not to be fired or kept, or NULL */
+  const char *forget, *progress;         /* as the user gave them; NULL: nothing is forgotten */
+  const char *strategy;                  /* of forgetting, in use; or NULL */
+  const char *trail_file;                /* where the counterexample went, or NULL */
   const struct outcome_marking *marking; /* NULL: the model is no net */
   const char *compiler; /* "tcc", "cc", … in use at the end; NULL: there is none */
   double parse_seconds, compile_seconds;
