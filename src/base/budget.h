@@ -37,8 +37,8 @@ struct budget;
 
 /* A budget of `limit` bytes; 0: the default, which is what the machine, its
  * cgroup and the process limits leave free, less a reserve of one sixteenth.
- * What the process occupies already counts as BUDGET_OTHER, so nothing can be had
- * under a limit smaller than that (a few hundred KiB; more under a sanitizer).
+ * What the process occupies already, code and libraries included, counts as BUDGET_OTHER, so
+ * nothing can be had under a limit smaller than that (3 to 4 MiB; more under a sanitizer).
  * NULL only if not even the bookkeeping can be allocated. */
 struct budget *budget_open(uint64_t limit);
 void budget_close(struct budget *);

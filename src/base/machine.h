@@ -17,7 +17,7 @@ uint64_t machine_free_memory(const char *root);
 /* What the machine has, with swap; UINT64_MAX if that is not known. */
 uint64_t machine_total_memory(const char *root);
 
-/* Memory of the process that is not backed by files, in bytes. */
+/* Memory of the process in bytes: data, stack, and the code of program and libraries. */
 uint64_t machine_own_memory(void);
 
 /* Peak resident set of the process, in bytes. */

@@ -61,6 +61,20 @@ static bool is_there(struct loaded *l, uint64_t wanted) {
   return true;
 }
 
+/* The least that a model and a search take beside the program. */
+#define LOADED_LEAST ((uint64_t)1 << 20)
+
+static bool is_enough(struct loaded *l) {
+  uint64_t least = budget_used_all(l->budget) + LOADED_LEAST;
+  if (least <= budget_limit(l->budget))
+    return true;
+  return loaded_fail(
+      l, 2,
+      "--memory %s is too little: the program itself takes %s, so at least %lluM is needed",
+      number_bytes(budget_limit(l->budget)).at, number_bytes(least - LOADED_LEAST).at,
+      (unsigned long long)((least >> 20) + 1));
+}
+
 static const char **texts(struct loaded *l, const struct options *o, enum option option,
                           uint32_t *n) {
   const char **list = ARENA_ARRAY(l->arena, o->n_given + 1, const char *);
@@ -89,6 +103,8 @@ bool loaded_start(struct loaded *l, const struct options *o) {
   l->budget = budget_open(o->value[OPTION_MEMORY].number);
   if (l->budget == NULL)
     return loaded_spent(l);
+  if (!is_enough(l))
+    return false;
   /* The one allocation without a guard: there is no arena to guard yet. */
   l->arena = arena_open(l->budget, BUDGET_MODEL);
   if (l->arena == NULL)
