@@ -171,8 +171,8 @@ uint64_t machine_total_memory(const char *root) {
   return (memory + swap) * 1024;
 }
 
-/* Code and constants are read into memory as they are needed, and stay: what has not been needed
- * yet counts, too. */
+/* Code and constants are read into memory as they are needed, and stay: what has not been
+ * needed yet counts, too. */
 uint64_t machine_own_memory(void) {
   struct pages pages = {0};
   if (!read_pages(&pages))
