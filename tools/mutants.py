@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """mutants.py - applies small wrong changes to the program, and reports those that no test catches.
 
-    mutants.py [--folder FOLDER] [--list] [--check] [WORD…]
+    mutants.py [--folder FOLDER] [--parts] [--list] [--check] [WORD…]
 
 tests/mutants/*.mutants hold the changes. Each names a function and the text of a line in
 it, so that it survives that code moves:
@@ -18,7 +18,7 @@ The tree is copied to FOLDER (build/mutants), built there, and all tests run onc
 kept in FOLDER for the next time): those that fail are left out, and the time of the others is
 the measure for hanging. Then each mutant is built and tested, first by the tests named, then by
 those of its part (PARTS), the quickest first, then by all others; the first failure ends it. A test that takes ten times as long as before has caught it, too.
-A mutant whose text is not found, or that does not compile, is an error. --check: only look
+--parts: not by all others, which is enough while tests are written. A mutant whose text is not found, or that does not compile, is an error. --check: only look
 whether each text is found. WORD…: only mutants whose name or place contains one of them.
 Exit status 1 if a mutant lives. It takes hours: this is run by hand (`make mutants`).
 """
@@ -129,7 +129,8 @@ def find(root, mutant):
 class Tree:
     """A copy of the sources, its build, and its tests."""
 
-    def __init__(self, folder):
+    def __init__(self, folder, all_others):
+        self.all_others = all_others
         self.root, self.build = folder / "tree", folder / "build"
         self.copy()
         shared = Path(os.environ.get("CAIRN_SHARED", ROOT.parent / "shared")).resolve()
@@ -199,7 +200,8 @@ class Tree:
     def ordered(self, mutant, part):
         first = [n for n in mutant.tests + PARTS.get(part, [])]
         rank = {n: 0 if n in mutant.tests else 1 for n in first}
-        return sorted(self.tests, key=lambda t: (rank.get(t["name"], 2), t["seconds"]))
+        tests = [t for t in self.tests if self.all_others or t["name"] in rank]
+        return sorted(tests, key=lambda t: (rank.get(t["name"], 2), t["seconds"]))
 
     def judge(self, mutant):
         """(state, words): 'caught', 'lives' or 'error'."""
@@ -210,13 +212,14 @@ class Tree:
         kept = path.read_bytes()
         try:
             path.write_text("\n".join(lines) + "\n", encoding="utf-8")
-            for test in self.ordered(mutant, path.relative_to(self.root / "src").parts[0]):
+            tests = self.ordered(mutant, path.relative_to(self.root / "src").parts[0])
+            for test in tests:
                 if not self.make(self.programs(test)):
                     return "error", "it does not compile"
                 how = self.run(test, max(20, 10 * test["seconds"]))
                 if how:
                     return "caught", "by %s: %s" % (test["name"], how)
-            return "lives", "all %d tests pass" % len(self.tests)
+            return "lives", "all %d tests pass" % len(tests)
         finally:
             path.write_bytes(kept)
 
@@ -224,6 +227,7 @@ class Tree:
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--folder", type=Path, default=ROOT / "build" / "mutants")
+    parser.add_argument("--parts", action="store_true")
     parser.add_argument("--list", action="store_true")
     parser.add_argument("--check", action="store_true")
     parser.add_argument("words", nargs="*")
@@ -240,7 +244,10 @@ def main():
             print("%s %s: %s%s" % (m.file, m.function, m.name, " (same: %s)" % m.same if m.same else ""))
         print("%d mutants, %d errors" % (len(mutants), len(wrong)))
         return 1 if wrong else 0
-    tree = Tree(args.folder.resolve())
+    tree = Tree(args.folder.resolve(), not args.parts)
+    if args.parts:
+        named = {n for m in mutants for n in m.tests}.union(*PARTS.values())
+        tree.tests = [t for t in tree.tests if t["name"] in named]
     tree.measure()
     count = {"caught": 0, "lives": 0, "error": 0, "same": 0}
     for m in mutants:

@@ -8,6 +8,8 @@ nothing, a cache that forgets nothing and an option that is ignored pass every t
 compares answers. effects.tsv has a row for each method and option value that says which
 figure it must change; its head explains the columns. All runs go through the command line,
 each once, and the figures of each must not contradict one another (tests/figures.py).
+Every option of `check`, and every value that the program's own lists have for one, must have a
+row, or be in ELSEWHERE with the test that is about it.
 WORD…: only rows that contain one of the words. The last line is "N passed, N failed".
 """
 import argparse
@@ -28,6 +30,12 @@ import figures  # noqa: E402
 
 RELATIONS = {"<": operator.lt, ">": operator.gt, "=": operator.eq, "!=": operator.ne,
              "<=": operator.le, ">=": operator.ge}
+ELSEWHERE = {
+    "--trail": "tests/cli/files.py", "--force": "tests/cli/files.py", "--json": "every test",
+    "--quiet": "tests/cli/figures.py", "--color": "tests/cli/options.py", "--help": "tests/cli/options.py",
+    "--warn": "tests/cli/verdicts.py", "--claim": "tests/cli/files.py", "--compiler auto": "tests/unit/test_native.c",
+    "--define": "it is -D",
+}
 THAN = re.compile(r"(?:([0-9.]+) \* )?(?:([a-z][a-z._]*) )?with(?: (.*))?$")
 
 
@@ -92,6 +100,35 @@ def judge(row, runs):
     return None if holds else "%s, and not %s %s" % (this, row.relation, that)
 
 
+def values_of_options(cairn):
+    """(option, value or None) of `check`, from the completion that the program prints."""
+    text = subprocess.run([cairn, "--completion", "bash"], capture_output=True, text=True, check=True).stdout
+    options = re.search(r"^ *check\) words='([^']*)'", text, re.MULTILINE).group(1).split()
+    for option in options:
+        yield option, None
+        values = re.search(r"^ *(?:-\w\|)?%s\) .*compgen -W '([^']*)'" % option, text, re.MULTILINE)
+        for value in values.group(1).split() if values else []:
+            yield option, value
+
+
+def without_a_row(cairn, rows):
+    """Options and values that no row tries."""
+    tried = set()
+    for row in rows:
+        words = shlex.split(row.options)
+        for option, value in zip(words, words[1:] + [""]):
+            if option.startswith("-"):
+                tried.add((option, None))
+                # cache:age,size=3 is a value of cache, too; alt:3,2 of "alt:"
+                ends = [m.start() for m in re.finditer("[:,]", value)] + [len(value)]
+                tried |= {(option, value[:end].rstrip(":")) for end in ends}
+                tried |= {(option, part) for part in value.split(",")}
+    for option, value in values_of_options(cairn):
+        named = (option, value if value is None else value.rstrip(":"))
+        if named not in tried and option not in ELSEWHERE and "%s %s" % named not in ELSEWHERE:
+            yield option if value is None else "%s %s" % named
+
+
 def ask(cairn, run):
     model, options = run
     try:
@@ -127,7 +164,11 @@ def main():
         if wrong is not None:
             failed += 1
             print("FAIL %s: %s" % (row, wrong))
-    total = len(rows) + len(runs)
+    missing = [] if args.words else list(without_a_row(cairn, rows))
+    for value in missing:
+        print("FAIL effects.tsv has no row for " + value)
+    failed += len(missing)
+    total = len(rows) + len(runs) + len(missing)
     print("%d passed, %d failed" % (total - failed, failed))
     return 1 if failed or not rows else 0
 
