@@ -193,7 +193,7 @@ static const char *assembled_text(struct arena *arena, const struct ir_edge *e) 
   return text;
 }
 
-/* What stands between the edge's braces. */
+/* What is between the edge's braces. */
 static const char *edge_text(struct arena *arena, const struct ir_edge *e, bool statement) {
   struct span inner = e->span;
   if (statement && (e->flags & IR_ENDS))
@@ -285,7 +285,7 @@ static struct ts_statement dead_statement(const struct ir_model *m, const struct
       .starts = TS_NONE};
 }
 
-/* Every edge, for what was never reached, behind them what no edge does, and the names of
+/* Every edge, for what was never reached, after them what no edge does, and the names of
  * symbols. */
 static void statements(const struct ir_model *m, const char **text, struct ts_shape *shape) {
   uint32_t n = 0;
@@ -353,7 +353,7 @@ static uint32_t most_partners(const struct ir_action *at, uint32_t i, uint32_t e
   return most;
 }
 
-/* At most so many events have an action of [i, end), all of one process. */
+/* The most events that have an action of [i, end), all of one process. */
 static uint64_t most_of_process(const struct ir_action *at, uint32_t i, uint32_t end,
                                 uint32_t *count) {
   uint64_t most = 0, here = 0;

@@ -2,7 +2,7 @@
  *
  * Every edge of a process is an action, except those on rendezvous channels: each
  * pair of a sender and a receiver in different processes is one. Pairs of which
- * only one side stands at a committed location can never move together and are
+ * only one side is at a committed location can never move together and are
  * left out. The numbering ascends the way the generated code looks for events, so
  * that the order of events needs no sorting.
  */

@@ -1,4 +1,4 @@
-/* birth.c - what an instance of a template knows of itself for ever.
+/* birth.c - what an instance of a template knows of itself permanently.
  *
  * Its number, and the values of own scalars that nobody writes once it was made: above all
  * channels and places of arrays that were given as parameters. The values follow from what

@@ -1,4 +1,4 @@
-/* channels.c - what the door tells of channels: their messages in terms of the model.
+/* channels.c - what the door says of channels: their messages in terms of the model.
  *
  * For people only. The list is in the order of the numbers of channels: those of the model
  * first, then for each place of a process those of every template that may sit there. Of
@@ -28,7 +28,7 @@ static const struct ts_field *fields_of(struct listing *l, const struct ir_chann
   return field;
 }
 
-/* `further`: how many slots behind those that the channel's fields tell of. */
+/* `further`: how many slots after those that the channel's fields name. */
 static void find_slots(struct listing *l, const struct ir_channel *c, uint32_t further,
                        struct ts_channel *out) {
   uint32_t *cells = ARENA_ARRAY(l->model->arena, c->n_fields, uint32_t);

@@ -99,7 +99,7 @@ static void put_call(struct writer *w, const char *name, const struct ir_expr *a
   put(w, ")");
 }
 
-/* What only some languages have: as the text has it, or a name that tells what it is. */
+/* What only some languages have: as the text has it, or a name that says what it is. */
 static void put_special(struct writer *w, const struct ir_expr *e) {
   static const char *const name[] = {
       [IR_LIVE] = "processes",  [IR_LAST] = "last",       [IR_PLACE] = "place",

@@ -6,7 +6,7 @@
  * any, its control location, its priority, its variables from the smallest to the
  * largest, and the buffered channels it makes. Frames of the templates that may sit in
  * one slot overlap. A variable of the door is made for each seat, and says when it is
- * there: as long as the tag has the seat's value, or else while so many processes live.
+ * there: as long as the tag has the seat's value, or else while that many processes live.
  */
 #include "ir/ir.h"
 

@@ -1,6 +1,6 @@
 /* ir.h - the checked model: a network of extended finite automata.
  *
- * Every input language lowers to this, and everything behind it (layout, read
+ * Every input language lowers to this, and everything after it (layout, read
  * and write sets, generated code, reports) is written once. A model is process
  * templates, instances of them, typed variables and channels. A template has
  * control locations and edges; an edge has a guard, at most one channel
@@ -18,15 +18,15 @@
  * Instances. Each live process has a number: the initial ones from 0 in the
  * order of model->active, new ones the count of live processes, since only the
  * youngest process can go (IR_ENDS). Process number n lives in slot n of the
- * vector. DVE: each process once, for ever.
+ * vector. DVE: each process once, permanently.
  *
- * Runs of steps. Where an edge has IR_KEEPS, its process keeps control after it:
+ * Sequences of steps. Where an edge has IR_KEEPS, its process keeps control after it:
  * no other process moves, and the state between is not stored; if it then has
  * no executable edge, the state is stored after all and everybody may move. A
  * rendezvous send is followed at once by a receive of another process, whose
  * edge decides by its own IR_KEEPS who has control then. At a location with
  * IR_IN_DSTEP the first executable edge is taken, without alternatives; none
- * is a model error. An event is one whole run, from a stored state to the next.
+ * is a model error. An event is one whole sequence, from a stored state to the next.
  */
 #ifndef CAIRN_IR_IR_H
 #define CAIRN_IR_IR_H
@@ -39,7 +39,7 @@ enum ir_location_flag {
   IR_COMMITTED = 1, /* while some process is here, only processes at such locations move */
   IR_ACCEPTING = 2,
   IR_PROGRESS = 4,
-  IR_VALID_END = 8, /* a process may stay here for ever */
+  IR_VALID_END = 8, /* a process may stay here permanently */
   IR_IN_DSTEP = 16, /* never stored: see above */
 };
 
@@ -135,7 +135,7 @@ struct ir_process {
   const struct ir_dead *dead;
   uint32_t initial;              /* location */
   uint32_t n_parameters;         /* the first ones of its variables */
-  uint32_t n_starts;             /* what an instance does to itself when it is made, behind */
+  uint32_t n_starts;             /* what an instance does to itself when it is made, after */
   const struct ir_effect *start; /* initial values, arguments and channels */
   struct ir_expr *provided;      /* no edge is executable while this is 0; NULL: always */
   int32_t priority;              /* of the initial instances; those that are run begin with 1 */
@@ -195,7 +195,7 @@ struct ir_model {
   uint64_t hash;    /* of the text, the options and the invariants */
   bool synchronous; /* all processes move at once (DVE: system sync) */
   bool deadlock_is_error;
-  bool has_instances;   /* the next ones apply; else each process lives once, for ever */
+  bool has_instances;   /* the next ones apply; else each process lives once, permanently */
   bool lossy;           /* sends to full channels lose the message */
   bool end_needs_empty; /* a valid end needs empty channels */
   bool uses_priority;   /* only executable processes of the highest priority move */
@@ -280,7 +280,7 @@ uint32_t ir_channel_cell(const struct ir_channel *, uint32_t message, uint32_t f
  * choice, one per combination of an enabled edge of every process, and the edges
  * of an event are its inner steps. In a system with instances there is one action per
  * slot, template that may sit there, and edge; higher slots come first; a handshake is
- * told by the sender's action and the choice. */
+ * identified by the sender's action and the choice. */
 struct ir_move {
   const struct ir_process *process;
   const struct ir_edge *edge;

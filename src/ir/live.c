@@ -5,7 +5,7 @@
  * works out an upper bound on the templates that may ever sit in each slot, from
  * what one instance of each template runs (follow.c) and how many instances there are.
  *
- * Where that bound is large, only some places are laid out at first (most_slots tells how many
+ * Where that bound is large, only some places are laid out at first (most_slots is how many
  * there may be); the search begins again with more when a process finds no place.
  *
  * The order matters too: where one process runs all others before anything can end,
@@ -15,12 +15,12 @@
 #include "ir/follow.h"
 
 #define PLACES_FEW   40u /* beyond the initial processes: all are laid out at once; */
-#define PLACES_FIRST 8u  /* else so many, and more when they are needed */
+#define PLACES_FIRST 8u  /* else that many, and more when they are needed */
 
 struct living {
   struct ir_model *model;
   struct follow **follow; /* by template */
-  uint32_t *instances;    /* by template: at most so many are ever made */
+  uint32_t *instances;    /* by template: the most that are ever made */
   uint8_t *run;           /* by template: some process may run it */
   uint32_t total;
 };

@@ -1,4 +1,4 @@
-/* place.c - where things stand: cells in the state vector, and lines in the text.
+/* place.c - where things are: cells in the state vector, and lines in the text.
  *
  * Both layouts (of a fixed system, and of frames), the files that tell what actions read
  * and write, and the generated code count with the same sizes.

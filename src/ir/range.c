@@ -4,7 +4,7 @@
  * ends: checks that cannot fail are left out of the generated code, and
  * arithmetic that cannot leave 32 bits is printed plainly. Expressions are
  * looked at only RANGE_DEPTH levels deep, so that asking at every node of a long
- * expression stays linear; what lies deeper may be anything.
+ * expression stays linear; what is deeper may be anything.
  */
 #include "ir/ir.h"
 
@@ -45,7 +45,7 @@ static int64_t magnitude(struct ir_range r) {
   return low > high ? low : high;
 }
 
-/* Quotients lie between those by the divisors nearest to zero. */
+/* Quotients are between those by the divisors nearest to zero. */
 static struct wide divide(struct ir_range a, struct ir_range b) {
   if (b.low > 0 || b.high < 0)
     return wide_of_four((int64_t)a.low / b.low, (int64_t)a.low / b.high,

@@ -15,7 +15,7 @@ struct ir_value value_of(const struct ir_expr *,
                          struct ir_value (*leaf)(const void *context, const struct ir_expr *),
                          const void *context);
 
-/* What the instances of a model know of themselves for ever: their number, and own scalars
+/* What the instances of a model know of themselves permanently: their number, and own scalars
  * that nobody writes after they were made. */
 struct value_births;
 struct value_births *value_births(const struct ir_model *);

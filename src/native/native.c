@@ -19,7 +19,7 @@ struct native {
 
 /* The reason in memory that outlives this call; without words, memory ran out. */
 static struct native_failure keep_reason(struct arena *arena, struct reason *reason) {
-  struct native_failure kept = {"the memory budget is spent", true};
+  struct native_failure kept = {"the memory budget is exhausted", true};
   if (reason->text.length > 0 && !reason->text.failed) {
     kept.why = arena_text(arena, reason->text.at, reason->text.length);
     kept.is_limit = reason->is_limit;

@@ -41,7 +41,7 @@ struct native_failure {
 
 /* The model must outlive it, and the arena is used only during this call. NULL
  * with *failure filled if the model is too large, a limit was hit, executable memory
- * is forbidden, or compiler NATIVE_CC is asked for and fails. */
+ * is forbidden, or compiler NATIVE_CC is chosen and fails. */
 struct native *native_open(struct ir_model *, const struct native_options *, struct budget *,
                            struct native_failure *failure);
 /* Stops a compilation that is under way. */

@@ -225,7 +225,7 @@ struct build *build_open(struct ts *ts, struct text *source,
   struct build *build = budget_alloc(budget, BUDGET_CODE, sizeof *build);
   if (build == NULL) {
     text_free(source);
-    reason_limit(why, "the memory budget is spent");
+    reason_limit(why, "the memory budget is exhausted");
     return NULL;
   }
   *build = (struct build){.ts = ts, .options = *options, .budget = budget, .source = *source};

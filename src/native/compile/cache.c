@@ -40,7 +40,7 @@ struct cache {
   int folder;
 };
 
-struct trailer { /* the end of every file, behind the object */
+struct trailer { /* the end of every file, after the object */
   uint64_t magic;
   uint64_t key[2];
   uint64_t bytes;

@@ -120,7 +120,7 @@ static void identify(struct cc *cc, const struct stat *status) {
 struct cc *cc_find(struct budget *budget, struct reason *why) {
   struct cc *cc = budget_alloc(budget, BUDGET_CODE, sizeof *cc);
   if (cc == NULL) {
-    reason_limit(why, "the memory budget is spent");
+    reason_limit(why, "the memory budget is exhausted");
     return NULL;
   }
   cc->budget = budget;
@@ -133,7 +133,7 @@ struct cc *cc_find(struct budget *budget, struct reason *why) {
     identify(cc, &status);
     if (!cc->identity.failed)
       return cc;
-    reason_limit(why, "the memory budget is spent");
+    reason_limit(why, "the memory budget is exhausted");
   } else if (chosen) {
     text_printf(&why->text, "the compiler named by $CC (%.200s) was not found", command);
   } else {
@@ -300,7 +300,7 @@ bool cc_compile(const struct cc *cc, const char *text, const struct cc_limits *l
   text_init(&folder, cc->budget, BUDGET_CODE);
   struct cc_job *job = budget_alloc(cc->budget, BUDGET_CODE, sizeof *job);
   if (job == NULL) {
-    reason_limit(why, "the memory budget is spent");
+    reason_limit(why, "the memory budget is exhausted");
   } else if (!file_make_folder(&folder)) {
     reason_limit(why, "no temporary folder can be made for the system compiler");
   } else {

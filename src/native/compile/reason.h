@@ -1,6 +1,6 @@
 /* reason.h - why something of this folder did not work, and whose matter that is.
  *
- * A limit (memory, disk, time, being told to stop) leaves the question open, and
+ * A limit (memory, disk, time, a request to stop) leaves the question open, and
  * another run may answer it; all else is a mistake of the model, of the machine or
  * of this program.
  */

@@ -74,7 +74,7 @@ static enum run_result wait_for(const struct run_order *order, pid_t child) {
     siginfo_t info = {0};
     int got = waitid(P_PID, (id_t)child, &info, WEXITED | WNOHANG | WNOWAIT);
     if (got < 0 && errno != EINTR)
-      return RUN_DONE; /* the process ignores its children: the output tells */
+      return RUN_DONE; /* the process ignores its children: the output shows */
     if (got == 0 && info.si_pid == child)
       return info.si_code == CLD_EXITED && info.si_status == 0 ? RUN_DONE : RUN_FAILED;
     if (clock_now() >= end)

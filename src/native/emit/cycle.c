@@ -1,6 +1,6 @@
-/* cycle.c - edges that may close a circle of steps that are not stored.
+/* cycle.c - edges that may close a cycle of steps that are not stored.
  *
- * Only where such an edge is taken, the code has to look whether the run has been here
+ * Only where such an edge is taken, the code has to look whether the sequence has been here
  * before.
  */
 #include "native/emit/step.h"
@@ -10,17 +10,17 @@ bool emit_is_held(const struct ir_process *p, const struct ir_edge *e) {
          ((e->flags & IR_KEEPS) || (p->location[e->to].flags & IR_IN_DSTEP));
 }
 
-struct circles {
+struct cycles {
   const struct ir_process *p;
   const struct ir_edge **sorted;
   uint32_t *first; /* by location, into sorted */
   uint8_t *color;
-  bool *circle; /* by edge, in the order of the text */
+  bool *cycle; /* by edge, in the order of the text */
   uint32_t *stack, *next;
 };
 
-/* Depth first: an edge to a location on the way there closes a circle. */
-static void visit(struct circles *c, uint32_t root) {
+/* Depth first: an edge to a location on the way there closes a cycle. */
+static void visit(struct cycles *c, uint32_t root) {
   uint32_t n = 0;
   c->stack[n++] = root;
   c->next[root] = c->first[root];
@@ -36,7 +36,7 @@ static void visit(struct circles *c, uint32_t root) {
     if (!emit_is_held(c->p, e))
       continue;
     if (c->color[e->to] == 1) {
-      c->circle[e - c->p->edge] = true;
+      c->cycle[e - c->p->edge] = true;
     } else if (!c->color[e->to]) {
       c->color[e->to] = 1;
       c->next[e->to] = c->first[e->to];
@@ -45,14 +45,14 @@ static void visit(struct circles *c, uint32_t root) {
   }
 }
 
-bool *emit_circles(struct emit *e, const struct ir_process *p, const struct ir_edge **sorted) {
-  struct circles c = {.p = p,
-                      .sorted = sorted,
-                      .first = ARENA_ARRAY(e->arena, p->n_locations + (size_t)1, uint32_t),
-                      .color = ARENA_ARRAY(e->arena, p->n_locations, uint8_t),
-                      .circle = ARENA_ARRAY(e->arena, p->n_edges, bool),
-                      .stack = ARENA_ARRAY(e->arena, p->n_locations, uint32_t),
-                      .next = ARENA_ARRAY(e->arena, p->n_locations, uint32_t)};
+bool *emit_cycles(struct emit *e, const struct ir_process *p, const struct ir_edge **sorted) {
+  struct cycles c = {.p = p,
+                     .sorted = sorted,
+                     .first = ARENA_ARRAY(e->arena, p->n_locations + (size_t)1, uint32_t),
+                     .color = ARENA_ARRAY(e->arena, p->n_locations, uint8_t),
+                     .cycle = ARENA_ARRAY(e->arena, p->n_edges, bool),
+                     .stack = ARENA_ARRAY(e->arena, p->n_locations, uint32_t),
+                     .next = ARENA_ARRAY(e->arena, p->n_locations, uint32_t)};
   for (uint32_t i = 0; i < p->n_edges; i++)
     c.first[p->edge[i].from + 1]++;
   for (uint32_t i = 0; i < p->n_locations; i++)
@@ -60,5 +60,5 @@ bool *emit_circles(struct emit *e, const struct ir_process *p, const struct ir_e
   for (uint32_t i = 0; i < p->n_locations; i++)
     if (!c.color[i])
       visit(&c, i);
-  return c.circle;
+  return c.cycle;
 }

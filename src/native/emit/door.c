@@ -180,7 +180,7 @@ bool emit_in_model(const struct ir_model *m, enum ir_expr_kind kind) {
   return false;
 }
 
-/* Whether anything was executable is told apart: a run without end has no successor. */
+/* Whether anything was executable is reported apart: an endless sequence has no successor. */
 static void print_successors(struct emit *e) {
   bool timeout = emit_in_model(e->model, IR_TIMEOUT);
   emit_line(e, "\nstatic int32_t look(const uint8_t *state, uint32_t length, struct ts_event "
@@ -241,7 +241,7 @@ static void print_successors(struct emit *e) {
 /* ---- conditions on other processes --------------------------------------------------- */
 
 /* A process that is asked about while its own conditions are tried counts as blocked: a
- * circle of questions has an end. enabled() asks for an executable edge and not whether
+ * cycle of questions has an end. enabled() asks for an executable edge and not whether
  * `provided` allows it (probe 1); the rule of priorities asks for both (2). */
 static void print_can_move(struct emit *e) {
   const struct ir_model *m = e->model;
@@ -274,7 +274,7 @@ static void print_can_move(struct emit *e) {
   emit_line(e, "  return 1;\n}");
 }
 
-/* A run that turns in a circle is told by the statements that begin where it does. */
+/* A sequence that runs in a cycle is shown by the statements that begin where it does. */
 static void print_note_endless(struct emit *e) {
   const struct ir_model *m = e->model;
   emit_line(e, "\nstatic void note_endless(struct run *run, const uint8_t *s, uint32_t i) {");

@@ -8,9 +8,10 @@
  * start.c (how a process is made), frame.c (who lives where); effect.c
  * (effects), operation.c (on channels by number), write.c (moves, assignments,
  * messages), special.c (expressions that only models with instances have), place.c
- * (channels by number), expr.c (expressions), facts.c (faults, notes and tables
- * that the code mentions), text.c (lines, names). Each uses those behind it only;
- * where an expression has a special one inside, it is reached by a pointer.
+ * (channels by number), expr.c (expressions), check.c (temporaries, checks, cells), facts.c
+ * (faults, notes and tables that the code mentions), embedded.c (text that is the same in all
+ * models), text.c (lines, names). Each uses those after it only; where an expression has a
+ * special one inside, it is reached by a pointer.
  *
  * An expression is printed in one pass over two texts: its C text grows in
  * `expr`, and what has to happen before it is evaluated (checks that can fail,
@@ -82,11 +83,11 @@ struct emit {
   bool merging;             /* synchronous: writes go to `own` and to `row` */
   uint32_t mover;           /* whose, for the conflict check */
 
-  /* Prints an expression of a kind behind IR_COND; returns how high operators stand above
+  /* Prints an expression of a kind after IR_COND; returns how high operators stand above
    * each other in it. */
   uint32_t (*special)(struct emit *, const struct ir_expr *);
 
-  /* Models with instances. Own variables lie behind `at`, in generated code. */
+  /* Models with instances. Own variables are at offsets from `at`, in generated code. */
   bool has_frames;
   const char *frame, *target_frame; /* the frame that is read, and written to */
   const char *now;                  /* where special expressions look: "s" or "row" */
@@ -155,6 +156,23 @@ uint32_t emit_truncation(struct emit *, const void *key, struct span);
 /* The number of a constant table; prints it when first asked. */
 uint32_t emit_table(struct emit *, const struct ir_variable *);
 
+/* ---- check.c ----------------------------------------------------------------- */
+
+/* Moves the expression that begins at `from` into a temporary; it reads its name
+ * from then on. */
+void emit_spill(struct emit *, size_t from);
+/* Sets what a failed check does: head, fault, tail. Both are cut copies. */
+void emit_escape(struct emit *, unsigned needs, const char *head, const char *tail);
+/* A check: if the condition holds, the event is a model error. */
+void emit_check(struct emit *, uint32_t fault, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+/* Reading or writing `bytes` of a vector: emit_cell(), an offset, emit_cell_end(). */
+void emit_cell(struct text *, const char *base, uint32_t bytes, bool is_signed);
+const char *emit_cell_end(uint32_t bytes, bool is_signed);
+bool emit_is_written(const struct emit *, uint32_t slot);
+void emit_mark_written(struct emit *, uint32_t slot);
+const char *emit_base(const struct emit *, uint32_t slot);
+
 /* ---- expr.c ------------------------------------------------------------------ */
 
 /* Appends an expression to `expr`. As an operand it is bracketed where needed; a
@@ -165,24 +183,10 @@ void emit_truth(struct emit *, const struct ir_expr *, bool bare);
 /* Whether a guard (NULL: true) is decided by the ranges, and cannot fail. */
 enum emit_decided { EMIT_NEVER, EMIT_ALWAYS, EMIT_DEPENDS };
 enum emit_decided emit_decide(struct emit *, const struct ir_expr *);
-/* Moves the expression that begins at `from` into a temporary; it reads its name
- * from then on. */
-void emit_spill(struct emit *, size_t from);
-/* The same for an operand that is still to be printed; leaves nothing in `expr`. */
+/* emit_spill() of an operand that is still to be printed; leaves nothing in `expr`. */
 void emit_spill_operand(struct emit *, const struct ir_expr *, char *name, size_t size);
-/* Sets what a failed check does: head, fault, tail. Both are cut copies. */
-void emit_escape(struct emit *, unsigned needs, const char *head, const char *tail);
-/* A check: if the condition holds, the event is a model error. */
-void emit_check(struct emit *, uint32_t fault, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
 /* An index for `length` elements, checked, as an operand in `expr`. */
 void emit_index(struct emit *, const struct ir_expr *reference);
-/* Reading or writing `bytes` of a vector: emit_cell(), an offset, emit_cell_end(). */
-void emit_cell(struct text *, const char *base, uint32_t bytes, bool is_signed);
-const char *emit_cell_end(uint32_t bytes, bool is_signed);
-bool emit_is_written(const struct emit *, uint32_t slot);
-void emit_mark_written(struct emit *, uint32_t slot);
-const char *emit_base(const struct emit *, uint32_t slot);
 
 /* ---- write.c ------------------------------------------------------------------- */
 
@@ -232,7 +236,7 @@ void emit_find_kinds(struct emit *);
 const struct ir_channel *emit_constant_channel(const struct emit *, const struct ir_expr *,
                                                struct emit_place *);
 /* Prints the search for the channel of a number; the place has no channel yet. True: there
- * are several kinds, and `kind` names the variable that tells which. */
+ * are several kinds, and `kind` names the variable that says which. */
 bool emit_search_channel(struct emit *, const struct ir_expr *, struct emit_place *,
                          char kind[24]);
 /* Once all that uses it is printed: declares what of it is used. */

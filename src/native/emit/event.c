@@ -1,8 +1,8 @@
 /* event.c - the events of one process.
  *
  * One function per process, one case per control location, one block per edge.
- * A guard is evaluated once. Behind it stands one test, `n < run->limit`, which
- * holds as long as there is room and the caller asked for nothing special. If some
+ * A guard is evaluated once. After it comes one test, `n < run->limit`, which
+ * holds as long as there is room and the caller wants nothing special. If some
  * actions are to be skipped a bit is tested instead, and only else (the batch is full,
  * or the call resumes at a cursor) wanted() is asked. Handshakes are found from the sender: its
  * guard once, then for each receiving process a switch on its location.
@@ -39,7 +39,7 @@ static bool has_committed(const struct ir_model *m) {
 
 enum { WANTED_ROOM = 160 };
 
-/* The test behind a guard. Written out, for an instant compiler does not inline. */
+/* The test after a guard. Written out, for an instant compiler does not inline. */
 static void wanted_text(char *out, uint32_t action) {
   snprintf(out, WANTED_ROOM,
            "(n < run->limit || (n < run->sieve && !(run->skip[%u] >> %u & 1)) ||"
@@ -320,7 +320,7 @@ void emit_process(struct emit *e, const struct ir_process *p) {
   emit_line(e, "}");
 }
 
-/* Whether some process stands at a committed location: per process a mask of its
+/* Whether some process is at a committed location: per process a mask of its
  * locations, or comparisons where there are more than 64. */
 static void committed_test(struct emit *e, const struct ir_process *p) {
   uint64_t mask = 0;

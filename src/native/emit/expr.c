@@ -4,7 +4,7 @@
  * done unsigned, because overflow must wrap; all other is printed plainly. What
  * the ranges decide becomes a constant. Checks that can fail become statements in front of the
  * expression, in the order of evaluation; where the right side of a lazy operator has any, they
- * stand inside an `if` on the left side. An expression that grows deep goes into a temporary,
+ * are inside an `if` on the left side. An expression that grows deep goes into a temporary,
  * so that no compiler has to nest hundreds of brackets. The kinds that only models with
  * instances have are printed by `special`, which comes back here for their operands.
  */
@@ -29,15 +29,7 @@ static void put_number(struct emit *e, int32_t value) {
     text_printf(&e->expr, value < 0 ? "(%d)" : "%d", (int)value);
 }
 
-/* ---- temporaries and checks -------------------------------------------------------- */
-
-void emit_spill(struct emit *e, size_t from) {
-  char head[40], name[16];
-  snprintf(name, sizeof name, "t%u", e->temps);
-  snprintf(head, sizeof head, "int32_t t%u = ", e->temps++);
-  emit_statement(e, head, from, ";");
-  put(e, name);
-}
+/* ---- checks -------------------------------------------------------------------------- */
 
 void emit_spill_operand(struct emit *e, const struct ir_expr *x, char *name, size_t size) {
   size_t from = e->expr.length;
@@ -45,25 +37,6 @@ void emit_spill_operand(struct emit *e, const struct ir_expr *x, char *name, siz
   emit_spill(e, from);
   snprintf(name, size, "%s", e->expr.failed ? "0" : e->expr.at + from);
   emit_drop(e, from);
-}
-
-void emit_escape(struct emit *e, unsigned needs, const char *head, const char *tail) {
-  e->escape_needs = needs;
-  snprintf(e->escape_head, sizeof e->escape_head, "%s", head);
-  snprintf(e->escape_tail, sizeof e->escape_tail, "%s", tail);
-}
-
-void emit_check(struct emit *e, uint32_t fault, const char *format, ...) {
-  char condition[128];
-  va_list list;
-  va_start(list, format);
-  vsnprintf(condition, sizeof condition, format, list);
-  va_end(list);
-  e->escaped = true;
-  e->helpers |= e->escape_needs;
-  emit_line(e, "if (%s) {", condition);
-  emit_line(e, "  %s%uu%s", e->escape_head, fault, e->escape_tail);
-  emit_line(e, "}");
 }
 
 static const char *spilled(const struct emit *e, size_t from) {
@@ -76,29 +49,6 @@ static void failing(struct emit *e, const struct ir_expr *x, const char *message
 }
 
 /* ---- references ------------------------------------------------------------------------ */
-
-bool emit_is_written(const struct emit *e, uint32_t slot) {
-  return e->written[e->shape->slot[slot].variable] == e->event;
-}
-
-void emit_mark_written(struct emit *e, uint32_t slot) {
-  e->written[e->shape->slot[slot].variable] = e->event;
-}
-
-const char *emit_base(const struct emit *e, uint32_t slot) {
-  return emit_is_written(e, slot) ? e->work : "s";
-}
-
-void emit_cell(struct text *t, const char *base, uint32_t bytes, bool is_signed) {
-  if (bytes == 1 && !is_signed)
-    text_printf(t, "%s[", base);
-  else
-    text_printf(t, "%c%u(%s, ", is_signed || bytes == 4 ? 'I' : 'U', bytes * 8, base);
-}
-
-const char *emit_cell_end(uint32_t bytes, bool is_signed) {
-  return bytes == 1 && !is_signed ? "]" : ")";
-}
 
 /* Whether an index is out of range never, always, or has to be checked. */
 static uint32_t lower_index(struct emit *e, const struct ir_expr *x) {
@@ -133,7 +83,7 @@ void emit_index(struct emit *e, const struct ir_expr *reference) {
   lower_index(e, reference);
 }
 
-/* Own variables of models with instances lie behind a frame. */
+/* Own variables of models with instances are offsets in a frame. */
 static void frame_name(struct emit *e, const struct ir_variable *v) {
   if (v->owner && e->has_frames)
     text_printf(&e->expr, "%s + ", e->frame);

@@ -160,7 +160,7 @@ static void print_own_channels(struct emit *e, const struct ir_process *p) {
   emit_line(e, "  break;");
 }
 
-/* Own channels are numbered behind the global ones, by the numbers of their processes. */
+/* Own channels are numbered after the global ones, by the numbers of their processes. */
 void emit_find_channel(struct emit *e) {
   const struct ir_model *m = e->model;
   print_tables(e);

@@ -6,7 +6,7 @@
  * parameters (constants where there is one place only); a function for the receives
  * that can take the message of an open handshake; a function that runs a d_step to
  * its end, in place. One case per control location, one block per edge, in order.
- * machine.inc has what is the same in all models, and the way of a run.
+ * machine.inc has what is the same in all models, and follows sequences.
  */
 #include "native/emit/step.h"
 
@@ -90,7 +90,7 @@ static void permission(struct emit *e, const struct ir_process *p) {
 
 static void location_case(struct emit *e, const struct ir_process *p,
                           const struct ir_edge **sorted, uint32_t i, uint32_t end,
-                          const bool *circle, enum emit_mode mode) {
+                          const bool *cycle, enum emit_mode mode) {
   bool asks = false, escapes = false, any = false;
   for (uint32_t k = i; k < end; k++) {
     asks |= sorted[k]->guard && sorted[k]->guard->kind == IR_ELSE;
@@ -115,7 +115,7 @@ static void location_case(struct emit *e, const struct ir_process *p,
                           .mode = mode,
                           .asks = asks,
                           .escapes = escapes,
-                          .circle = circle[sorted[k] - p->edge] || mode == EMIT_TAKING};
+                          .cycle = cycle[sorted[k] - p->edge] || mode == EMIT_TAKING};
     emit_edge_block(e, &s);
   }
   emit_line(e, "break;");
@@ -124,7 +124,7 @@ static void location_case(struct emit *e, const struct ir_process *p,
 }
 
 static void steps_function(struct emit *e, const struct ir_process *p,
-                           const struct ir_edge **sorted, const bool *circle,
+                           const struct ir_edge **sorted, const bool *cycle,
                            enum emit_mode mode) {
   function_head(e, p, mode == EMIT_TAKING ? "take" : "process",
                 "const uint8_t *const s, uint32_t n");
@@ -134,7 +134,7 @@ static void steps_function(struct emit *e, const struct ir_process *p,
     for (j = i; j < p->n_edges && sorted[j]->from == sorted[i]->from;)
       j++;
     if (!(p->location[sorted[i]->from].flags & IR_IN_DSTEP))
-      location_case(e, p, sorted, i, j, circle, mode);
+      location_case(e, p, sorted, i, j, cycle, mode);
   }
   emit_line(e, "default:\n    break;");
   emit_line(e, "}");
@@ -159,7 +159,7 @@ static void inner_row(struct emit *e, struct emit_step *s, const struct emit_pla
   emit_begin_event(e, "row");
   emit_change_row(e, s, place, found);
   e->now = "row";
-  if (s->circle && (to & IR_IN_DSTEP)) {
+  if (s->cycle && (to & IR_IN_DSTEP)) {
     uint32_t fault =
         emit_fault(e, edge, EMIT_CONFLICT, edge->span, "this d_step never comes to an end");
     e->helpers |= EMIT_CYCLES | EMIT_RUNS;
@@ -233,7 +233,7 @@ static void inner_edge(struct emit *e, struct emit_step *s) {
 
 static void inner_case(struct emit *e, const struct ir_process *p,
                        const struct ir_edge **sorted, uint32_t i, uint32_t end,
-                       const bool *circle) {
+                       const bool *cycle) {
   const struct ir_location *at = &p->location[sorted[i]->from];
   uint32_t fault = emit_fault(e, at, EMIT_FAULT, at->span.source ? at->span : sorted[i]->span,
                               "blocked inside a d_step");
@@ -244,7 +244,7 @@ static void inner_case(struct emit *e, const struct ir_process *p,
                           .edge = sorted[k],
                           .number = k,
                           .mode = EMIT_ALONE,
-                          .circle = circle[sorted[k] - p->edge]};
+                          .cycle = cycle[sorted[k] - p->edge]};
     inner_edge(e, &s);
   }
   emit_line(e, "run->fault = %uu;", fault);
@@ -254,7 +254,7 @@ static void inner_case(struct emit *e, const struct ir_process *p,
 }
 
 static void dstep_function(struct emit *e, const struct ir_process *p,
-                           const struct ir_edge **sorted, const bool *circle) {
+                           const struct ir_edge **sorted, const bool *cycle) {
   function_head(e, p, "inner", "uint8_t *const row");
   size_t begin = e->out->length;
   emit_line(e, "uint64_t changed = run->changed;");
@@ -266,7 +266,7 @@ static void dstep_function(struct emit *e, const struct ir_process *p,
     for (j = i; j < p->n_edges && sorted[j]->from == sorted[i]->from;)
       j++;
     if (p->location[sorted[i]->from].flags & IR_IN_DSTEP)
-      inner_case(e, p, sorted, i, j, circle);
+      inner_case(e, p, sorted, i, j, cycle);
   }
   emit_line(e, "default:");
   emit_line(e, "  goto left;");
@@ -287,16 +287,16 @@ static void dstep_function(struct emit *e, const struct ir_process *p,
 
 void emit_steps(struct emit *e, const struct ir_process *p) {
   const struct ir_edge **sorted = ir_edges_in_order(e->arena, p);
-  bool *circle = emit_circles(e, p, sorted), takes = false;
+  bool *cycle = emit_cycles(e, p, sorted), takes = false;
   e->self = p;
   e->frame = e->target_frame = EMIT_OWN_FRAME;
   for (uint32_t i = 0; i < p->n_edges; i++)
     takes |= may_take(e, &p->edge[i]);
   if (has_dstep(p))
-    dstep_function(e, p, sorted, circle);
+    dstep_function(e, p, sorted, cycle);
   if (takes) {
     e->helpers |= EMIT_RUNS | EMIT_HANDSHAKES;
-    steps_function(e, p, sorted, circle, EMIT_TAKING);
+    steps_function(e, p, sorted, cycle, EMIT_TAKING);
   }
-  steps_function(e, p, sorted, circle, EMIT_ALONE);
+  steps_function(e, p, sorted, cycle, EMIT_ALONE);
 }

@@ -1,7 +1,7 @@
-/* step.c - one edge of a template: a plain step, one behind which control is kept, an
+/* step.c - one edge of a template: a plain step, one after which control is kept, an
  * offered message, or the receive of a handshake.
  *
- * A plain step goes to a state that is stored. One behind which control is kept, or that
+ * A plain step goes to a state that is stored. One after which control is kept, or that
  * enters a d_step, is made on a stack of rows, and machine.inc goes on from there.
  */
 #include "native/emit/step.h"
@@ -158,7 +158,7 @@ static void change_held(struct emit *e, const struct emit_step *s,
     emit_line(e, "const uint32_t how = inner_%u(run, row, at, act, self);", s->process->index);
 }
 
-/* A step behind which control is kept. */
+/* A step after which control is kept. */
 static void held_step(struct emit *e, const struct emit_step *s, const struct emit_place *place,
                       const char *found, uint32_t fault) {
   emit_line(e, "const int32_t outer = begin(run, act + %uu);", s->number);
@@ -169,7 +169,7 @@ static void held_step(struct emit *e, const struct emit_step *s, const struct em
   escape_run(e, s, "n = stop(run, n, ");
   emit_check(e, fault, "run->top >= HELD");
   change_held(e, s, place, found, false);
-  emit_line(e, "n = proceed(run, n, self, 1, %u);", s->circle);
+  emit_line(e, "n = proceed(run, n, self, 1, %u);", s->cycle);
 }
 
 /* A step that enters a d_step. Nearly always control is given up where that ends, nothing
@@ -196,11 +196,11 @@ static void dstep(struct emit *e, const struct emit_step *s, const struct emit_p
   emit_line(e, "  n = failed(run, n, act + %uu, run->fault);", s->number);
   emit_line(e, "} else {");
   emit_line(e, "  if (quick) outer = hold(run, act + %uu, row);", s->number);
-  emit_line(e, "  n = proceed(run, n, self, how, %u);", s->circle);
+  emit_line(e, "  n = proceed(run, n, self, how, %u);", s->cycle);
   emit_line(e, "}");
 }
 
-/* A step behind which control is kept, or a d_step begins. */
+/* A step after which control is kept, or a d_step begins. */
 static void long_step(struct emit *e, const struct emit_step *s, const struct emit_place *place,
                       const char *found) {
   const struct ir_edge *edge = s->edge;

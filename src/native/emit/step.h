@@ -9,22 +9,22 @@ enum emit_mode { EMIT_ALONE, EMIT_TAKING }; /* a step of its own; the receive of
 struct emit_step { /* one edge while it is printed */
   const struct ir_process *process;
   const struct ir_edge *edge;
-  uint32_t number; /* behind the first action of the template */
+  uint32_t number; /* counted from the first action of the template */
   enum emit_mode mode;
   bool asks, escapes; /* the location has an ELSE; escapes */
-  bool circle;
+  bool cycle;
   uint32_t label;
 };
 
-/* cycle.c: whether control is kept behind an edge, in a run of steps that are not
- * stored; and by edge, in the order of the text, whether it closes a circle of such. */
+/* cycle.c: whether control is kept after an edge, in a sequence of steps that are not
+ * stored; and by edge, in the order of the text, whether it closes a cycle of such. */
 bool emit_is_held(const struct ir_process *, const struct ir_edge *);
-bool *emit_circles(struct emit *, const struct ir_process *, const struct ir_edge **sorted);
+bool *emit_cycles(struct emit *, const struct ir_process *, const struct ir_edge **sorted);
 
 /* step.c: the components that an edge is known to change, as C text in out. */
 const char *emit_mask_text(const struct emit *, const struct ir_edge *, char out[48]);
 /* All that the edge does to `row`. The place is NULL where no channel is at hand; `found`
- * names where the message lies. */
+ * names where the message is. */
 void emit_change_row(struct emit *, const struct emit_step *, const struct emit_place *,
                      const char *found);
 /* The step as a block: its condition, and what follows if it holds. */

@@ -1,0 +1,63 @@
+/* check.c - what is printed around expressions: temporaries, checks that can fail, and
+ * cells of the state vector.
+ *
+ * What a failed check does depends on where it is printed: see emit_escape(). Which row a cell
+ * is read from depends on whether the event has written its variable already.
+ */
+#include "native/emit/emit.h"
+
+#include <stdio.h>
+
+/* ---- temporaries and checks -------------------------------------------------------- */
+
+void emit_spill(struct emit *e, size_t from) {
+  char head[40], name[16];
+  snprintf(name, sizeof name, "t%u", e->temps);
+  snprintf(head, sizeof head, "int32_t t%u = ", e->temps++);
+  emit_statement(e, head, from, ";");
+  text_puts(&e->expr, name);
+}
+
+void emit_escape(struct emit *e, unsigned needs, const char *head, const char *tail) {
+  e->escape_needs = needs;
+  snprintf(e->escape_head, sizeof e->escape_head, "%s", head);
+  snprintf(e->escape_tail, sizeof e->escape_tail, "%s", tail);
+}
+
+void emit_check(struct emit *e, uint32_t fault, const char *format, ...) {
+  char condition[128];
+  va_list list;
+  va_start(list, format);
+  vsnprintf(condition, sizeof condition, format, list);
+  va_end(list);
+  e->escaped = true;
+  e->helpers |= e->escape_needs;
+  emit_line(e, "if (%s) {", condition);
+  emit_line(e, "  %s%uu%s", e->escape_head, fault, e->escape_tail);
+  emit_line(e, "}");
+}
+
+/* ---- cells ------------------------------------------------------------------------- */
+
+bool emit_is_written(const struct emit *e, uint32_t slot) {
+  return e->written[e->shape->slot[slot].variable] == e->event;
+}
+
+void emit_mark_written(struct emit *e, uint32_t slot) {
+  e->written[e->shape->slot[slot].variable] = e->event;
+}
+
+const char *emit_base(const struct emit *e, uint32_t slot) {
+  return emit_is_written(e, slot) ? e->work : "s";
+}
+
+void emit_cell(struct text *t, const char *base, uint32_t bytes, bool is_signed) {
+  if (bytes == 1 && !is_signed)
+    text_printf(t, "%s[", base);
+  else
+    text_printf(t, "%c%u(%s, ", is_signed || bytes == 4 ? 'I' : 'U', bytes * 8, base);
+}
+
+const char *emit_cell_end(uint32_t bytes, bool is_signed) {
+  return bytes == 1 && !is_signed ? "]" : ")";
+}
