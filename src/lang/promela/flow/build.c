@@ -9,11 +9,6 @@
 #include "lang/promela/lower/synthetic.h"
 #include "lang/promela/parse/remark.h"
 
-#include <string.h>
-
-/* select over at most this many constants is a choice among them. */
-#define SELECT_MAX 33
-
 static struct flow_sequence *build_sequence(struct flow *, const struct promela_sequence *);
 static struct flow_node *build_parts(struct flow *, struct flow_sequence *,
                                      const struct promela_stmt *);
@@ -91,65 +86,15 @@ static void append(struct flow *f, struct flow_sequence *s, struct flow_node *no
   s->last = node;
 }
 
-/* ---- escapes ---- */
-
-static void attach(struct flow *, struct flow_sequence *to, struct flow_sequence *escape);
-
-static void attach_node(struct flow *f, struct flow_node *node, struct flow_sequence *escape) {
-  for (uint32_t i = 0; i < node->escapes.n; i++)
-    if (node->escapes.at[i] == escape)
-      return;
-  /* An outer escape also applies inside the inner ones. */
-  for (uint32_t i = node->escapes.n; i-- > 0;)
-    attach(f, node->escapes.at[i], escape);
-  *ARENA_PUSH(f->arena, &node->escapes) = escape;
-  uint32_t n = node->kind == FLOW_UNLESS ? 1 : node->kind == FLOW_DSTEP ? 0 : node->parts.n;
-  for (uint32_t i = 0; i < n; i++)
-    attach(f, node->parts.at[i], escape);
-}
-
-static void attach(struct flow *f, struct flow_sequence *to, struct flow_sequence *escape) {
-  for (struct flow_node *node = to->first; node != NULL; node = node->next) {
-    attach_node(f, node, escape);
-    if (node == to->extent)
-      break;
-  }
-}
-
 /* ---- atomic ---- */
-
-static void walk_atomic(struct flow_sequence *s, struct flow_node *dstep) {
-  for (struct flow_node *node = s->first;; node = node->next) {
-    node->status |= FLOW_ATOMIC;
-    if (dstep != NULL)
-      node->dstep = dstep;
-    if (node->kind == FLOW_DSTEP && dstep != NULL)
-      node->kind = FLOW_GROUP;
-    for (uint32_t i = 0; node->kind != FLOW_DSTEP && i < node->parts.n; i++)
-      walk_atomic(node->parts.at[i], dstep);
-    if (node == s->last)
-      break;
-  }
-}
-
-/* Control is given back after the last step. */
-static void end_atomic(struct flow_sequence *s) {
-  struct flow_node *last = s->last;
-  if (last->kind == FLOW_GROUP) {
-    end_atomic(last->parts.at[0]);
-  } else {
-    last->status &= ~(unsigned)FLOW_ATOMIC;
-    last->status |= FLOW_LAST;
-  }
-}
 
 static struct flow_node *build_group(struct flow *f, const struct promela_stmt *stmt) {
   enum flow_kind kind = stmt->kind == PROMELA_D_STEP ? FLOW_DSTEP : FLOW_GROUP;
   struct flow_node *node = new_node(f, kind, stmt);
   push_part(f, &node->parts, build_sequence(f, stmt->body));
   if (stmt->kind != PROMELA_BLOCK) {
-    walk_atomic(node->parts.at[0], kind == FLOW_DSTEP ? node : NULL);
-    end_atomic(node->parts.at[0]);
+    flow_walk_atomic(node->parts.at[0], kind == FLOW_DSTEP ? node : NULL);
+    flow_end_atomic(node->parts.at[0]);
   }
   return node;
 }
@@ -221,7 +166,7 @@ static void add_unless(struct flow *f, struct flow_sequence *s, struct flow_node
   number(f, join);
   for (uint32_t i = 0; i < 2; i++)
     append(f, node->parts.at[i], join);
-  attach(f, node->parts.at[0], node->parts.at[1]);
+  flow_attach(f, node->parts.at[0], node->parts.at[1]);
   append(f, s, node);
   append(f, s, join);
 }
@@ -334,14 +279,6 @@ static void set_loop_labels(struct flow *f, const struct promela_stmt *stmt,
   set_labels(f, &stmt->labels, start);
 }
 
-/* Whether it is written the way that Spin makes one step of, if the values are not too many:
- * Spin looks at the text. (An element or a field it refuses.) */
-static bool is_plain_select(const struct promela_stmt *stmt) {
-  const struct promela_expr *target = stmt->target;
-  const bool is_name = target->kind == PROMELA_VARIABLE && target->a == NULL;
-  return stmt->is_plain && !(is_name && strchr(target->variable->name, '_') != NULL);
-}
-
 /* do :: condition -> inside; body; target++ :: else -> break od; the first assignment has
  * gone into the sequence around it. */
 static struct flow_node *build_for(struct flow *f, struct flow_sequence *s,
@@ -362,7 +299,7 @@ static struct flow_node *build_for(struct flow *f, struct flow_sequence *s,
   node->is_loop = true;
   push_part(f, &node->parts, leave(f, stmt, stmt->kind != PROMELA_SELECT));
   push_part(f, &node->parts, close(turn));
-  if (stmt->kind == PROMELA_SELECT && is_plain_select(stmt)) {
+  if (stmt->kind == PROMELA_SELECT && flow_is_plain_select(stmt)) {
     struct flow_sequence *first = node->parts.at[0];
     node->parts.at[0] = node->parts.at[1];
     node->parts.at[1] = first;
@@ -370,28 +307,9 @@ static struct flow_node *build_for(struct flow *f, struct flow_sequence *s,
   return node;
 }
 
-/* The number of values that one step chooses among; 0: it takes a loop. */
-static uint32_t select_values(struct flow *f, const struct promela_stmt *stmt) {
-  if (stmt->a->kind != PROMELA_CONST || stmt->b->kind != PROMELA_CONST)
-    return 0;
-  const int64_t n = (int64_t)stmt->b->value - stmt->a->value + 1;
-  if (n < 1 || n > SELECT_MAX)
-    return 0;
-  if (is_plain_select(stmt))
-    return (uint32_t)n;
-  if (f->model->as_spin)
-    return 0;
-  promela_remark(
-      f->model, f->diag, stmt->span,
-      "this select is one step; Spin makes a loop of it, since it is not written with "
-      "plain numbers and a name without '_', or is in an inline",
-      "--spin does the same as Spin");
-  return (uint32_t)n;
-}
-
 static struct flow_node *build_select(struct flow *f, struct flow_sequence *s,
                                       const struct promela_stmt *stmt) {
-  const uint32_t n = select_values(f, stmt);
+  const uint32_t n = flow_select_values(f, stmt);
   if (n == 0)
     return build_for(f, s, stmt);
   struct flow_node *node = new_node(f, FLOW_CHOICE, stmt);

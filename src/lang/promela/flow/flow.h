@@ -133,7 +133,7 @@ struct flow_node *flow_arrive(struct flow *, struct flow_node *, unsigned status
  * inside that chooses: *inside is its node, else NULL. */
 const struct flow_edges *flow_guards(const struct flow_node *, struct flow_node **inside);
 
-/* ---- between the files of flow_*.c ---- */
+/* ---- between the files ---- */
 
 void flow_build(struct flow *);
 bool flow_link(struct flow *);
@@ -144,5 +144,19 @@ struct flow_node *flow_target(const struct flow *, const struct flow_node *);
 struct flow_node *flow_start(const struct flow_sequence *);
 
 bool flow_is_constant(const struct flow_node *, int32_t value);
+
+/* The escape applies at the sequence and all that is inside of it. */
+void flow_attach(struct flow *, struct flow_sequence *to, struct flow_sequence *escape);
+/* All of the sequence keeps control, and belongs to the d_step if there is one. */
+void flow_walk_atomic(struct flow_sequence *, struct flow_node *dstep);
+/* Control is given back after its last step. */
+void flow_end_atomic(struct flow_sequence *);
+
+/* Whether a SELECT is written the way that Spin makes one step of, if the values are not too
+ * many. (An element or a field it refuses.) */
+bool flow_is_plain_select(const struct promela_stmt *);
+/* The number of values that one step chooses among; 0: it takes a loop. Notes where Spin
+ * differs. */
+uint32_t flow_select_values(struct flow *, const struct promela_stmt *);
 
 #endif
