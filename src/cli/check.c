@@ -79,7 +79,7 @@ static bool load(struct check *c) {
     fine = loaded_parse(l, c->invariant, c->n_invariants);
     if (fine && !targets_are_fine(c))
       return false;
-    fine = fine && loaded_compile(l, c->o, reports_truncation(c));
+    fine = fine && loaded_compile(l, c->o, reports_truncation(c)) && check_read_queries(c);
   }
   if (!fine) {
     c->outcome.reason = l->why;
@@ -106,8 +106,9 @@ static bool wrap(struct check *c) {
 
 static bool survey(void *visitor, const uint8_t *state, uint32_t length) {
   (void)length;
-  net_survey_state(visitor, state);
-  return true;
+  struct check *c = visitor;
+  net_survey_state(&c->net, state);
+  return c->queries.n == 0 || net_queries_visit(&c->queries, state);
 }
 
 static bool show_progress(void *context, const struct search_figures *figures) {
@@ -153,7 +154,11 @@ static bool prepare(struct check *c) {
   if (loaded_net(&c->loaded) != NULL) {
     net_survey_begin(&c->net, loaded_net(&c->loaded));
     search->visit = survey;
-    search->visitor = &c->net;
+    search->visitor = c;
+  }
+  if (c->queries.n > 0) {
+    search->keep_going = true;
+    search->deadlock_is_error = search->parents = false;
   }
   const char *why = methods_measure(&c->methods, c->o, &c->loaded, c->ts, search);
   if (why != NULL)
@@ -283,6 +288,7 @@ static bool search(struct check *c) {
   bool by_cc = c->native.swapped || c->o->value[OPTION_COMPILER].number == OPTIONS_CC;
   c->outcome.compiler = c->loaded.native == NULL ? NULL : by_cc ? "cc" : "tcc";
   judge_facts(c);
+  check_answer_queries(c);
   outcome_judge(&c->outcome);
   return true;
 }

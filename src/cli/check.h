@@ -8,6 +8,7 @@
 #include "cli/loaded.h"
 #include "cli/methods.h"
 
+#include "net/query.h"
 #include "net/survey.h"
 #include "report/outcome.h"
 #include "report/progress.h"
@@ -30,7 +31,8 @@ struct check {
   struct native_figures native;
   struct net_survey net; /* of nets: the largest marking */
   struct outcome_marking marking;
-  bool silent; /* standard output belongs to the JSON */
+  struct net_queries queries; /* n is 0: none were given */
+  bool silent;                /* standard output belongs to the JSON */
   /* Of a counterexample: where it goes, the options that its model needs ("NAME=VALUE"), and
    * what shows it again; made before the search. */
   const char *trail_path, *trail_command, *const *trail_option;
@@ -40,6 +42,11 @@ struct check {
 static inline bool check_given(const struct check *c, enum option option) {
   return c->o->value[option].given;
 }
+
+/* Reads the formulas that the command line names, after the model. False after an error. */
+bool check_read_queries(struct check *);
+/* After the search: what it knows by then. */
+void check_answer_queries(struct check *);
 
 /* Whether the run ended in an error that can be shown. */
 bool check_has_trail(const struct check *);

@@ -167,7 +167,10 @@ static void print_warnings(const struct check *c) {
 
 void check_print(struct check *c) {
   bool quiet = check_given(c, OPTION_QUIET);
-  outcome_print_verdict(&c->outcome, stdout, loaded_color(c->o, stdout));
+  if (c->outcome.n_answers > 0)
+    outcome_print_answers(&c->outcome, stdout);
+  else
+    outcome_print_verdict(&c->outcome, stdout, loaded_color(c->o, stdout));
   if (quiet || c->outcome.result == NULL)
     return;
   if (check_has_trail(c))

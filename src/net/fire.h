@@ -78,6 +78,9 @@ struct fire *fire_make(const struct net *, const struct net_layout *, uint32_t c
 /* Whether an action is enabled. */
 bool fire_enabled(const struct fire *, uint32_t action, const uint8_t *state);
 
+/* Whether any action is. */
+bool fire_any(const struct fire *, const uint8_t *state);
+
 /* The successors of a state, as ts_code.successors(). */
 int32_t fire_successors(const struct fire *, const uint8_t *state, struct ts_event *cursor,
                         const uint64_t *skip, struct ts_batch *out);

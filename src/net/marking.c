@@ -59,6 +59,8 @@ int64_t net_evaluate(const struct fire *f, const struct net_term *term, const ui
     return count(f, term, state);
   case NET_FIREABLE:
     return any_enabled(f, term, state);
+  case NET_DEAD:
+    return !fire_any(f, state);
   case NET_BOUNDED:
     return is_bounded(f, term->value, state);
   case NET_NEG:

@@ -14,6 +14,7 @@
  *  TOKENS          place[n]     tokens in all of these places, and `value` more
  *  FIREABLE        place[n]     1 if one of these transitions is enabled
  *  BOUNDED         value        1 if no place holds more tokens than this
+ *  DEAD            -            1 if no transition is enabled
  *  ADD SUB MUL     a, b
  *  NEG NOT         a
  *  LT LE EQ NE     a, b         0 or 1
@@ -24,6 +25,7 @@ enum net_term_kind {
   NET_TOKENS,
   NET_FIREABLE,
   NET_BOUNDED,
+  NET_DEAD,
   NET_ADD,
   NET_SUB,
   NET_MUL,

@@ -103,6 +103,20 @@ static void write_shares(struct json *json, const struct search_figures *f) {
   json_real(json, "visited_share", (double)f->visited / met);
 }
 
+static void write_answers(struct json *json, const struct outcome *run) {
+  if (run->n_answers == 0)
+    return;
+  json_array(json, "queries", false);
+  for (uint32_t i = 0; i < run->n_answers; i++) {
+    json_object(json, NULL, true);
+    json_string(json, "id", run->answer[i].id);
+    json_string(json, "answer", run->answer[i].answer);
+    json_string(json, "reason", run->answer[i].why);
+    json_close_object(json);
+  }
+  json_close_array(json);
+}
+
 static void write_marking(struct json *json, const struct outcome *run) {
   if (run->marking == NULL)
     return;
@@ -207,6 +221,7 @@ void outcome_write_json(const struct outcome *run, FILE *file) {
   write_estimate(&json, run);
   write_counts(&json, f);
   write_marking(&json, run);
+  write_answers(&json, run);
   write_costs(&json, run, f);
   unreached_write(&json, run);
   json_string(&json, "limit",

@@ -32,6 +32,13 @@ struct outcome_marking {
   uint64_t most, most_in_place;
 };
 
+/* Of a question about all states. */
+struct outcome_answer {
+  const char *id;
+  const char *answer; /* "TRUE", "FALSE", a number; NULL: none */
+  const char *why;    /* there is none, or NULL */
+};
+
 struct outcome {
   const char *version, *model;  /* of the program; as the user gave it */
   const struct ts_shape *shape; /* NULL: rejected before there was one */
@@ -46,6 +53,8 @@ struct outcome {
   const char *strategy;                  /* of forgetting, in use; or NULL */
   const char *trail_file;                /* where the counterexample went, or NULL */
   const struct outcome_marking *marking; /* NULL: the model is no net */
+  const struct outcome_answer *answer; /* n_answers, to what was asked in place of a verdict */
+  uint32_t n_answers;
   const char *compiler; /* "tcc", "cc", … in use at the end; NULL: there is none */
   double parse_seconds, compile_seconds;
   uint64_t memory_limit, peak_resident;
@@ -77,6 +86,8 @@ double outcome_coverage(uint64_t stored, double wrong_matches);
 /* The same for all complete runs together, their hash functions being independent. */
 double outcome_union_coverage(const struct outcome *);
 
+/* The answers as the Model Checking Contest writes them. */
+void outcome_print_answers(const struct outcome *, FILE *);
 /* The verdict in one line. */
 void outcome_print_verdict(const struct outcome *, FILE *, bool color);
 /* The aligned table of figures. */

@@ -13,10 +13,36 @@ static bool unchecked_matters(const struct outcome *run) {
   return run->shape != NULL && run->shape->n_unchecked > 0 && !run->asked;
 }
 
+/* Of questions the answers count, whatever else was found on the way. */
+static void judge_answers(struct outcome *run) {
+  run->verdict = OUTCOME_VERIFIED;
+  for (uint32_t i = 0; i < run->n_answers; i++)
+    if (run->answer[i].answer == NULL)
+      run->verdict = OUTCOME_INCONCLUSIVE;
+  if (run->reason != NULL)
+    run->verdict = OUTCOME_INCONCLUSIVE;
+  else if (run->verdict == OUTCOME_INCONCLUSIVE)
+    run->reason = "not all formulas were answered";
+}
+
+void outcome_print_answers(const struct outcome *run, FILE *out) {
+  for (uint32_t i = 0; i < run->n_answers; i++) {
+    const struct outcome_answer *a = &run->answer[i];
+    if (a->answer != NULL)
+      fprintf(out, "FORMULA %s %s TECHNIQUES EXPLICIT\n", a->id, a->answer);
+    else
+      fprintf(out, "FORMULA %s CANNOT_COMPUTE\n", a->id);
+  }
+}
+
 void outcome_judge(struct outcome *run) {
   if (run->result == NULL) {
     if (run->verdict != OUTCOME_INCONCLUSIVE)
       run->verdict = OUTCOME_REJECTED;
+    return;
+  }
+  if (run->n_answers > 0) {
+    judge_answers(run);
     return;
   }
   switch (run->result->verdict) {

@@ -323,7 +323,7 @@ static void visit(struct run *run, const struct frontier_range *range) {
     if (range->rows->answer[i] == STORE_NEW &&
         !run->options->visit(run->options->visitor, batch->rows + i * batch->stride,
                              batch->edge[i].length)) {
-      run_limit(run, SEARCH_INTERRUPTED);
+      run_limit(run, SEARCH_ANSWERED);
       return;
     }
 }

@@ -30,6 +30,7 @@ enum search_limit {
   SEARCH_PLACES,   /* the model is laid out for fewer processes than live: see ts_shape.no_place
                     */
   SEARCH_REVISITS, /* states are visited again and again */
+  SEARCH_ANSWERED, /* who was shown each state has seen enough */
   SEARCH_CYCLE     /* an event led back to the stack, and the reduction may lose states then */
 };
 
@@ -107,8 +108,8 @@ struct search_options {
    * False asks to stop (SEARCH_INTERRUPTED). */
   bool (*progress)(void *context, const struct search_figures *);
   void *context;
-  /* Called with each state that was just stored; may be NULL. False asks to stop, as
-   * above. */
+  /* Called with each state that was just stored; may be NULL. False: has seen enough
+   * (SEARCH_ANSWERED). */
   bool (*visit)(void *visitor, const uint8_t *state, uint32_t length);
   void *visitor;
 };
