@@ -18,22 +18,28 @@ void emit_spill(struct emit *e, size_t from) {
   text_puts(&e->expr, name);
 }
 
-void emit_escape(struct emit *e, unsigned needs, const char *head, const char *tail) {
-  e->escape_needs = needs;
-  snprintf(e->escape_head, sizeof e->escape_head, "%s", head);
-  snprintf(e->escape_tail, sizeof e->escape_tail, "%s", tail);
+struct emit_context emit_context(const char *now, const char *work) {
+  return (struct emit_context){
+      .work = work, .now = now, .frame = EMIT_OWN_FRAME, .target_frame = EMIT_OWN_FRAME};
 }
 
-void emit_check(struct emit *e, uint32_t fault, const char *format, ...) {
+void emit_escape(struct emit_context *in, unsigned needs, const char *head, const char *tail) {
+  in->escape.needs = needs;
+  snprintf(in->escape.head, sizeof in->escape.head, "%s", head);
+  snprintf(in->escape.tail, sizeof in->escape.tail, "%s", tail);
+}
+
+void emit_check(struct emit *e, const struct emit_context *in, uint32_t fault,
+                const char *format, ...) {
   char condition[128];
   va_list list;
   va_start(list, format);
   vsnprintf(condition, sizeof condition, format, list);
   va_end(list);
   e->escaped = true;
-  e->helpers |= e->escape_needs;
+  e->helpers |= in->escape.needs;
   emit_line(e, "if (%s) {", condition);
-  emit_line(e, "  %s%uu%s", e->escape_head, fault, e->escape_tail);
+  emit_line(e, "  %s%uu%s", in->escape.head, fault, in->escape.tail);
   emit_line(e, "}");
 }
 
@@ -47,8 +53,8 @@ void emit_mark_written(struct emit *e, uint32_t slot) {
   e->written[e->shape->slot[slot].variable] = e->event;
 }
 
-const char *emit_base(const struct emit *e, uint32_t slot) {
-  return emit_is_written(e, slot) ? e->work : "s";
+const char *emit_base(const struct emit *e, const struct emit_context *in, uint32_t slot) {
+  return emit_is_written(e, slot) ? in->work : "s";
 }
 
 void emit_cell(struct text *t, const char *base, uint32_t bytes, bool is_signed) {

@@ -8,18 +8,20 @@
 
 #include <stdio.h>
 
-static void assertion(struct emit *e, const struct ir_effect *effect) {
+static void assertion(struct emit *e, const struct emit_context *in,
+                      const struct ir_effect *effect) {
   char message[240], tail[64];
   snprintf(message, sizeof message, "%.200s",
            effect->text ? effect->text : ir_expr_text(e->arena, effect->value));
   uint32_t fault = emit_fault(e, effect, EMIT_FAULT, effect->span, message);
   size_t from = e->expr.length;
-  emit_truth(e, effect->value, false);
+  emit_truth(e, in, effect->value, false);
   snprintf(tail, sizeof tail, " && broken == TS_NONE) broken = %uu;", fault);
   emit_statement(e, "if (!", from, tail);
 }
 
-static void print(struct emit *e, const struct ir_effect *effect) {
+static void print(struct emit *e, const struct emit_context *in,
+                  const struct ir_effect *effect) {
   uint32_t number = e->prints.n;
   *ARENA_PUSH(e->arena, &e->prints) =
       (struct ts_print){effect->text ? effect->text : "", ir_place(effect->span)};
@@ -30,18 +32,19 @@ static void print(struct emit *e, const struct ir_effect *effect) {
   emit_line(e, "word(run->trace, %u);", number);
   for (uint32_t i = 0; i < effect->n_arguments; i++) {
     size_t from = e->expr.length;
-    emit_bare(e, effect->argument[i]);
+    emit_bare(e, in, effect->argument[i]);
     emit_statement(e, "word(run->trace, (uint32_t)(", from, "));");
   }
   e->depth--;
   emit_line(e, "}");
 }
 
-static void set_priority(struct emit *e, const struct ir_effect *effect) {
+static void set_priority(struct emit *e, const struct emit_context *in,
+                         const struct ir_effect *effect) {
   char number[24];
-  emit_spill_operand(e, effect->argument[0], number, sizeof number);
+  emit_spill_operand(e, in, effect->argument[0], number, sizeof number);
   size_t from = e->expr.length;
-  emit_bare(e, effect->value);
+  emit_bare(e, in, effect->value);
   char head[120];
   snprintf(head, sizeof head,
            "if (template_of(row, %s)) row[slot_at[%s] + PRIORITY] = (uint8_t)(", number,
@@ -52,35 +55,35 @@ static void set_priority(struct emit *e, const struct ir_effect *effect) {
 }
 
 /* The arguments are worked out first, then the place is taken. */
-static void run(struct emit *e, const struct ir_effect *effect) {
+static void run(struct emit *e, const struct emit_context *in, const struct ir_effect *effect) {
   const struct ir_process *p = effect->process;
   uint32_t fault = emit_fault(e, effect, EMIT_FAULT, effect->span, "too many processes");
   uint32_t label = e->labels++;
   char number[24], arguments[24];
   if (p->n_seats == 0) { /* nobody ever gets here (ir/live.c) */
-    emit_check(e, fault, "1");
+    emit_check(e, in, fault, "1");
     return;
   }
   for (uint32_t i = 0; i < effect->n_arguments && i < p->n_parameters; i++) {
     char name[24];
-    emit_spill_operand(e, effect->argument[i], name, sizeof name);
+    emit_spill_operand(e, in, effect->argument[i], name, sizeof name);
     emit_line(e, "int32_t a%u_%u = %s;", label, i, name);
   }
   if (effect->value && e->model->uses_priority) {
     char name[24];
-    emit_spill_operand(e, effect->value, name, sizeof name);
+    emit_spill_operand(e, in, effect->value, name, sizeof name);
     emit_line(e, "int32_t p%u_ = %s;", label, name);
   }
   snprintf(number, sizeof number, "k%u", label);
   snprintf(arguments, sizeof arguments, "f%u", label);
   emit_line(e, "uint32_t %s = LIVE(row);", number);
   if (e->shape->no_place > 0)
-    emit_check(e, e->shape->no_place - 1, "%s >= SLOTS", number);
+    emit_check(e, in, e->shape->no_place - 1, "%s >= SLOTS", number);
   e->helpers |= EMIT_SEATS;
-  emit_check(e, fault, "!can_seat(%s, %uu)", number, p->index + 1);
+  emit_check(e, in, fault, "!can_seat(%s, %uu)", number, p->index + 1);
   if (p->n_own_channels) { /* their numbers have one byte */
     fault = emit_fault(e, &effect->process, EMIT_FAULT, effect->span, "too many channels");
-    emit_check(e, fault, "own_channels(row, %s) + %uu > %uu", number, p->n_own_channels,
+    emit_check(e, in, fault, "own_channels(row, %s) + %uu > %uu", number, p->n_own_channels,
                IR_MAX_CHANNELS + 1);
   }
   size_t from = e->expr.length;
@@ -95,9 +98,9 @@ static void run(struct emit *e, const struct ir_effect *effect) {
   emit_statement(e, head, from, ");");
   if (p->n_starts) {
     e->escaped = true;
-    e->helpers |= e->escape_needs;
+    e->helpers |= in->escape.needs;
     emit_line(e, "if (x%u != TS_NONE) {", label);
-    emit_line(e, "  %sx%u%s", e->escape_head, label, e->escape_tail);
+    emit_line(e, "  %sx%u%s", in->escape.head, label, in->escape.tail);
     emit_line(e, "}");
   } else {
     emit_line(e, "(void)x%u;", label);
@@ -109,35 +112,37 @@ static void run(struct emit *e, const struct ir_effect *effect) {
   if (effect->target) {
     char value[40];
     snprintf(value, sizeof value, "(int32_t)%s", number);
-    emit_store(e, effect->target, value, (struct ir_range){0, 255}, effect->span);
+    emit_store(e, in, effect->target, &(struct emit_value){value, {0, 255}, effect->span});
   }
 }
 
-static void effect_of(struct emit *e, const struct ir_effect *effect) {
+static void effect_of(struct emit *e, const struct emit_context *in,
+                      const struct ir_effect *effect) {
   switch (effect->kind) {
   case IR_ASSIGN:
-    emit_assign(e, effect);
+    emit_assign(e, in, effect);
     break;
   case IR_ASSERT:
-    assertion(e, effect);
+    assertion(e, in, effect);
     break;
   case IR_PRINT:
-    print(e, effect);
+    print(e, in, effect);
     break;
   case IR_RUN:
-    run(e, effect);
+    run(e, in, effect);
     break;
   default:
-    set_priority(e, effect);
+    set_priority(e, in, effect);
     break;
   }
 }
 
-void emit_effect_list(struct emit *e, const struct ir_effect *list, uint32_t n) {
+void emit_effect_list(struct emit *e, const struct emit_context *in,
+                      const struct ir_effect *list, uint32_t n) {
   for (uint32_t i = 0; i < n; i++)
-    effect_of(e, &list[i]);
+    effect_of(e, in, &list[i]);
 }
 
-void emit_effects(struct emit *e, const struct ir_edge *edge) {
-  emit_effect_list(e, edge->effect, edge->n_effects);
+void emit_effects(struct emit *e, const struct emit_context *in, const struct ir_edge *edge) {
+  emit_effect_list(e, in, edge->effect, edge->n_effects);
 }

@@ -124,14 +124,14 @@ static void emit_violated(struct emit *e) {
   for (uint32_t i = 0; i < e->model->n_properties; i++) {
     char tail[48];
     snprintf(tail, sizeof tail, "; return %uu;", i);
-    emit_escape(e, 0, "*fault = ", tail);
+    struct emit_context in = emit_context("s", "s");
+    emit_escape(&in, 0, "*fault = ", tail);
     emit_line(e, "case %u: {", i);
     e->depth++;
     e->temps = 0;
-    e->now = "s";
-    emit_begin_event(e, "s");
+    emit_begin_event(e);
     size_t from = e->expr.length;
-    emit_truth(e, e->model->property[i].condition, true);
+    emit_truth(e, &in, e->model->property[i].condition, true);
     snprintf(tail, sizeof tail, "))\n      return %uu;", i);
     emit_statement(e, "if (!(", from, tail);
     e->depth--;
@@ -154,15 +154,15 @@ static void emit_measure(struct emit *e) {
   }
   emit_line(e, "switch (which) {");
   for (uint32_t i = 0; i < e->model->n_measures; i++) {
-    emit_escape(e, 0, "fault = ", "; return 0;");
+    struct emit_context in = emit_context("s", "s");
+    emit_escape(&in, 0, "fault = ", "; return 0;");
     emit_line(e, "case %u: {", i);
     e->depth++;
     emit_line(e, "uint32_t fault = 0;");
     e->temps = 0;
-    e->now = "s";
-    emit_begin_event(e, "s");
+    emit_begin_event(e);
     size_t from = e->expr.length;
-    emit_operand(e, e->model->measure[i].value);
+    emit_operand(e, &in, e->model->measure[i].value);
     emit_statement(e, "if (fault) return 0;\n      return (int32_t)", from, ";");
     e->depth--;
     emit_line(e, "}");
@@ -239,8 +239,6 @@ bool native_emit(const struct ir_model *m, const struct ir_actions *actions,
                    .arena = m->arena,
                    .report_truncation = report_truncation,
                    .has_frames = m->has_instances,
-                   .frame = EMIT_OWN_FRAME,
-                   .now = "s",
                    .special = emit_special};
   struct text *const own[] = {&e.body, &e.tables, &e.expr, &e.place};
   for (size_t i = 0; i < sizeof own / sizeof *own; i++) {

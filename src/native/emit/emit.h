@@ -58,6 +58,24 @@ enum emit_helper {
   EMIT_CHANNEL_KIND = 1 << 19,
 };
 
+/* Where in the generated text something is printed. Handed down by value of its parts: whoever
+ * needs another context for a part makes a copy. */
+struct emit_context {
+  const char *work;         /* the row that is written: variables that the current event has
+                             * written are read from it, all others from the old state `s` */
+  const char *now;          /* where special expressions look: "s" or "row" */
+  const char *frame;        /* of own variables that are read (models with instances), */
+  const char *target_frame; /* and of those that are written */
+  uint32_t mover;           /* synchronous systems: writes go to `own` and to `row`, and a
+                             * conflict check says whose they are; 0: plain writes */
+  struct emit_escape {      /* what a failed check does: head, fault, tail */
+    char head[96], tail[48];
+    unsigned needs; /* enum emit_helper */
+  } escape;
+};
+
+#define EMIT_OWN_FRAME "at"
+
 struct emit {
   const struct ir_model *model;
   const struct ir_actions *actions;
@@ -71,32 +89,20 @@ struct emit {
   uint32_t temps;   /* used in the current event */
   unsigned helpers;
 
-  /* What a failed check does: `escape_head` FAULT `escape_tail`. */
-  char escape_head[96], escape_tail[48];
-  unsigned escape_needs; /* helpers */
-  bool escaped;          /* a check was printed since this was cleared */
+  bool escaped; /* a check was printed since this was cleared */
 
-  /* Variables that the current event has written are read from `work`, all
-   * others from the old state. */
-  const char *work;
-  uint32_t *written, event; /* written[variable] == event */
-  bool merging;             /* synchronous: writes go to `own` and to `row` */
-  uint32_t mover;           /* whose, for the conflict check */
+  uint32_t *written, event; /* written[variable] == event: by the current event */
 
   /* Prints an expression of a kind after IR_COND; returns how high operators stand above
    * each other in it. */
-  uint32_t (*special)(struct emit *, const struct ir_expr *);
+  uint32_t (*special)(struct emit *, const struct emit_context *, const struct ir_expr *);
 
   /* Models with instances. Own variables are at offsets from `at`, in generated code. */
   bool has_frames;
-  const char *frame, *target_frame; /* the frame that is read, and written to */
-  const char *now;                  /* where special expressions look: "s" or "row" */
-  const struct ir_process *self;
   uint32_t labels;
-  uint32_t *statement;               /* by template: its first statement */
-  const struct ir_channel **kind_of; /* by channel: the first one that is laid out alike */
-  uint32_t *kind_number, n_kinds;    /* by channel: which kind */
-  const struct ir_channel **kind;    /* [n_kinds] */
+  uint32_t *statement;            /* by template: its first statement */
+  uint32_t *kind_number, n_kinds; /* by channel: which kind */
+  const struct ir_channel **kind; /* [n_kinds] */
   uint32_t n_global_channels, most_fields;
   bool has_own_channels;
   struct {
@@ -161,66 +167,76 @@ uint32_t emit_table(struct emit *, const struct ir_variable *);
 /* Moves the expression that begins at `from` into a temporary; it reads its name
  * from then on. */
 void emit_spill(struct emit *, size_t from);
+/* A context that reads `now`, writes `work` and has no way out of a failed check yet. */
+struct emit_context emit_context(const char *now, const char *work);
 /* Sets what a failed check does: head, fault, tail. Both are cut copies. */
-void emit_escape(struct emit *, unsigned needs, const char *head, const char *tail);
+void emit_escape(struct emit_context *, unsigned needs, const char *head, const char *tail);
 /* A check: if the condition holds, the event is a model error. */
-void emit_check(struct emit *, uint32_t fault, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
+void emit_check(struct emit *, const struct emit_context *, uint32_t fault, const char *format,
+                ...) __attribute__((format(printf, 4, 5)));
 /* Reading or writing `bytes` of a vector: emit_cell(), an offset, emit_cell_end(). */
 void emit_cell(struct text *, const char *base, uint32_t bytes, bool is_signed);
 const char *emit_cell_end(uint32_t bytes, bool is_signed);
 bool emit_is_written(const struct emit *, uint32_t slot);
 void emit_mark_written(struct emit *, uint32_t slot);
-const char *emit_base(const struct emit *, uint32_t slot);
+const char *emit_base(const struct emit *, const struct emit_context *, uint32_t slot);
 
 /* ---- expr.c ------------------------------------------------------------------ */
 
 /* Appends an expression to `expr`. As an operand it is bracketed where needed; a
  * truth is an expression whose value is only asked to be zero or not. */
-void emit_operand(struct emit *, const struct ir_expr *);
-void emit_bare(struct emit *, const struct ir_expr *);
-void emit_truth(struct emit *, const struct ir_expr *, bool bare);
+void emit_operand(struct emit *, const struct emit_context *, const struct ir_expr *);
+void emit_bare(struct emit *, const struct emit_context *, const struct ir_expr *);
+void emit_truth(struct emit *, const struct emit_context *, const struct ir_expr *, bool bare);
 /* Whether a guard (NULL: true) is decided by the ranges, and cannot fail. */
 enum emit_decided { EMIT_NEVER, EMIT_ALWAYS, EMIT_DEPENDS };
-enum emit_decided emit_decide(struct emit *, const struct ir_expr *);
+enum emit_decided emit_decide(struct emit *, const struct emit_context *,
+                              const struct ir_expr *);
 /* emit_spill() of an operand that is still to be printed; leaves nothing in `expr`. */
-void emit_spill_operand(struct emit *, const struct ir_expr *, char *name, size_t size);
+void emit_spill_operand(struct emit *, const struct emit_context *, const struct ir_expr *,
+                        char *name, size_t size);
 /* An index for `length` elements, checked, as an operand in `expr`. */
-void emit_index(struct emit *, const struct ir_expr *reference);
+void emit_index(struct emit *, const struct emit_context *, const struct ir_expr *reference);
 
 /* ---- write.c ------------------------------------------------------------------- */
 
 /* Begins the effects of an event: nothing is written yet. */
-void emit_begin_event(struct emit *, const char *work);
-void emit_move(struct emit *, const struct ir_process *, const struct ir_edge *);
+void emit_begin_event(struct emit *);
+void emit_move(struct emit *, const struct emit_context *, const struct ir_process *,
+               const struct ir_edge *);
 /* The operation of an edge on a buffered channel. */
-void emit_channel(struct emit *, const struct ir_edge *);
+void emit_channel(struct emit *, const struct emit_context *, const struct ir_edge *);
 /* The values of a handshake. */
-void emit_pass(struct emit *, const struct ir_edge *sender, const struct ir_edge *receiver);
+void emit_pass(struct emit *, const struct emit_context *, const struct ir_edge *sender,
+               const struct ir_edge *receiver);
 
 /* target = value, a C expression without side effects. */
-void emit_store(struct emit *, const struct ir_expr *target, const char *value, struct ir_range,
-                struct span);
+struct emit_value {
+  const char *text;
+  struct ir_range range;
+  struct span span;
+};
+void emit_store(struct emit *, const struct emit_context *, const struct ir_expr *target,
+                const struct emit_value *);
 /* Makes the value at the end of `expr` fit a type. */
 void emit_fit(struct emit *, size_t from, struct ir_range, const struct ir_type *,
               const void *key, struct span);
-void emit_assign(struct emit *, const struct ir_effect *);
+void emit_assign(struct emit *, const struct emit_context *, const struct ir_effect *);
 
 /* ---- effect.c ------------------------------------------------------------------- */
 
-void emit_effects(struct emit *, const struct ir_edge *);
-void emit_effect_list(struct emit *, const struct ir_effect *, uint32_t n);
+void emit_effects(struct emit *, const struct emit_context *, const struct ir_edge *);
+void emit_effect_list(struct emit *, const struct emit_context *, const struct ir_effect *,
+                      uint32_t n);
 
 /* ---- models with instances ----------------------------------------------------------------
  */
 
-#define EMIT_OWN_FRAME "at"
-
 /* special.c */
-uint32_t emit_special(struct emit *, const struct ir_expr *);
+uint32_t emit_special(struct emit *, const struct emit_context *, const struct ir_expr *);
 /* The name of the frame that a FOREIGN refers to, checked. */
-void emit_foreign_frame(struct emit *, const struct ir_expr *, bool is_target, char *name,
-                        size_t size);
+void emit_foreign_frame(struct emit *, const struct emit_context *, const struct ir_expr *,
+                        bool is_target, char name[24]);
 
 /* place.c */
 struct emit_place {                 /* a channel at hand */
@@ -237,16 +253,16 @@ const struct ir_channel *emit_constant_channel(const struct emit *, const struct
                                                struct emit_place *);
 /* Prints the search for the channel of a number; the place has no channel yet. True: there
  * are several kinds, and `kind` names the variable that says which. */
-bool emit_search_channel(struct emit *, const struct ir_expr *, struct emit_place *,
-                         char kind[24]);
+bool emit_search_channel(struct emit *, const struct emit_context *, const struct ir_expr *,
+                         struct emit_place *, char kind[24]);
 /* Once all that uses it is printed: declares what of it is used. */
 void emit_end_search(struct emit *, const struct emit_place *, const char *kind);
 /* The condition that the operation can be done, in `expr`; `at` names where the message is
  * found. */
-void emit_can(struct emit *, const struct ir_operation *, const struct emit_place *,
-              char at[24]);
+void emit_can(struct emit *, const struct emit_context *, const struct ir_operation *,
+              const struct emit_place *, char at[24]);
 /* In `expr`, whether the values of an open handshake match; false: all do. */
-bool emit_matches(struct emit *, const struct ir_operation *);
+bool emit_matches(struct emit *, const struct emit_context *, const struct ir_operation *);
 void emit_find_channel(struct emit *); /* the function that finds one by its number */
 /* Where column f begins; field f of message `index`, and the count, as C text in out. */
 uint32_t emit_place_column(const struct ir_channel *, uint32_t f);
@@ -259,11 +275,12 @@ bool emit_is_match(const struct ir_expr *);
 uint32_t emit_used_values(const struct ir_operation *, const struct ir_channel *);
 
 /* operation.c */
-void emit_do(struct emit *, const struct ir_operation *, const struct emit_place *,
-             const char *at);
+void emit_do(struct emit *, const struct emit_context *, const struct ir_operation *,
+             const struct emit_place *, const char *at);
 /* A handshake: the sent values into run->value; their assignment. */
-void emit_give(struct emit *, const struct ir_operation *, const struct emit_place *);
-void emit_take(struct emit *, const struct ir_operation *);
+void emit_give(struct emit *, const struct emit_context *, const struct ir_operation *,
+               const struct emit_place *);
+void emit_take(struct emit *, const struct emit_context *, const struct ir_operation *);
 
 /* instances.c: all functions of a model with instances; those that it may need, once all
  * others are printed. */

@@ -48,21 +48,21 @@ static void wanted_text(char *out, uint32_t action) {
 }
 
 /* What to do when a guard fails, for the event of `action`. */
-static void escape_guard(struct emit *e, uint32_t action) {
+static void escape_guard(struct emit_context *in, uint32_t action) {
   char head[96], tail[48];
   snprintf(head, sizeof head,
            "if (n < run->limit || wanted(run, n, %uu)) { n = failed(run, n, %uu, ", action,
            action);
   snprintf(tail, sizeof tail, "); } goto after_%u;", action);
-  emit_escape(e, EMIT_WANTED | EMIT_FAILED, head, tail);
+  emit_escape(in, EMIT_WANTED | EMIT_FAILED, head, tail);
 }
 
 /* The same inside the effects. */
-static void escape_effect(struct emit *e, uint32_t action) {
+static void escape_effect(struct emit_context *in, uint32_t action) {
   char head[48], tail[48];
   snprintf(head, sizeof head, "n = failed(run, n, %uu, ", action);
   snprintf(tail, sizeof tail, "); goto after_%u;", action);
-  emit_escape(e, EMIT_FAILED, head, tail);
+  emit_escape(in, EMIT_FAILED, head, tail);
 }
 
 /* Appends " && enough room in the channel" to the guard in `expr`. */
@@ -78,18 +78,18 @@ static void add_channel_guard(struct emit *e, const struct ir_edge *edge, bool f
     text_puts(&e->expr, " > 0");
 }
 
-/* `if (guard && room) {` and the copy of the row. True if a block was opened in front
- * of it, for temporaries. */
-static bool open_event(struct emit *e, const struct ir_edge *guarded, bool buffered,
-                       uint32_t action) {
+/* `if (guard && room) {` and the copy of the row; the context is then that of the effects. True
+ * if a block was opened in front of it, for temporaries. */
+static bool open_event(struct emit *e, struct emit_context *in, const struct ir_edge *guarded,
+                       bool buffered, uint32_t action) {
   size_t from = e->expr.length, statements = e->out->length;
   char tail[WANTED_ROOM + 16], wanted[WANTED_ROOM], head[] = "if (";
   const char *gap = "";
   e->escaped = false;
-  escape_guard(e, action);
-  if (emit_decide(e, guarded->guard) != EMIT_ALWAYS) {
+  escape_guard(in, action);
+  if (emit_decide(e, in, guarded->guard) != EMIT_ALWAYS) {
     e->depth++;
-    emit_truth(e, guarded->guard, false);
+    emit_truth(e, in, guarded->guard, false);
     e->depth--;
     gap = " && ";
   }
@@ -109,7 +109,7 @@ static bool open_event(struct emit *e, const struct ir_edge *guarded, bool buffe
   e->depth++;
   emit_line(e, "uint8_t *const row = ROW(n);");
   emit_line(e, "COPY(row, s);");
-  escape_effect(e, action);
+  escape_effect(in, action);
   return block;
 }
 
@@ -130,17 +130,18 @@ static void close_event(struct emit *e, uint32_t action, bool block) {
 static void single_event(struct emit *e, uint32_t action) {
   const struct ir_move *m = e->actions->at[action].move;
   bool buffered = m->edge->sync != IR_NO_SYNC;
-  emit_begin_event(e, "row");
+  struct emit_context in = emit_context("s", "row");
+  emit_begin_event(e);
   emit_edge_comment(e, "", m->process, m->edge);
-  if (emit_decide(e, m->edge->guard) == EMIT_NEVER)
+  if (emit_decide(e, &in, m->edge->guard) == EMIT_NEVER)
     return;
-  bool block = open_event(e, m->edge, buffered, action);
+  bool block = open_event(e, &in, m->edge, buffered, action);
   if (buffered && !m->edge->late)
-    emit_channel(e, m->edge);
-  emit_move(e, m->process, m->edge);
-  emit_effects(e, m->edge);
+    emit_channel(e, &in, m->edge);
+  emit_move(e, &in, m->process, m->edge);
+  emit_effects(e, &in, m->edge);
   if (buffered && m->edge->late)
-    emit_channel(e, m->edge);
+    emit_channel(e, &in, m->edge);
   close_event(e, action, block);
 }
 
@@ -149,9 +150,10 @@ static void single_event(struct emit *e, uint32_t action) {
 static void pair_event(struct emit *e, uint32_t action, bool held) {
   const struct ir_move *m = e->actions->at[action].move;
   char wanted[WANTED_ROOM];
-  emit_begin_event(e, "row");
+  struct emit_context in = emit_context("s", "row");
+  emit_begin_event(e);
   emit_edge_comment(e, "with ", m[1].process, m[1].edge);
-  if (!held && emit_decide(e, m[1].edge->guard) == EMIT_NEVER)
+  if (!held && emit_decide(e, &in, m[1].edge->guard) == EMIT_NEVER)
     return;
   if (held) {
     emit_line(e, "if (held != TS_NONE) {");
@@ -161,12 +163,12 @@ static void pair_event(struct emit *e, uint32_t action, bool held) {
     emit_line(e, "} else {");
     e->depth++;
   }
-  bool block = open_event(e, m[1].edge, false, action);
-  emit_pass(e, m[0].edge, m[1].edge);
-  emit_move(e, m[1].process, m[1].edge);
-  emit_effects(e, m[1].edge);
-  emit_move(e, m[0].process, m[0].edge);
-  emit_effects(e, m[0].edge);
+  bool block = open_event(e, &in, m[1].edge, false, action);
+  emit_pass(e, &in, m[0].edge, m[1].edge);
+  emit_move(e, &in, m[1].process, m[1].edge);
+  emit_effects(e, &in, m[1].edge);
+  emit_move(e, &in, m[0].process, m[0].edge);
+  emit_effects(e, &in, m[0].edge);
   bool labelled = e->escaped;
   e->escaped = labelled && !held;
   close_event(e, action, block);
@@ -225,13 +227,14 @@ static bool sender_guard(struct emit *e, const struct ir_edge *edge, uint32_t ac
   size_t from = e->expr.length, statements = e->out->length;
   char tail[48];
   snprintf(tail, sizeof tail, "; goto try_%u;", action);
-  emit_escape(e, EMIT_WANTED | EMIT_FAILED, "held = ", tail);
+  struct emit_context in = emit_context("s", "row");
+  emit_escape(&in, EMIT_WANTED | EMIT_FAILED, "held = ", tail);
   e->escaped = false;
   e->depth++;
-  if (emit_decide(e, edge->guard) == EMIT_ALWAYS)
+  if (emit_decide(e, &in, edge->guard) == EMIT_ALWAYS)
     text_puts(&e->expr, "1");
   else
-    emit_truth(e, edge->guard, true);
+    emit_truth(e, &in, edge->guard, true);
   e->depth--;
   if (!e->escaped) {
     emit_insert(e, statements, "{");
@@ -250,9 +253,10 @@ static bool sender_guard(struct emit *e, const struct ir_edge *edge, uint32_t ac
 /* Actions [i, end) of one sending edge. */
 static void handshakes(struct emit *e, uint32_t i, uint32_t end) {
   const struct ir_action *at = e->actions->at;
-  emit_begin_event(e, "row");
+  struct emit_context in = emit_context("s", "row");
+  emit_begin_event(e);
   emit_edge_comment(e, "", at[i].move[0].process, at[i].move[0].edge);
-  if (emit_decide(e, at[i].move[0].edge->guard) == EMIT_NEVER)
+  if (emit_decide(e, &in, at[i].move[0].edge->guard) == EMIT_NEVER)
     return;
   bool held = sender_guard(e, at[i].move[0].edge, i);
   e->depth++;

@@ -15,8 +15,10 @@
 
 #define HEIGHT_MOST 24 /* operators above each other in one C expression */
 
-static uint32_t lower(struct emit *, const struct ir_expr *, bool bare);
-static uint32_t lower_truth(struct emit *, const struct ir_expr *, bool bare);
+static uint32_t lower(struct emit *, const struct emit_context *, const struct ir_expr *,
+                      bool bare);
+static uint32_t lower_truth(struct emit *, const struct emit_context *, const struct ir_expr *,
+                            bool bare);
 
 static void put(struct emit *e, const char *text) {
   text_puts(&e->expr, text);
@@ -31,9 +33,10 @@ static void put_number(struct emit *e, int32_t value) {
 
 /* ---- checks -------------------------------------------------------------------------- */
 
-void emit_spill_operand(struct emit *e, const struct ir_expr *x, char *name, size_t size) {
+void emit_spill_operand(struct emit *e, const struct emit_context *in, const struct ir_expr *x,
+                        char *name, size_t size) {
   size_t from = e->expr.length;
-  lower(e, x, false);
+  lower(e, in, x, false);
   emit_spill(e, from);
   snprintf(name, size, "%s", e->expr.failed ? "0" : e->expr.at + from);
   emit_drop(e, from);
@@ -43,27 +46,28 @@ static const char *spilled(const struct emit *e, size_t from) {
   return e->expr.at && from < e->expr.length ? e->expr.at + from : "0";
 }
 
-static void failing(struct emit *e, const struct ir_expr *x, const char *message,
-                    const char *condition) {
-  emit_check(e, emit_fault(e, x, EMIT_FAULT, x->span, message), "%s", condition);
+static void failing(struct emit *e, const struct emit_context *in, const struct ir_expr *x,
+                    const char *message, const char *condition) {
+  emit_check(e, in, emit_fault(e, x, EMIT_FAULT, x->span, message), "%s", condition);
 }
 
 /* ---- references ------------------------------------------------------------------------ */
 
 /* Whether an index is out of range never, always, or has to be checked. */
-static uint32_t lower_index(struct emit *e, const struct ir_expr *x) {
+static uint32_t lower_index(struct emit *e, const struct emit_context *in,
+                            const struct ir_expr *x) {
   struct ir_range r = ir_range(x->a);
   int64_t n = x->variable->length;
   size_t from = e->expr.length;
   if (r.low >= 0 && r.high < n)
-    return lower(e, x->a, false);
+    return lower(e, in, x->a, false);
   char message[160], condition[64];
   snprintf(message, sizeof message, "index of '%.80s' out of range (0 to %lld)",
            x->variable->name, (long long)n - 1);
-  lower(e, x->a, false);
+  lower(e, in, x->a, false);
   if (r.low >= n || r.high < 0) {
     emit_drop(e, from);
-    failing(e, x, message, "1");
+    failing(e, in, x, message, "1");
     put(e, "0");
     return 0;
   }
@@ -75,22 +79,25 @@ static uint32_t lower_index(struct emit *e, const struct ir_expr *x) {
   else
     snprintf(condition, sizeof condition, "(uint32_t)%s >= %lldu", spilled(e, from),
              (long long)n);
-  failing(e, x, message, condition);
+  failing(e, in, x, message, condition);
   return 0;
 }
 
-void emit_index(struct emit *e, const struct ir_expr *reference) {
-  lower_index(e, reference);
+void emit_index(struct emit *e, const struct emit_context *in,
+                const struct ir_expr *reference) {
+  lower_index(e, in, reference);
 }
 
 /* Own variables of models with instances are offsets in a frame. */
-static void frame_name(struct emit *e, const struct ir_variable *v) {
+static void frame_name(struct emit *e, const struct emit_context *in,
+                       const struct ir_variable *v) {
   if (v->owner && e->has_frames)
-    text_printf(&e->expr, "%s + ", e->frame);
+    text_printf(&e->expr, "%s + ", in->frame);
   emit_variable_name(&e->expr, v);
 }
 
-static uint32_t lower_variable(struct emit *e, const struct ir_expr *x) {
+static uint32_t lower_variable(struct emit *e, const struct emit_context *in,
+                               const struct ir_expr *x) {
   const struct ir_variable *v = x->variable;
   uint32_t bytes = ir_type_bytes(v->type);
   uint32_t height = 0;
@@ -100,40 +107,41 @@ static uint32_t lower_variable(struct emit *e, const struct ir_expr *x) {
   }
   if (v->is_const) {
     text_printf(&e->expr, "table_%u[", emit_table(e, v));
-    height = lower_index(e, x);
+    height = lower_index(e, in, x);
     put(e, "]");
     return 1 + height;
   }
   bool is_signed = v->type->is_signed;
-  const char *frame = e->frame;
-  emit_cell(&e->expr, emit_base(e, v->first_slot), bytes, is_signed);
-  frame_name(e, v);
-  e->frame = EMIT_OWN_FRAME; /* an index is the business of the one who evaluates */
+  struct emit_context own = *in; /* an index is the business of the one who evaluates */
+  own.frame = EMIT_OWN_FRAME;
+  emit_cell(&e->expr, emit_base(e, in, v->first_slot), bytes, is_signed);
+  frame_name(e, in, v);
   if (x->kind == IR_ELEMENT) {
     text_printf(&e->expr, bytes > 1 ? " + %u * " : " + ", bytes);
-    height = lower_index(e, x);
+    height = lower_index(e, &own, x);
   }
-  e->frame = frame;
   put(e, emit_cell_end(bytes, is_signed));
   return 1 + height;
 }
 
-static void lower_location(struct emit *e, const struct ir_expr *x) {
+static void lower_location(struct emit *e, const struct emit_context *in,
+                           const struct ir_expr *x) {
   const struct ir_process *p = x->process;
   put(e, "(");
-  emit_cell(&e->expr, emit_base(e, p->location_slot), p->location_bytes, false);
+  emit_cell(&e->expr, emit_base(e, in, p->location_slot), p->location_bytes, false);
   emit_location_name(&e->expr, p);
   put(e, emit_cell_end(p->location_bytes, false));
   text_printf(&e->expr, " == %u)", x->location);
 }
 
-static void lower_count(struct emit *e, const struct ir_expr *x) {
+static void lower_count(struct emit *e, const struct emit_context *in,
+                        const struct ir_expr *x) {
   const struct ir_channel *c = x->channel;
   if (!c->capacity) {
     put(e, "0");
     return;
   }
-  emit_cell(&e->expr, emit_base(e, c->count_slot), c->count_bytes, false);
+  emit_cell(&e->expr, emit_base(e, in, c->count_slot), c->count_bytes, false);
   emit_count_name(&e->expr, c);
   put(e, emit_cell_end(c->count_bytes, false));
 }
@@ -165,25 +173,26 @@ static uint32_t higher(uint32_t a, uint32_t b) {
   return a > b ? a : b;
 }
 
-static uint32_t lower_unary(struct emit *e, const struct ir_expr *x) {
+static uint32_t lower_unary(struct emit *e, const struct emit_context *in,
+                            const struct ir_expr *x) {
   uint32_t height;
   switch (x->kind) {
   case IR_NOT:
     if (is_truth(x->a)) {
       put(e, "!");
-      return 1 + lower(e, x->a, false);
+      return 1 + lower(e, in, x->a, false);
     }
-    height = lower(e, x->a, false);
+    height = lower(e, in, x->a, false);
     put(e, " == 0");
     return 1 + height;
   case IR_NEG:
     put(e, ir_wraps(x) ? "(int32_t)(0u - (uint32_t)" : "-");
-    height = lower(e, x->a, false);
+    height = lower(e, in, x->a, false);
     put(e, ir_wraps(x) ? ")" : "");
     return 1 + height;
   default:
     put(e, "~");
-    return 1 + lower(e, x->a, false);
+    return 1 + lower(e, in, x->a, false);
   }
 }
 
@@ -197,19 +206,20 @@ static const char *sign_of(enum ir_expr_kind kind) {
 }
 
 /* The right operand of a division or shift, checked. */
-static uint32_t lower_checked(struct emit *e, const struct ir_expr *x) {
+static uint32_t lower_checked(struct emit *e, const struct emit_context *in,
+                              const struct ir_expr *x) {
   struct ir_range r = ir_range(x->b);
   bool shift = x->kind == IR_SHL || x->kind == IR_SHR;
   bool never = shift ? r.low >= 0 && r.high <= 31 : r.low > 0 || r.high < 0;
   bool always = shift ? r.high < 0 || r.low > 31 : r.low == 0 && r.high == 0;
   size_t from = e->expr.length;
-  uint32_t height = lower(e, x->b, false);
+  uint32_t height = lower(e, in, x->b, false);
   if (never)
     return height;
   const char *message = shift ? "shift by less than 0 or more than 31" : "division by zero";
   if (always) {
     emit_drop(e, from);
-    failing(e, x, message, "1");
+    failing(e, in, x, message, "1");
     put(e, "1");
     return 0;
   }
@@ -217,7 +227,7 @@ static uint32_t lower_checked(struct emit *e, const struct ir_expr *x) {
   emit_spill(e, from);
   snprintf(condition, sizeof condition, shift ? "(uint32_t)%s > 31u" : "%s == 0",
            spilled(e, from));
-  failing(e, x, message, condition);
+  failing(e, in, x, message, condition);
   return 0;
 }
 
@@ -227,35 +237,38 @@ static bool may_trap(const struct ir_expr *x) {
   return ir_range(x->a).low == INT32_MIN && b.low <= -1 && b.high >= -1;
 }
 
-static uint32_t lower_division(struct emit *e, const struct ir_expr *x) {
+static uint32_t lower_division(struct emit *e, const struct emit_context *in,
+                               const struct ir_expr *x) {
   bool trap = may_trap(x);
   if (trap) {
     e->helpers |= x->kind == IR_DIV ? EMIT_DIVIDE : EMIT_MODULO;
     put(e, x->kind == IR_DIV ? "divide(" : "modulo(");
   }
-  uint32_t height = lower(e, x->a, false);
+  uint32_t height = lower(e, in, x->a, false);
   text_printf(&e->expr, trap ? ", " : " %s ", sign_of(x->kind));
-  height = higher(height, lower_checked(e, x));
+  height = higher(height, lower_checked(e, in, x));
   put(e, trap ? ")" : "");
   return 1 + height;
 }
 
-static uint32_t lower_shift(struct emit *e, const struct ir_expr *x) {
+static uint32_t lower_shift(struct emit *e, const struct emit_context *in,
+                            const struct ir_expr *x) {
   bool left = x->kind == IR_SHL;
   put(e, left ? "(int32_t)((uint32_t)" : "");
-  uint32_t height = lower(e, x->a, false);
+  uint32_t height = lower(e, in, x->a, false);
   text_printf(&e->expr, " %s ", sign_of(x->kind));
-  height = higher(height, lower_checked(e, x));
+  height = higher(height, lower_checked(e, in, x));
   put(e, left ? ")" : "");
   return 1 + height;
 }
 
-static uint32_t lower_arithmetic(struct emit *e, const struct ir_expr *x) {
+static uint32_t lower_arithmetic(struct emit *e, const struct emit_context *in,
+                                 const struct ir_expr *x) {
   bool wraps = ir_wraps(x);
   put(e, wraps ? "(int32_t)((uint32_t)" : "");
-  uint32_t height = lower(e, x->a, false);
+  uint32_t height = lower(e, in, x->a, false);
   text_printf(&e->expr, wraps ? " %s (uint32_t)" : " %s ", sign_of(x->kind));
-  height = higher(height, lower(e, x->b, false));
+  height = higher(height, lower(e, in, x->b, false));
   put(e, wraps ? ")" : "");
   return 1 + height;
 }
@@ -299,18 +312,19 @@ static uint32_t branch(struct emit *e, const struct branches *at) {
 }
 
 /* a && b is a ? b : 0; a || b is a ? 1 : b; a imply b is a ? b : 1. */
-static uint32_t lower_lazy(struct emit *e, const struct ir_expr *x) {
+static uint32_t lower_lazy(struct emit *e, const struct emit_context *in,
+                           const struct ir_expr *x) {
   struct branches at = {.a = e->expr.length};
   bool or = x->kind == IR_OR;
   put(e, x->kind == IR_IMPLY ? "!" : "");
   size_t operand = e->expr.length;
-  uint32_t height = lower_truth(e, x->a, false);
+  uint32_t height = lower_truth(e, in, x->a, false);
   at.a_end = e->expr.length;
   at.for_b = at.for_c = e->out->length;
   text_printf(&e->expr, " %s ", sign_of(x->kind));
   size_t right = e->expr.length;
   e->depth++;
-  height = 1 + higher(height, lower_truth(e, x->b, false));
+  height = 1 + higher(height, lower_truth(e, in, x->b, false));
   e->depth--;
   if (e->out->length == at.for_b)
     return height;
@@ -331,20 +345,21 @@ static uint32_t lower_lazy(struct emit *e, const struct ir_expr *x) {
   return height;
 }
 
-static uint32_t lower_condition(struct emit *e, const struct ir_expr *x) {
+static uint32_t lower_condition(struct emit *e, const struct emit_context *in,
+                                const struct ir_expr *x) {
   struct branches at = {.a = e->expr.length};
-  uint32_t height = lower_truth(e, x->a, false);
+  uint32_t height = lower_truth(e, in, x->a, false);
   at.a_end = e->expr.length;
   at.for_b = e->out->length;
   put(e, " ? ");
   at.b = e->expr.length;
   e->depth++;
-  height = higher(height, lower(e, x->b, false));
+  height = higher(height, lower(e, in, x->b, false));
   at.b_end = e->expr.length;
   at.for_c = e->out->length;
   put(e, " : ");
   at.c = e->expr.length;
-  height = higher(height, lower(e, x->c, false));
+  height = higher(height, lower(e, in, x->c, false));
   e->depth--;
   at.c_end = e->expr.length;
   return e->out->length == at.for_b ? 1 + height : branch(e, &at);
@@ -353,55 +368,58 @@ static uint32_t lower_condition(struct emit *e, const struct ir_expr *x) {
 /* ---- all kinds
  * ------------------------------------------------------------------------------- */
 
-static uint32_t lower_operator(struct emit *e, const struct ir_expr *x) {
+static uint32_t lower_operator(struct emit *e, const struct emit_context *in,
+                               const struct ir_expr *x) {
   switch (x->kind) {
   case IR_NOT:
   case IR_NEG:
   case IR_CPL:
-    return lower_unary(e, x);
+    return lower_unary(e, in, x);
   case IR_DIV:
   case IR_MOD:
-    return lower_division(e, x);
+    return lower_division(e, in, x);
   case IR_SHL:
   case IR_SHR:
-    return lower_shift(e, x);
+    return lower_shift(e, in, x);
   case IR_AND:
   case IR_OR:
   case IR_IMPLY:
-    return lower_lazy(e, x);
+    return lower_lazy(e, in, x);
   case IR_COND:
-    return lower_condition(e, x);
+    return lower_condition(e, in, x);
   default:
-    return lower_arithmetic(e, x);
+    return lower_arithmetic(e, in, x);
   }
 }
 
-static uint32_t lower_leaf(struct emit *e, const struct ir_expr *x) {
+static uint32_t lower_leaf(struct emit *e, const struct emit_context *in,
+                           const struct ir_expr *x) {
   switch (x->kind) {
   case IR_CONST:
     put_number(e, x->value);
     return 0;
   case IR_AT:
-    lower_location(e, x);
+    lower_location(e, in, x);
     return 1;
   case IR_COUNT:
-    lower_count(e, x);
+    lower_count(e, in, x);
     return 0;
   default:
-    return lower_variable(e, x);
+    return lower_variable(e, in, x);
   }
 }
 
-static uint32_t lower(struct emit *e, const struct ir_expr *x, bool bare) {
+static uint32_t lower(struct emit *e, const struct emit_context *in, const struct ir_expr *x,
+                      bool bare) {
   size_t start = e->expr.length, statements = e->out->length;
   uint32_t height;
   if (x->kind <= IR_COUNT) {
-    height = lower_leaf(e, x);
+    height = lower_leaf(e, in, x);
   } else if (x->kind > IR_COND) {
-    height = e->special(e, x);
+    height = e->special(e, in, x);
   } else {
     put(e, bare ? "" : "(");
-    height = lower_operator(e, x);
+    height = lower_operator(e, in, x);
     put(e, bare ? "" : ")");
   }
   struct ir_range r = ir_range(x);
@@ -417,13 +435,14 @@ static uint32_t lower(struct emit *e, const struct ir_expr *x, bool bare) {
   return height;
 }
 
-static uint32_t lower_truth(struct emit *e, const struct ir_expr *x, bool bare) {
+static uint32_t lower_truth(struct emit *e, const struct emit_context *in,
+                            const struct ir_expr *x, bool bare) {
   if (is_truth(x))
-    return lower(e, x, bare);
+    return lower(e, in, x, bare);
   struct ir_range r = ir_range(x);
   size_t start = e->expr.length, statements = e->out->length;
   put(e, bare ? "" : "(");
-  uint32_t height = lower(e, x, false);
+  uint32_t height = lower(e, in, x, false);
   put(e, bare ? " != 0" : " != 0)");
   if ((r.low > 0 || r.high < 0 || is_single(r)) && e->out->length == statements) {
     emit_drop(e, start);
@@ -433,20 +452,22 @@ static uint32_t lower_truth(struct emit *e, const struct ir_expr *x, bool bare) 
   return height + 1;
 }
 
-void emit_operand(struct emit *e, const struct ir_expr *x) {
-  lower(e, x, false);
+void emit_operand(struct emit *e, const struct emit_context *in, const struct ir_expr *x) {
+  lower(e, in, x, false);
 }
 
-void emit_bare(struct emit *e, const struct ir_expr *x) {
-  lower(e, x, true);
+void emit_bare(struct emit *e, const struct emit_context *in, const struct ir_expr *x) {
+  lower(e, in, x, true);
 }
 
-void emit_truth(struct emit *e, const struct ir_expr *x, bool bare) {
-  lower_truth(e, x, bare);
+void emit_truth(struct emit *e, const struct emit_context *in, const struct ir_expr *x,
+                bool bare) {
+  lower_truth(e, in, x, bare);
 }
 
 /* Tried, and taken back: only then is known that no check belongs to it. */
-enum emit_decided emit_decide(struct emit *e, const struct ir_expr *x) {
+enum emit_decided emit_decide(struct emit *e, const struct emit_context *in,
+                              const struct ir_expr *x) {
   if (!x)
     return EMIT_ALWAYS;
   struct ir_range r = ir_range(x);
@@ -454,7 +475,7 @@ enum emit_decided emit_decide(struct emit *e, const struct ir_expr *x) {
     return EMIT_DEPENDS;
   size_t from = e->expr.length, statements = e->out->length;
   uint32_t temps = e->temps;
-  lower_truth(e, x, true);
+  lower_truth(e, in, x, true);
   bool pure = e->out->length == statements;
   emit_drop(e, from);
   if (!e->out->failed)

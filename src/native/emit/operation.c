@@ -12,10 +12,11 @@
 /* ---- operations ---------------------------------------------------------------------- */
 
 /* A message has as many values as the channel has fields. */
-static void check_fields(struct emit *e, const struct ir_operation *o, const char *condition) {
+static void check_fields(struct emit *e, const struct emit_context *in,
+                         const struct ir_operation *o, const char *condition) {
   const char *message = o->is_send ? "a message with another number of fields than its channel"
                                    : "a receive of another number of fields than its channel";
-  emit_check(e, emit_fault(e, o, EMIT_FAULT, o->span, message), "%s", condition);
+  emit_check(e, in, emit_fault(e, o, EMIT_FAULT, o->span, message), "%s", condition);
 }
 
 static const char *text_since(struct emit *e, size_t from) {
@@ -23,15 +24,16 @@ static const char *text_since(struct emit *e, size_t from) {
 }
 
 /* The sent values in temporaries, cut to the fields; `whole` (or NULL): before they are cut. */
-static const char **sent_values(struct emit *e, const struct ir_operation *o,
-                                const struct ir_channel *c, const char **whole) {
+static const char **sent_values(struct emit *e, const struct emit_context *in,
+                                const struct ir_operation *o, const struct ir_channel *c,
+                                const char **whole) {
   const char **value = ARENA_ARRAY(e->arena, c->n_fields + (size_t)1, const char *);
   for (uint32_t i = 0; i < c->n_fields; i++) {
     value[i] = "0";
     if (i >= o->n_values)
       continue;
     size_t from = e->expr.length;
-    emit_bare(e, o->value[i]);
+    emit_bare(e, in, o->value[i]);
     if (whole != NULL) {
       emit_spill(e, from);
       whole[i] = text_since(e, from);
@@ -85,11 +87,12 @@ static void sorted_place(struct emit *e, const struct emit_place *p, const char 
   emit_line(e, "}");
 }
 
-static void send(struct emit *e, const struct ir_operation *o, const struct emit_place *p) {
+static void send(struct emit *e, const struct emit_context *in, const struct ir_operation *o,
+                 const struct emit_place *p) {
   const struct ir_channel *c = p->channel;
   const char **whole =
       o->sorted ? ARENA_ARRAY(e->arena, c->n_fields + (size_t)1, const char *) : NULL;
-  const char **value = sent_values(e, o, c, whole);
+  const char **value = sent_values(e, in, o, c, whole);
   char text[160], number[24], m[24];
   uint32_t label = e->labels++;
   snprintf(number, sizeof number, "c%u", label);
@@ -136,18 +139,18 @@ static void take_out(struct emit *e, const struct emit_place *p, const char *at)
 }
 
 /* Assigns received values, each in a temporary. */
-static void assign(struct emit *e, const struct ir_operation *o, const char **value,
-                   const struct ir_channel *c, uint32_t n) {
+static void assign(struct emit *e, const struct emit_context *in, const struct ir_operation *o,
+                   const char **value, const struct ir_channel *c, uint32_t n) {
   for (uint32_t i = 0; i < n; i++) {
     const struct ir_expr *x = o->value[i];
     if (emit_is_match(x) || x->kind == IR_DROP)
       continue;
-    emit_store(e, x, value[i], ir_type_range(c->field[i]), x->span);
+    emit_store(e, in, x, &(struct emit_value){value[i], ir_type_range(c->field[i]), x->span});
   }
 }
 
-static void take(struct emit *e, const struct ir_operation *o, const struct emit_place *p,
-                 const char *at) {
+static void take(struct emit *e, const struct emit_context *in, const struct ir_operation *o,
+                 const struct emit_place *p, const char *at) {
   const struct ir_channel *c = p->channel;
   uint32_t n = emit_used_values(o, c);
   const char **value = ARENA_ARRAY(e->arena, c->n_fields + (size_t)1, const char *);
@@ -160,28 +163,29 @@ static void take(struct emit *e, const struct ir_operation *o, const struct emit
   trace_message(e, false, p->number, value, c->n_fields);
   if (!o->keep)
     take_out(e, p, at);
-  assign(e, o, value, c, n);
+  assign(e, in, o, value, c, n);
 }
 
-void emit_do(struct emit *e, const struct ir_operation *o, const struct emit_place *p,
-             const char *at) {
+void emit_do(struct emit *e, const struct emit_context *in, const struct ir_operation *o,
+             const struct emit_place *p, const char *at) {
   if (o->n_values != p->channel->n_fields) {
-    check_fields(e, o, "1");
+    check_fields(e, in, o, "1");
     return;
   }
   if (o->is_send)
-    send(e, o, p);
+    send(e, in, o, p);
   else
-    take(e, o, p, at);
+    take(e, in, o, p, at);
 }
 
 /* ---- handshakes ---------------------------------------------------------------------- */
 
-void emit_give(struct emit *e, const struct ir_operation *o, const struct emit_place *p) {
+void emit_give(struct emit *e, const struct emit_context *in, const struct ir_operation *o,
+               const struct emit_place *p) {
   const struct ir_channel *c = p->channel;
   if (o->n_values != c->n_fields)
-    check_fields(e, o, "1");
-  const char **value = sent_values(e, o, c, NULL);
+    check_fields(e, in, o, "1");
+  const char **value = sent_values(e, in, o, c, NULL);
   for (uint32_t i = 0; i < c->n_fields; i++)
     emit_line(e, "run->value[%u] = %s;", i, value[i]);
   emit_line(e, "run->fields = %u;", c->n_fields);
@@ -208,7 +212,7 @@ static struct ir_range given_range(const struct emit *e, const struct ir_channel
   return all;
 }
 
-void emit_take(struct emit *e, const struct ir_operation *o) {
+void emit_take(struct emit *e, const struct emit_context *in, const struct ir_operation *o) {
   struct emit_place place;
   const struct ir_channel *c = emit_constant_channel(e, o->channel, &place);
   bool same = true;
@@ -217,7 +221,7 @@ void emit_take(struct emit *e, const struct ir_operation *o) {
   char other[40];
   snprintf(other, sizeof other, "run->fields != %u", o->n_values);
   if (c != NULL ? c->n_fields != o->n_values : !same)
-    check_fields(e, o, other);
+    check_fields(e, in, o, other);
   e->helpers |= EMIT_VALUES;
   emit_line(e, "if (run->trace && !run->muted) tell_values(run, TS_TRACE_RECEIVE);");
   for (uint32_t i = 0; i < o->n_values && i < e->most_fields; i++) {
@@ -232,7 +236,7 @@ void emit_take(struct emit *e, const struct ir_operation *o) {
       e->depth++;
     }
     snprintf(value, sizeof value, "run->value[%u]", i);
-    emit_store(e, x, value, range, x->span);
+    emit_store(e, in, x, &(struct emit_value){value, range, x->span});
     if (!always) {
       e->depth--;
       emit_line(e, "}");

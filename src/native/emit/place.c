@@ -5,7 +5,7 @@
  * Otherwise the number is looked up, in a table or (where processes with channels of
  * their own come and go) by a function, and the code is printed for each kind of
  * channel that is laid out alike, with the offset in a variable. Conditions look at
- * `e->now`.
+ * `now`.
  */
 #include "native/emit/emit.h"
 
@@ -74,12 +74,12 @@ const struct ir_channel *emit_constant_channel(const struct emit *e, const struc
   return c;
 }
 
-bool emit_search_channel(struct emit *e, const struct ir_expr *x, struct emit_place *place,
-                         char kind[24]) {
+bool emit_search_channel(struct emit *e, const struct emit_context *in, const struct ir_expr *x,
+                         struct emit_place *place, char kind[24]) {
   size_t from = e->expr.length;
   uint32_t label = e->labels++;
   uint32_t fault = emit_fault(e, x, EMIT_FAULT, x->span, "no such channel");
-  emit_operand(e, x);
+  emit_operand(e, in, x);
   emit_spill(e, from);
   snprintf(place->number, sizeof place->number, "%s", e->expr.failed ? "0" : e->expr.at + from);
   emit_drop(e, from);
@@ -90,11 +90,11 @@ bool emit_search_channel(struct emit *e, const struct ir_expr *x, struct emit_pl
   e->helpers |= EMIT_CHANNELS;
   if (e->has_own_channels) {
     emit_line(e, "uint32_t at%u = 0, of%u = 0;", label, label);
-    emit_line(e, "uint32_t kind%u = find_channel(%s, %s, &at%u, &of%u);", label, e->now,
+    emit_line(e, "uint32_t kind%u = find_channel(%s, %s, &at%u, &of%u);", label, in->now,
               place->number, label, label);
-    emit_check(e, fault, "kind%u == TS_NONE", label);
+    emit_check(e, in, fault, "kind%u == TS_NONE", label);
   } else {
-    emit_check(e, fault, "(uint32_t)(%s - 1) >= %uu", place->number, e->n_global_channels);
+    emit_check(e, in, fault, "(uint32_t)(%s - 1) >= %uu", place->number, e->n_global_channels);
   }
   place->searched = e->out->length;
   return e->n_kinds > 1;
@@ -247,13 +247,14 @@ uint32_t emit_used_values(const struct ir_operation *o, const struct ir_channel 
 /* ---- conditions ---------------------------------------------------------------------- */
 
 /* Values to match, each as text that may be repeated. */
-static const char **match_values(struct emit *e, const struct ir_operation *o, uint32_t n) {
+static const char **match_values(struct emit *e, const struct emit_context *in,
+                                 const struct ir_operation *o, uint32_t n) {
   const char **value = ARENA_ARRAY(e->arena, n + (size_t)1, const char *);
   for (uint32_t i = 0; i < n; i++) {
     if (!emit_is_match(o->value[i]))
       continue;
     size_t from = e->expr.length;
-    emit_operand(e, o->value[i]);
+    emit_operand(e, in, o->value[i]);
     if (ir_range(o->value[i]).low != ir_range(o->value[i]).high)
       emit_spill(e, from);
     value[i] =
@@ -263,28 +264,29 @@ static const char **match_values(struct emit *e, const struct ir_operation *o, u
   return value;
 }
 
-static void put_matches(struct emit *e, struct text *out, const struct emit_place *p,
-                        const char **value, uint32_t n, const char *index) {
+static void put_matches(const struct emit_context *in, struct text *out,
+                        const struct emit_place *p, const char **value, uint32_t n,
+                        const char *index) {
   char text[160];
   for (uint32_t i = 0; i < n; i++)
     if (value[i])
-      text_printf(out, " && %s == %s", emit_place_cell(text, sizeof text, p, e->now, i, index),
+      text_printf(out, " && %s == %s", emit_place_cell(text, sizeof text, p, in->now, i, index),
                   value[i]);
 }
 
-static void can_receive(struct emit *e, const struct ir_operation *o,
-                        const struct emit_place *p, char at[24]) {
+static void can_receive(struct emit *e, const struct emit_context *in,
+                        const struct ir_operation *o, const struct emit_place *p, char at[24]) {
   uint32_t n = emit_used_values(o, p->channel);
-  const char **value = match_values(e, o, n);
+  const char **value = match_values(e, in, o, n);
   bool any = false;
   char number[96];
   for (uint32_t i = 0; i < n; i++)
     any |= value[i] != NULL;
-  emit_place_count(number, sizeof number, p, e->now);
+  emit_place_count(number, sizeof number, p, in->now);
   if (!o->random || !any || p->channel->capacity == 1) {
     snprintf(at, 24, "0");
     text_printf(&e->expr, "(%s > 0", number);
-    put_matches(e, &e->expr, p, value, n, "0");
+    put_matches(in, &e->expr, p, value, n, "0");
     text_puts(&e->expr, ")");
     return;
   }
@@ -292,7 +294,7 @@ static void can_receive(struct emit *e, const struct ir_operation *o,
   emit_line(e, "int32_t %s = 0;", at);
   size_t from = e->expr.length;
   text_puts(&e->expr, "1");
-  put_matches(e, &e->expr, p, value, n, at);
+  put_matches(in, &e->expr, p, value, n, at);
   char head[160];
   snprintf(head, sizeof head, "while (%s < %s && !(", at, number);
   emit_statement(e, head, from, "))");
@@ -300,21 +302,21 @@ static void can_receive(struct emit *e, const struct ir_operation *o,
   text_printf(&e->expr, "(%s < %s)", at, number);
 }
 
-void emit_can(struct emit *e, const struct ir_operation *o, const struct emit_place *p,
-              char at[24]) {
+void emit_can(struct emit *e, const struct emit_context *in, const struct ir_operation *o,
+              const struct emit_place *p, char at[24]) {
   char text[96];
   snprintf(at, 24, "0");
   if (!o->is_send)
-    can_receive(e, o, p, at);
+    can_receive(e, in, o, p, at);
   else if (e->model->lossy)
     text_puts(&e->expr, "1");
   else
-    text_printf(&e->expr, "(%s < %u)", emit_place_count(text, sizeof text, p, e->now),
+    text_printf(&e->expr, "(%s < %u)", emit_place_count(text, sizeof text, p, in->now),
                 p->channel->capacity);
 }
 
-bool emit_matches(struct emit *e, const struct ir_operation *o) {
-  const char **value = match_values(e, o, o->n_values);
+bool emit_matches(struct emit *e, const struct emit_context *in, const struct ir_operation *o) {
+  const char **value = match_values(e, in, o, o->n_values);
   bool any = false;
   for (uint32_t i = 0; i < o->n_values && i < e->most_fields; i++)
     if (value[i]) {

@@ -76,12 +76,12 @@ static void location_switch(struct emit *e, const struct ir_process *p, const ch
 /* No step of this process is executable while its condition does not hold, or, with
  * priorities, while one of a higher priority has a step. */
 static void permission(struct emit *e, const struct ir_process *p) {
-  e->now = "s";
-  emit_begin_event(e, "row");
+  emit_begin_event(e);
   if (p->provided) {
     size_t from = e->expr.length;
-    emit_escape(e, 0, "(void)", "; return n;");
-    emit_truth(e, p->provided, false);
+    struct emit_context in = emit_context("s", "row");
+    emit_escape(&in, 0, "(void)", "; return n;");
+    emit_truth(e, &in, p->provided, false);
     emit_statement(e, "if (run->probe != 1 && !", from, ") return n;");
   }
   if (e->model->uses_priority)
@@ -146,24 +146,23 @@ static void steps_function(struct emit *e, const struct ir_process *p,
 /* ---- d_steps ------------------------------------------------------------------------- */
 
 /* The step was executable and is done, in place. */
-static void inner_row(struct emit *e, struct emit_step *s, const struct emit_place *place,
-                      const char *found) {
+static void inner_row(struct emit *e, const struct emit_context *in,
+                      const struct emit_step *s) {
   const struct ir_edge *edge = s->edge;
   char mask[48];
   uint32_t to = s->process->location[edge->to].flags;
   e->helpers |= EMIT_INNER;
   emit_line(e, "if (run->trace && !run->muted) tell_inner(run, act + %uu);", s->number);
   emit_line(e, "changed |= %s;", emit_mask_text(e, edge, mask));
-  if (place)
-    emit_line(e, "changed |= BIT(%s);", place->component);
-  emit_begin_event(e, "row");
-  emit_change_row(e, s, place, found);
-  e->now = "row";
+  if (s->place)
+    emit_line(e, "changed |= BIT(%s);", s->place->component);
+  emit_begin_event(e);
+  emit_change_row(e, in, s);
   if (s->cycle && (to & IR_IN_DSTEP)) {
     uint32_t fault =
         emit_fault(e, edge, EMIT_CONFLICT, edge->span, "this d_step never comes to an end");
     e->helpers |= EMIT_CYCLES | EMIT_RUNS;
-    emit_check(e, fault, "cycles(run, row, &count)");
+    emit_check(e, in, fault, "cycles(run, row, &count)");
   }
   if (to & IR_IN_DSTEP)
     emit_line(e, "continue;");
@@ -171,13 +170,15 @@ static void inner_row(struct emit *e, struct emit_step *s, const struct emit_pla
     emit_line(e, "how = %u;\n      goto left;", (edge->flags & IR_KEEPS) != 0);
 }
 
-static void inner_operation(struct emit *e, struct emit_step *s) {
+static void inner_operation(struct emit *e, const struct emit_context *in,
+                            const struct emit_step *s) {
   const struct ir_operation *o = s->edge->operation;
   struct emit_place place;
+  struct emit_step one = *s;
   char kind[24], found[24];
   bool constant = emit_constant_channel(e, o->channel, &place) != NULL, several = false;
   if (!constant)
-    several = emit_search_channel(e, o->channel, &place, kind);
+    several = emit_search_channel(e, in, o->channel, &place, kind);
   for (uint32_t k = 0; k < (constant ? 1 : e->n_kinds); k++) {
     if (!constant)
       place.channel = e->kind[k];
@@ -185,16 +186,18 @@ static void inner_operation(struct emit *e, struct emit_step *s) {
     e->depth++;
     if (place.channel->capacity) {
       size_t from = e->expr.length;
-      emit_can(e, o, &place, found);
+      emit_can(e, in, o, &place, found);
       emit_statement(e, "if (", from, ") {");
       e->depth++;
-      inner_row(e, s, &place, found);
+      one.place = &place;
+      one.found = found;
+      inner_row(e, in, &one);
       e->depth--;
       emit_line(e, "}");
     } else if (o->is_send) {
       emit_check(
-          e, emit_fault(e, s->edge, EMIT_FAULT, s->edge->span, "rendezvous inside a d_step"),
-          "1");
+          e, in,
+          emit_fault(e, s->edge, EMIT_FAULT, s->edge->span, "rendezvous inside a d_step"), "1");
     }
     e->depth--;
     emit_line(e, "}");
@@ -207,22 +210,22 @@ static void inner_edge(struct emit *e, struct emit_step *s) {
   const struct ir_edge *edge = s->edge;
   size_t from = e->expr.length;
   e->temps = 0;
-  e->now = "row";
-  emit_begin_event(e, "row");
+  emit_begin_event(e);
   emit_edge_comment(e, "inside ", s->process, edge);
   emit_line(e, "{");
   e->depth++;
-  emit_escape(e, 0, "run->fault = ", "; return 2;");
-  bool depends = emit_decide(e, edge->guard) != EMIT_ALWAYS;
+  struct emit_context in = emit_context("row", "row");
+  emit_escape(&in, 0, "run->fault = ", "; return 2;");
+  bool depends = emit_decide(e, &in, edge->guard) != EMIT_ALWAYS;
   if (depends) {
-    emit_truth(e, edge->guard, true);
+    emit_truth(e, &in, edge->guard, true);
     emit_statement(e, "if (", from, ") {");
     e->depth++;
   }
   if (edge->operation)
-    inner_operation(e, s);
+    inner_operation(e, &in, s);
   else
-    inner_row(e, s, NULL, "0");
+    inner_row(e, &in, s);
   if (depends) {
     e->depth--;
     emit_line(e, "}");
@@ -288,8 +291,6 @@ static void dstep_function(struct emit *e, const struct ir_process *p,
 void emit_steps(struct emit *e, const struct ir_process *p) {
   const struct ir_edge **sorted = ir_edges_in_order(e->arena, p);
   bool *cycle = emit_cycles(e, p, sorted), takes = false;
-  e->self = p;
-  e->frame = e->target_frame = EMIT_OWN_FRAME;
   for (uint32_t i = 0; i < p->n_edges; i++)
     takes |= may_take(e, &p->edge[i]);
   if (has_dstep(p))

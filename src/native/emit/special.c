@@ -10,16 +10,17 @@
 #include <stdio.h>
 #include <string.h>
 
-static void check_range(struct emit *e, const struct ir_expr *x) {
+static void check_range(struct emit *e, const struct emit_context *in,
+                        const struct ir_expr *x) {
   struct ir_range r = ir_range(x->a);
   char message[96], name[24];
   if (r.low >= 0 && r.high < x->value) {
-    emit_operand(e, x->a);
+    emit_operand(e, in, x->a);
     return;
   }
   snprintf(message, sizeof message, "index out of range (0 to %d)", (int)x->value - 1);
-  emit_spill_operand(e, x->a, name, sizeof name);
-  emit_check(e, emit_fault(e, x, EMIT_FAULT, x->span, message), "(uint32_t)%s >= %uu", name,
+  emit_spill_operand(e, in, x->a, name, sizeof name);
+  emit_check(e, in, emit_fault(e, x, EMIT_FAULT, x->span, message), "(uint32_t)%s >= %uu", name,
              (unsigned)x->value);
   text_puts(&e->expr, name);
 }
@@ -27,70 +28,72 @@ static void check_range(struct emit *e, const struct ir_expr *x) {
 /* ---- other processes ----------------------------------------------------------------- */
 
 /* A process number: that of x->a, or of the first live instance (-1: none). */
-static void process_number(struct emit *e, const struct ir_expr *x, char *name, size_t size) {
+static void process_number(struct emit *e, const struct emit_context *in,
+                           const struct ir_expr *x, char *name, size_t size) {
   if (x->a) {
-    emit_spill_operand(e, x->a, name, size);
+    emit_spill_operand(e, in, x->a, name, size);
     return;
   }
   snprintf(name, size, "t%u", e->temps++);
   e->helpers |= EMIT_FIRST;
-  emit_line(e, "int32_t %s = first_of(%s, %uu);", name, e->now, x->process->index + 1);
+  emit_line(e, "int32_t %s = first_of(%s, %uu);", name, in->now, x->process->index + 1);
 }
 
-void emit_foreign_frame(struct emit *e, const struct ir_expr *x, bool is_target, char *name,
-                        size_t size) {
+void emit_foreign_frame(struct emit *e, const struct emit_context *in, const struct ir_expr *x,
+                        bool is_target, char name[24]) {
   char number[24], message[120];
-  process_number(e, x, number, sizeof number);
-  snprintf(name, size, "f%u", e->temps++);
+  process_number(e, in, x, number, sizeof number);
+  snprintf(name, 24, "f%u", e->temps++);
   snprintf(message, sizeof message, "no live process of type '%.60s' has this number",
            x->process->name);
   uint32_t fault = emit_fault(e, x, EMIT_FAULT, x->span, message);
-  emit_check(e, fault, "template_of(%s, %s) != %uu", e->now, number, x->process->index + 1);
+  emit_check(e, in, fault, "template_of(%s, %s) != %uu", in->now, number,
+             x->process->index + 1);
   emit_line(e, "uint32_t %s = slot_at[%s];", name, number);
   if (is_target)
     emit_line(e, "changed |= BIT(FIRST_SLOT + (uint32_t)%s);", number);
 }
 
-static uint32_t foreign(struct emit *e, const struct ir_expr *x) {
+static uint32_t foreign(struct emit *e, const struct emit_context *in,
+                        const struct ir_expr *x) {
   char frame[24];
-  const char *kept = e->frame;
-  emit_foreign_frame(e, x, false, frame, sizeof frame);
-  e->frame = frame;
-  emit_operand(e, x->b);
-  e->frame = kept;
+  struct emit_context other = *in;
+  emit_foreign_frame(e, in, x, false, frame);
+  other.frame = frame;
+  emit_operand(e, &other, x->b);
   return 3;
 }
 
-static void located(struct emit *e, const struct ir_expr *x) {
+static void located(struct emit *e, const struct emit_context *in, const struct ir_expr *x) {
   char number[24];
-  process_number(e, x, number, sizeof number);
-  text_printf(&e->expr, "(template_of(%s, %s) == %uu && ", e->now, number,
+  process_number(e, in, x, number, sizeof number);
+  text_printf(&e->expr, "(template_of(%s, %s) == %uu && ", in->now, number,
               x->process->index + 1);
   char base[64];
-  snprintf(base, sizeof base, "%s", e->now);
+  snprintf(base, sizeof base, "%s", in->now);
   emit_cell(&e->expr, base, x->process->location_bytes, false);
   text_printf(&e->expr, "slot_at[%s] + %u", number, x->process->location_offset);
   text_puts(&e->expr, emit_cell_end(x->process->location_bytes, false));
   text_printf(&e->expr, " == %u)", x->location);
 }
 
-static void priority(struct emit *e, const struct ir_expr *x) {
+static void priority(struct emit *e, const struct emit_context *in, const struct ir_expr *x) {
   if (!e->model->uses_priority) {
     text_puts(&e->expr, "1");
   } else if (!x->a) {
-    text_printf(&e->expr, "%s[at + PRIORITY]", e->now);
+    text_printf(&e->expr, "%s[at + PRIORITY]", in->now);
   } else {
     char number[24];
-    emit_spill_operand(e, x->a, number, sizeof number);
-    text_printf(&e->expr, "(template_of(%s, %s) ? %s[slot_at[%s] + PRIORITY] : 0)", e->now,
-                number, e->now, number);
+    emit_spill_operand(e, in, x->a, number, sizeof number);
+    text_printf(&e->expr, "(template_of(%s, %s) ? %s[slot_at[%s] + PRIORITY] : 0)", in->now,
+                number, in->now, number);
   }
 }
 
 /* ---- channels ------------------------------------------------------------------------ */
 
 /* Messages in the channel, or free places. */
-static void length(struct emit *e, const struct ir_expr *x) {
+static void length(struct emit *e, const struct emit_context *in, const struct ir_expr *x) {
   struct emit_place place;
   const struct ir_channel *c = emit_constant_channel(e, x->a, &place);
   bool room = x->kind == IR_ROOM;
@@ -101,13 +104,13 @@ static void length(struct emit *e, const struct ir_expr *x) {
       return;
     }
     text_printf(&e->expr, room ? "(%u - " : "(", c->capacity);
-    emit_cell(&e->expr, e->now, c->count_bytes, false);
+    emit_cell(&e->expr, in->now, c->count_bytes, false);
     text_printf(&e->expr, "%u", c->count_offset);
     text_puts(&e->expr, emit_cell_end(c->count_bytes, false));
     text_puts(&e->expr, ")");
     return;
   }
-  bool several = emit_search_channel(e, x->a, &place, kind);
+  bool several = emit_search_channel(e, in, x->a, &place, kind);
   snprintf(result, sizeof result, "t%u", e->temps++);
   emit_line(e, "int32_t %s = 0;", result);
   for (uint32_t k = 0; k < e->n_kinds; k++) {
@@ -115,7 +118,7 @@ static void length(struct emit *e, const struct ir_expr *x) {
     if (!c->capacity)
       continue;
     size_t from = e->expr.length;
-    emit_cell(&e->expr, e->now, c->count_bytes, false);
+    emit_cell(&e->expr, in->now, c->count_bytes, false);
     text_printf(&e->expr, "%s + %u", place.at, c->count_offset - c->data_offset);
     text_puts(&e->expr, emit_cell_end(c->count_bytes, false));
     char head[80];
@@ -132,26 +135,29 @@ static void length(struct emit *e, const struct ir_expr *x) {
 
 /* Whether a step could be done may be asked of a rendezvous channel, too; what its messages
  * are may not. */
-static void poll_rendezvous(struct emit *e, const struct ir_operation *o) {
+static void poll_rendezvous(struct emit *e, const struct emit_context *in,
+                            const struct ir_operation *o) {
   if (o->keep)
-    emit_check(
-        e, emit_fault(e, o, EMIT_FAULT, o->span, "a rendezvous channel cannot be polled"), "1");
+    emit_check(e, in,
+               emit_fault(e, o, EMIT_FAULT, o->span, "a rendezvous channel cannot be polled"),
+               "1");
 }
 
-static void poll(struct emit *e, const struct ir_operation *operation) {
+static void poll(struct emit *e, const struct emit_context *in,
+                 const struct ir_operation *operation) {
   struct emit_place place;
   char at[24], kind[24], result[24];
   place.channel = emit_constant_channel(e, operation->channel, &place);
   if (place.channel) {
     if (place.channel->capacity) {
-      emit_can(e, operation, &place, at);
+      emit_can(e, in, operation, &place, at);
     } else {
-      poll_rendezvous(e, operation);
+      poll_rendezvous(e, in, operation);
       text_puts(&e->expr, "0");
     }
     return;
   }
-  bool several = emit_search_channel(e, operation->channel, &place, kind);
+  bool several = emit_search_channel(e, in, operation->channel, &place, kind);
   snprintf(result, sizeof result, "t%u", e->temps++);
   emit_line(e, "int32_t %s = 0;", result);
   for (uint32_t k = 0; k < e->n_kinds; k++) {
@@ -166,11 +172,11 @@ static void poll(struct emit *e, const struct ir_operation *operation) {
     e->depth++;
     if (place.channel->capacity) {
       size_t from = e->expr.length;
-      emit_can(e, operation, &place, at);
+      emit_can(e, in, operation, &place, at);
       snprintf(head, sizeof head, "%s = ", result);
       emit_statement(e, head, from, ";");
     } else {
-      poll_rendezvous(e, operation);
+      poll_rendezvous(e, in, operation);
     }
     e->depth--;
     emit_line(e, "}");
@@ -181,56 +187,57 @@ static void poll(struct emit *e, const struct ir_operation *operation) {
 
 /* ---- all kinds ----------------------------------------------------------------------- */
 
-static void enabled(struct emit *e, const struct ir_expr *x) {
+static void enabled(struct emit *e, const struct emit_context *in, const struct ir_expr *x) {
   char number[24];
-  emit_spill_operand(e, x->a, number, sizeof number);
+  emit_spill_operand(e, in, x->a, number, sizeof number);
   e->helpers |= EMIT_PROBES;
-  text_printf(&e->expr, "can_move(run, %s, %s)", e->now, number);
+  text_printf(&e->expr, "can_move(run, %s, %s)", in->now, number);
 }
 
-static void place_number(struct emit *e, const struct ir_expr *x) {
+static void place_number(struct emit *e, const struct emit_context *in,
+                         const struct ir_expr *x) {
   char number[24];
-  emit_spill_operand(e, x->a, number, sizeof number);
-  text_printf(&e->expr, "place_of(%s, %s)", e->now, number);
+  emit_spill_operand(e, in, x->a, number, sizeof number);
+  text_printf(&e->expr, "place_of(%s, %s)", in->now, number);
 }
 
-uint32_t emit_special(struct emit *e, const struct ir_expr *x) {
+uint32_t emit_special(struct emit *e, const struct emit_context *in, const struct ir_expr *x) {
   switch (x->kind) {
   case IR_CHECKED:
-    check_range(e, x);
+    check_range(e, in, x);
     return 2;
   case IR_SELF:
     text_puts(&e->expr, "((int32_t)self)");
     return 0;
   case IR_LIVE:
-    text_printf(&e->expr, "((int32_t)LIVE(%s))", e->now);
+    text_printf(&e->expr, "((int32_t)LIVE(%s))", in->now);
     return 1;
   case IR_LAST:
-    text_printf(&e->expr, "%s[%u]", e->now, e->model->last_offset);
+    text_printf(&e->expr, "%s[%u]", in->now, e->model->last_offset);
     return 1;
   case IR_FOREIGN:
-    return foreign(e, x);
+    return foreign(e, in, x);
   case IR_LOCATED:
-    located(e, x);
+    located(e, in, x);
     return 3;
   case IR_PLACE:
-    place_number(e, x);
+    place_number(e, in, x);
     return 2;
   case IR_ENABLED:
-    enabled(e, x);
+    enabled(e, in, x);
     return 2;
   case IR_NONPROGRESS:
-    text_printf(&e->expr, "nonprogress(%s)", e->now);
+    text_printf(&e->expr, "nonprogress(%s)", in->now);
     return 2;
   case IR_PRIORITY:
-    priority(e, x);
+    priority(e, in, x);
     return 3;
   case IR_LENGTH:
   case IR_ROOM:
-    length(e, x);
+    length(e, in, x);
     return 2;
   case IR_POLL:
-    poll(e, x->operation);
+    poll(e, in, x->operation);
     return 4;
   case IR_ELSE:
     text_puts(&e->expr, "(!tried)");
@@ -239,7 +246,7 @@ uint32_t emit_special(struct emit *e, const struct ir_expr *x) {
     text_puts(&e->expr, "((int32_t)run->timeout)");
     return 1;
   case IR_MATCH:
-    emit_operand(e, x->a);
+    emit_operand(e, in, x->a);
     return 1;
   default:
     text_puts(&e->expr, "0");

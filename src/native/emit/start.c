@@ -41,14 +41,16 @@ static void start_variable(struct emit *e, const struct ir_variable *v) {
   }
 }
 
-static void start_parameter(struct emit *e, struct ir_process *p, uint32_t i) {
+static void start_parameter(struct emit *e, const struct emit_context *in, struct ir_process *p,
+                            uint32_t i) {
   struct ir_expr *target = ARENA_NEW(e->arena, struct ir_expr);
   *target = (struct ir_expr){
       .kind = IR_VARIABLE, .span = p->variable[i]->span, .variable = p->variable[i]};
   char value[24];
   snprintf(value, sizeof value, "a%u", i);
   if (!p->variable[i]->is_const && p->variable[i]->length)
-    emit_store(e, target, value, (struct ir_range){INT32_MIN, INT32_MAX}, target->span);
+    emit_store(e, in, target,
+               &(struct emit_value){value, {INT32_MIN, INT32_MAX}, target->span});
 }
 
 static void start_channels(struct emit *e, const struct ir_process *p) {
@@ -73,7 +75,6 @@ static void start_channels(struct emit *e, const struct ir_process *p) {
 
 /* The row already counts the process as live. */
 static void print_start(struct emit *e, struct ir_process *p) {
-  e->self = p;
   e->temps = 0;
   emit_line(e,
             "\nstatic uint32_t start_%u(struct run *const run, uint8_t *const row, const "
@@ -84,9 +85,9 @@ static void print_start(struct emit *e, struct ir_process *p) {
   emit_line(e, ") {");
   e->depth = 1;
   size_t begin = e->out->length;
-  e->now = "row";
-  emit_begin_event(e, "row");
-  emit_escape(e, 0, "return ", ";");
+  struct emit_context in = emit_context("row", "row");
+  emit_begin_event(e);
+  emit_escape(&in, 0, "return ", ";");
   if (e->model->has_tags)
     emit_line(e, "if (!slot_template[self]) row[at] = %u;", p->index + 1);
   if (e->model->live_varies)
@@ -101,9 +102,9 @@ static void print_start(struct emit *e, struct ir_process *p) {
   for (uint32_t i = p->n_parameters; i < p->n_variables; i++)
     start_variable(e, p->variable[i]);
   for (uint32_t i = 0; i < p->n_parameters; i++)
-    start_parameter(e, p, i);
+    start_parameter(e, &in, p, i);
   start_channels(e, p);
-  emit_effect_list(e, p->start, p->n_starts);
+  emit_effect_list(e, &in, p->start, p->n_starts);
   emit_line(e, "return TS_NONE;");
   emit_declare(e, begin, "s", "const uint8_t *const s = row;");
   emit_declare(e, begin, "length", "uint32_t length = 0;");

@@ -59,25 +59,25 @@ const char *emit_mask_text(const struct emit *e, const struct ir_edge *edge, cha
 /* ---- escapes from checks that fail --------------------------------------------------- */
 
 /* In a condition: the step is executable, and a model error. */
-static void escape_condition(struct emit *e, const struct emit_step *s) {
+static void escape_condition(struct emit_context *in, const struct emit_step *s) {
   char head[96], tail[48];
   snprintf(head, sizeof head, "if (WANTED(n, act + %uu)) { n = failed(run, n, act + %uu, ",
            s->number, s->number);
   snprintf(tail, sizeof tail, "); } goto after_%u;", s->label);
-  emit_escape(e, EMIT_FAILED, head, tail);
+  emit_escape(in, EMIT_FAILED, head, tail);
 }
 
-static void escape_row(struct emit *e, const struct emit_step *s) {
+static void escape_row(struct emit_context *in, const struct emit_step *s) {
   char head[64], tail[48];
   snprintf(head, sizeof head, "n = failed(run, n, act + %uu, ", s->number);
   snprintf(tail, sizeof tail, "); goto after_%u;", s->label);
-  emit_escape(e, EMIT_FAILED, head, tail);
+  emit_escape(in, EMIT_FAILED, head, tail);
 }
 
-static void escape_run(struct emit *e, const struct emit_step *s, const char *head) {
+static void escape_run(struct emit_context *in, const struct emit_step *s, const char *head) {
   char tail[48];
   snprintf(tail, sizeof tail, "); goto end_%u;", s->label);
-  emit_escape(e, 0, head, tail);
+  emit_escape(in, 0, head, tail);
 }
 
 /* ---- the row ------------------------------------------------------------------------- */
@@ -90,52 +90,51 @@ static void clear_frame(struct emit *e, const struct ir_process *p) {
   }
 }
 
-void emit_change_row(struct emit *e, const struct emit_step *s, const struct emit_place *place,
-                     const char *found) {
+void emit_change_row(struct emit *e, const struct emit_context *in, const struct emit_step *s) {
   const struct ir_edge *edge = s->edge;
+  struct emit_context after = *in;
+  after.now = "row";
   emit_line(e, "run->reached[%u] = 1;",
             e->statement[s->process->index] + (uint32_t)(edge - s->process->edge));
-  e->now = "row";
   if (s->mode == EMIT_TAKING)
     emit_line(e, "move_sender(run, row);");
   if (edge->flags & IR_ENDS) {
     clear_frame(e, s->process);
   } else {
-    emit_move(e, s->process, edge);
+    emit_move(e, &after, s->process, edge);
     if (edge->operation && s->mode == EMIT_TAKING)
-      emit_take(e, edge->operation);
+      emit_take(e, &after, edge->operation);
     else if (edge->operation)
-      emit_do(e, edge->operation, place, found);
-    emit_effects(e, edge);
+      emit_do(e, &after, edge->operation, s->place, s->found);
+    emit_effects(e, &after, edge);
   }
   /* A d_step is one move: inside, the last mover is still the one before it. */
   bool is_inside = (s->process->location[edge->to].flags & IR_IN_DSTEP) != 0;
   if (e->model->uses_last && !is_inside)
     emit_line(e, "row[%u] = (uint8_t)self;", e->model->last_offset);
-  e->now = "s";
 }
 
-static void open_row(struct emit *e, const struct emit_step *s,
-                     const struct emit_place *place) {
+static void open_row(struct emit *e, const struct emit_step *s) {
   char mask[48];
-  emit_begin_event(e, "row");
+  emit_begin_event(e);
   bool breaks = has_effect(s->edge, IR_ASSERT) || emit_is_held(s->process, s->edge);
   emit_line(e, "uint32_t length = LENGTH_NOW%s;", breaks ? ", broken = TS_NONE" : "");
   emit_line(e, "uint64_t changed = %s;", emit_mask_text(e, s->edge, mask));
-  if (place && s->mode == EMIT_ALONE)
-    emit_line(e, "changed |= BIT(%s);", place->component);
+  if (s->place && s->mode == EMIT_ALONE)
+    emit_line(e, "changed |= BIT(%s);", s->place->component);
 }
 
 /* A step to a state that is stored. */
-static void plain_step(struct emit *e, const struct emit_step *s,
-                       const struct emit_place *place, const char *found) {
+static void plain_step(struct emit *e, const struct emit_context *in,
+                       const struct emit_step *s) {
   emit_line(e, "if (WANTED(n, act + %uu)) {", s->number);
   e->depth++;
   emit_line(e, "uint8_t *const row = ROW(n);");
-  open_row(e, s, place);
+  open_row(e, s);
   emit_line(e, "COPY(row, s);");
-  escape_row(e, s);
-  emit_change_row(e, s, place, found);
+  struct emit_context row = *in;
+  escape_row(&row, s);
+  emit_change_row(e, &row, s);
   emit_line(e, "CLEAR(row);");
   emit_line(e, "TELL(act + %uu, changed, length);", s->number);
   if (has_effect(s->edge, IR_ASSERT)) {
@@ -147,10 +146,10 @@ static void plain_step(struct emit *e, const struct emit_step *s,
 }
 
 /* The body of a step that is not plain: the row is changed, and then its d_step is done. */
-static void change_held(struct emit *e, const struct emit_step *s,
-                        const struct emit_place *place, const char *found, bool dstep) {
+static void change_held(struct emit *e, const struct emit_context *in,
+                        const struct emit_step *s, bool dstep) {
   emit_line(e, "COPY(row, s);");
-  emit_change_row(e, s, place, found);
+  emit_change_row(e, in, s);
   emit_line(e, "run->changed = changed;");
   emit_line(e, "run->grown = length;");
   emit_line(e, "run->broken = broken;");
@@ -159,23 +158,24 @@ static void change_held(struct emit *e, const struct emit_step *s,
 }
 
 /* A step after which control is kept. */
-static void held_step(struct emit *e, const struct emit_step *s, const struct emit_place *place,
-                      const char *found, uint32_t fault) {
+static void held_step(struct emit *e, const struct emit_context *in, const struct emit_step *s,
+                      uint32_t fault) {
   emit_line(e, "const int32_t outer = begin(run, act + %uu);", s->number);
   emit_line(e, "if (passes(run)) {");
   e->depth++;
   emit_line(e, "uint8_t *const row = STACK(run->top);");
-  open_row(e, s, place);
-  escape_run(e, s, "n = stop(run, n, ");
-  emit_check(e, fault, "run->top >= HELD");
-  change_held(e, s, place, found, false);
+  open_row(e, s);
+  struct emit_context row = *in;
+  escape_run(&row, s, "n = stop(run, n, ");
+  emit_check(e, &row, fault, "run->top >= HELD");
+  change_held(e, &row, s, false);
   emit_line(e, "n = proceed(run, n, self, 1, %u);", s->cycle);
 }
 
 /* A step that enters a d_step. Nearly always control is given up where that ends, nothing
  * is held, and every event is wanted: then its row is made where it stays. */
-static void dstep(struct emit *e, const struct emit_step *s, const struct emit_place *place,
-                  const char *found, uint32_t fault) {
+static void dstep(struct emit *e, const struct emit_context *in, const struct emit_step *s,
+                  uint32_t fault) {
   char head[64];
   e->helpers |= EMIT_INNER;
   emit_line(e, "const int32_t quick = n < run->limit || PASSES(n, act + %uu);", s->number);
@@ -183,11 +183,12 @@ static void dstep(struct emit *e, const struct emit_step *s, const struct emit_p
   emit_line(e, "if (quick || passes(run)) {");
   e->depth++;
   emit_line(e, "uint8_t *const row = quick ? ROW(n) : STACK(run->top);");
-  open_row(e, s, place);
+  open_row(e, s);
   snprintf(head, sizeof head, "n = fails(run, n, act + %uu, quick, ", s->number);
-  escape_run(e, s, head);
-  emit_check(e, fault, "!quick && run->top >= HELD");
-  change_held(e, s, place, found, true);
+  struct emit_context row = *in;
+  escape_run(&row, s, head);
+  emit_check(e, &row, fault, "!quick && run->top >= HELD");
+  change_held(e, &row, s, true);
   emit_line(e, "if (quick && how == 0) {");
   emit_line(e, "  CLEAR(row);");
   emit_line(e, "  TELL(act + %uu, run->changed, run->grown);", s->number);
@@ -201,8 +202,8 @@ static void dstep(struct emit *e, const struct emit_step *s, const struct emit_p
 }
 
 /* A step after which control is kept, or a d_step begins. */
-static void long_step(struct emit *e, const struct emit_step *s, const struct emit_place *place,
-                      const char *found) {
+static void long_step(struct emit *e, const struct emit_context *in,
+                      const struct emit_step *s) {
   const struct ir_edge *edge = s->edge;
   uint32_t fault = emit_fault(e, edge, EMIT_CONFLICT, edge->span,
                               "too many steps in a row that are not stored");
@@ -212,9 +213,9 @@ static void long_step(struct emit *e, const struct emit_step *s, const struct em
   e->depth++;
   emit_line(e, "const uint32_t before = n;");
   if (s->process->location[edge->to].flags & IR_IN_DSTEP)
-    dstep(e, s, place, found, fault);
+    dstep(e, in, s, fault);
   else
-    held_step(e, s, place, found, fault);
+    held_step(e, in, s, fault);
   e->depth--;
   emit_line(e, "}");
   emit_line(e, "end_%u:", s->label);
@@ -224,16 +225,15 @@ static void long_step(struct emit *e, const struct emit_step *s, const struct em
   e->escaped = escaped;
 }
 
-static void one_step(struct emit *e, const struct emit_step *s, const struct emit_place *place,
-                     const char *found) {
+static void one_step(struct emit *e, const struct emit_context *in, const struct emit_step *s) {
   if (s->asks)
     emit_line(e, "tried = 1;");
   if (s->escapes)
     emit_line(e, "group = %u;", s->edge->escape);
   if (emit_is_held(s->process, s->edge))
-    long_step(e, s, place, found);
+    long_step(e, in, s);
   else
-    plain_step(e, s, place, found);
+    plain_step(e, in, s);
 }
 
 /* ---- channels ------------------------------------------------------------------------ */
@@ -290,17 +290,16 @@ static bool find_listeners(struct emit *e, const struct emit_place *place) {
 }
 
 /* A rendezvous send: the message is offered to all others. */
-static void offer(struct emit *e, const struct emit_step *s, const struct emit_place *place) {
+static void offer(struct emit *e, const struct emit_context *in, const struct emit_step *s) {
   char mask[48];
   const struct ir_process *p = s->process;
   e->helpers |= EMIT_RUNS | EMIT_HANDSHAKES;
   emit_line(e, "{");
   e->depth++;
-  escape_condition(e, s);
-  emit_begin_event(e, "row");
-  emit_give(e, s->edge->operation, place);
+  emit_begin_event(e);
+  emit_give(e, in, s->edge->operation, s->place);
   size_t from = e->expr.length;
-  bool asked = find_listeners(e, place);
+  bool asked = find_listeners(e, s->place);
   if (asked) {
     emit_statement(e, "const uint64_t who = ", from, ";");
     emit_line(e, "if (who || run->probe) {");
@@ -333,63 +332,73 @@ static void offer(struct emit *e, const struct emit_step *s, const struct emit_p
 }
 
 /* `if (condition) {` around a step with a channel at hand. */
-static void channel_step(struct emit *e, const struct emit_step *s,
-                         const struct emit_place *place) {
-  const struct ir_operation *o = s->edge->operation;
+static void channel_step(struct emit *e, const struct emit_context *in,
+                         const struct emit_step *step) {
+  const struct ir_operation *o = step->edge->operation;
+  struct emit_step s = *step;
+  struct emit_context own = *in;
   char found[24];
-  if (!place->channel->capacity) {
+  escape_condition(&own, &s);
+  if (!s.place->channel->capacity) {
     if (o->is_send)
-      offer(e, s, place);
+      offer(e, &own, &s);
     return;
   }
   emit_line(e, "{");
   e->depth++;
-  escape_condition(e, s);
-  emit_begin_event(e, "row"); /* what the step writes with a channel of another kind */
+  emit_begin_event(e); /* what the step writes with a channel of another kind */
   size_t from = e->expr.length;
-  emit_can(e, o, place, found);
+  emit_can(e, &own, o, s.place, found);
+  s.found = found;
   emit_statement(e, "if (", from, ") {");
   e->depth++;
-  one_step(e, s, place, found);
-  e->depth--;
-  emit_line(e, "}");
-  e->depth--;
-  emit_line(e, "}");
+  one_step(e, &own, &s);
+  close_brace(e);
+  close_brace(e);
 }
 
-static void operation_step(struct emit *e, const struct emit_step *s) {
-  struct emit_place place;
-  char kind[24];
-  if (emit_constant_channel(e, s->edge->operation->channel, &place)) {
-    channel_step(e, s, &place);
+/* One of several kinds of channels that it may be; failed checks of the first one go where
+ * those of the edge go, the others have labels of their own. */
+static void kind_step(struct emit *e, const struct emit_context *in, struct emit_step *s,
+                      uint32_t kind) {
+  bool escaped = e->escaped;
+  if (kind == 0) {
+    channel_step(e, in, s);
     return;
   }
-  bool several = emit_search_channel(e, s->edge->operation->channel, &place, kind);
+  s->label = e->labels++;
+  e->escaped = false;
+  channel_step(e, in, s);
+  emit_label(e, s->label);
+  e->escaped = escaped;
+}
+
+static void operation_step(struct emit *e, const struct emit_context *in,
+                           const struct emit_step *s) {
+  struct emit_place place;
+  struct emit_step one = *s;
+  char kind[24];
+  one.place = &place;
+  if (emit_constant_channel(e, s->edge->operation->channel, &place)) {
+    channel_step(e, in, &one);
+    return;
+  }
+  bool several = emit_search_channel(e, in, s->edge->operation->channel, &place, kind);
   for (uint32_t k = 0; k < e->n_kinds; k++) {
-    struct emit_step one = *s;
     place.channel = e->kind[k];
     if (!place.channel->capacity && !s->edge->operation->is_send)
       continue;
     emit_line(e, several ? "if (%s == %u) {" : "{", kind, k);
     e->depth++;
-    bool escaped = e->escaped;
-    if (k > 0) {
-      one.label = e->labels++;
-      e->escaped = false;
-    }
-    channel_step(e, &one, &place);
-    if (k > 0) {
-      emit_label(e, one.label);
-      e->escaped = escaped;
-    }
-    e->depth--;
-    emit_line(e, "}");
+    kind_step(e, in, &one, k);
+    close_brace(e);
   }
   emit_end_search(e, &place, kind);
 }
 
 /* The receive of an open handshake. */
-static void taking_step(struct emit *e, const struct emit_step *s) {
+static void taking_step(struct emit *e, const struct emit_context *in,
+                        const struct emit_step *s) {
   const struct ir_operation *o = s->edge->operation;
   struct emit_place place;
   size_t from = e->expr.length;
@@ -397,16 +406,16 @@ static void taking_step(struct emit *e, const struct emit_step *s) {
     text_printf(&e->expr, "run->channel == %s", place.number);
   } else {
     text_puts(&e->expr, "run->channel == ");
-    emit_operand(e, o->channel);
+    emit_operand(e, in, o->channel);
   }
   emit_statement(e, "if (", from, ") {");
   e->depth++;
-  bool matches = emit_matches(e, o);
+  bool matches = emit_matches(e, in, o);
   if (matches) {
     emit_statement(e, "if (", from, ") {");
     e->depth++;
   }
-  one_step(e, s, NULL, "0");
+  one_step(e, in, s);
   if (matches)
     close_brace(e);
   close_brace(e);
@@ -415,15 +424,16 @@ static void taking_step(struct emit *e, const struct emit_step *s) {
 /* ---- edges --------------------------------------------------------------------------- */
 
 /* `if (guard) {`; false: it is always true, and nothing was printed. */
-static bool open_guard(struct emit *e, const struct ir_edge *edge, size_t from) {
+static bool open_guard(struct emit *e, const struct emit_context *in,
+                       const struct ir_edge *edge, size_t from) {
   bool ends = (edge->flags & IR_ENDS) != 0;
-  bool depends = edge->guard != NULL && emit_decide(e, edge->guard) != EMIT_ALWAYS;
+  bool depends = edge->guard != NULL && emit_decide(e, in, edge->guard) != EMIT_ALWAYS;
   if (!ends && !depends)
     return false;
   text_puts(&e->expr, ends ? "self + 1 == LIVE(s)" : "");
   text_puts(&e->expr, ends && depends ? " && " : "");
   if (depends)
-    emit_truth(e, edge->guard, !ends);
+    emit_truth(e, in, edge->guard, !ends);
   emit_statement(e, "if (", from, ") {");
   e->depth++;
   return true;
@@ -434,22 +444,22 @@ void emit_edge_block(struct emit *e, struct emit_step *s) {
   size_t from = e->expr.length;
   e->temps = 0;
   s->label = e->labels++;
-  emit_begin_event(e, "row");
+  emit_begin_event(e);
   emit_edge_comment(e, s->mode == EMIT_TAKING ? "takes " : "", s->process, edge);
   if (s->escapes)
     emit_line(e, "if (group && group != %u) break;", edge->escape);
   emit_line(e, "{");
   e->depth++;
-  e->now = "s";
   e->escaped = false;
-  escape_condition(e, s);
-  bool asks = open_guard(e, edge, from);
+  struct emit_context in = emit_context("s", "row");
+  escape_condition(&in, s);
+  bool asks = open_guard(e, &in, edge, from);
   if (s->mode == EMIT_TAKING)
-    taking_step(e, s);
+    taking_step(e, &in, s);
   else if (edge->operation)
-    operation_step(e, s);
+    operation_step(e, &in, s);
   else
-    one_step(e, s, NULL, "0");
+    one_step(e, &in, s);
   if (asks)
     close_brace(e);
   close_brace(e);

@@ -14,6 +14,8 @@ struct emit_step { /* one edge while it is printed */
   bool asks, escapes; /* the location has an ELSE; escapes */
   bool cycle;
   uint32_t label;
+  const struct emit_place *place; /* the channel at hand, or NULL; */
+  const char *found;              /* and what names where the message is */
 };
 
 /* cycle.c: whether control is kept after an edge, in a sequence of steps that are not
@@ -23,10 +25,8 @@ bool *emit_cycles(struct emit *, const struct ir_process *, const struct ir_edge
 
 /* step.c: the components that an edge is known to change, as C text in out. */
 const char *emit_mask_text(const struct emit *, const struct ir_edge *, char out[48]);
-/* All that the edge does to `row`. The place is NULL where no channel is at hand; `found`
- * names where the message is. */
-void emit_change_row(struct emit *, const struct emit_step *, const struct emit_place *,
-                     const char *found);
+/* All that the edge does to `row`. */
+void emit_change_row(struct emit *, const struct emit_context *, const struct emit_step *);
 /* The step as a block: its condition, and what follows if it holds. */
 void emit_edge_block(struct emit *, struct emit_step *);
 

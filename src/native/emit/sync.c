@@ -33,21 +33,22 @@ static void enabled_edges(struct emit *e, const struct ir_process *p) {
   e->depth = 1;
   emit_line(e, "uint32_t n = 0;");
   location_switch(e, p);
-  emit_escape(e, 0, "*fault = ", "; return 0;");
+  struct emit_context in = emit_context("s", "s");
+  emit_escape(&in, 0, "*fault = ", "; return 0;");
   for (uint32_t last = TS_NONE; i < end; i++) {
     const struct ir_edge *edge = at[i].move->edge;
     if (edge->from != last)
       emit_line(e, last == TS_NONE ? "case %u:" : "  break;\n  case %u:", edge->from);
     last = edge->from;
     e->depth++;
-    emit_begin_event(e, "s");
+    emit_begin_event(e);
     emit_edge_comment(e, "", p, edge);
     emit_line(e, "{");
     e->depth++;
     e->temps = 0;
     size_t from = e->expr.length;
     if (edge->guard)
-      emit_truth(e, edge->guard, true);
+      emit_truth(e, &in, edge->guard, true);
     else
       text_puts(&e->expr, "1");
     emit_statement(e, "if (", from, ")");
@@ -64,8 +65,9 @@ static void enabled_edges(struct emit *e, const struct ir_process *p) {
   emit_line(e, "}");
 }
 
-/* What an edge of the process does, on its own copy and on the row. */
-static void take_edge(struct emit *e, const struct ir_process *p) {
+/* What an edge of the process, which is number `mover` from 1, does on its own copy and on the
+ * row. */
+static void take_edge(struct emit *e, const struct ir_process *p, uint32_t mover) {
   const struct ir_action *at = e->actions->at;
   emit_line(e,
             "\nstatic uint32_t take_%u(struct run *const run, const uint8_t *const s, uint8_t "
@@ -73,22 +75,22 @@ static void take_edge(struct emit *e, const struct ir_process *p) {
             p->index);
   e->depth = 1;
   emit_line(e, "switch (action) {");
-  emit_escape(e, 0, "return ", ";");
-  e->merging = true;
+  struct emit_context in = emit_context("s", "own");
+  emit_escape(&in, 0, "return ", ";");
+  in.mover = mover;
   for (uint32_t i = e->actions->first[p->index]; i < e->actions->first[p->index + 1]; i++) {
     const struct ir_edge *edge = at[i].move->edge;
     emit_line(e, "case %uu: {", i);
     e->depth++;
     e->temps = 0;
     emit_edge_comment(e, "", p, edge);
-    emit_begin_event(e, "own");
-    emit_move(e, p, edge);
-    emit_effects(e, edge);
+    emit_begin_event(e);
+    emit_move(e, &in, p, edge);
+    emit_effects(e, &in, edge);
     emit_line(e, "break;");
     e->depth--;
     emit_line(e, "}");
   }
-  e->merging = false;
   emit_line(e, "default:\n    break;\n  }");
   emit_line(e, "return TS_NONE;");
   e->depth = 0;
@@ -228,9 +230,8 @@ void emit_common_step(struct emit *e) {
   for (uint32_t p = 0; p < e->model->n_processes; p++) {
     if (!takes_part(e, p))
       continue;
-    e->mover = ++n_processes;
     enabled_edges(e, e->model->process[p]);
-    take_edge(e, e->model->process[p]);
+    take_edge(e, e->model->process[p], ++n_processes);
   }
   if (e->model->n_globals && e->shape->component[0].bytes)
     n_marks = e->shape->component[0].bytes;

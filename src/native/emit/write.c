@@ -15,9 +15,8 @@ struct pending { /* a value at the end of `expr` that is about to be stored */
   struct ir_range range;
 };
 
-void emit_begin_event(struct emit *e, const char *work) {
+void emit_begin_event(struct emit *e) {
   e->event++;
-  e->work = work;
 }
 
 static bool within(struct ir_range inner, struct ir_range outer) {
@@ -72,14 +71,14 @@ static void fit(struct emit *e, struct pending *value, const struct ir_type *typ
 
 /* ---- storing ------------------------------------------------------------------------ */
 
-static void store_cell(struct emit *e, const char *base, const struct ir_variable *v,
-                       size_t index, size_t from) {
-  const char *frame = e->target_frame;
+static void store_cell(struct emit *e, const struct emit_context *in,
+                       const struct ir_variable *v, size_t index, size_t from) {
+  const char *frame = in->target_frame;
   uint32_t bytes = ir_type_bytes(v->type);
   struct text *t = &e->place;
   if (t->at)
     t->length = 0;
-  emit_cell(t, base, bytes, v->type->is_signed);
+  emit_cell(t, in->work, bytes, v->type->is_signed);
   if (v->owner && e->has_frames)
     text_printf(t, "%s + ", frame);
   emit_variable_name(t, v);
@@ -93,7 +92,8 @@ static void store_cell(struct emit *e, const char *base, const struct ir_variabl
 }
 
 /* Two processes of a common step must not write one element. */
-static void check_conflict(struct emit *e, const struct ir_expr *target, size_t index) {
+static void check_conflict(struct emit *e, const struct emit_context *in,
+                           const struct ir_expr *target, size_t index) {
   const struct ir_variable *v = target->variable;
   if (v->owner || e->expr.failed)
     return;
@@ -102,44 +102,47 @@ static void check_conflict(struct emit *e, const struct ir_expr *target, size_t 
            index < e->expr.length ? e->expr.at + index : "0");
   uint32_t fault = emit_fault(e, target, EMIT_CONFLICT, target->span,
                               "two processes of one common step assign the same variable");
-  emit_check(e, fault, "%s != 0 && %s != %u", place, place, e->mover);
-  emit_line(e, "%s = %u;", place, e->mover);
+  emit_check(e, in, fault, "%s != 0 && %s != %u", place, place, in->mover);
+  emit_line(e, "%s = %u;", place, in->mover);
 }
 
 /* target = the pending value. */
-static void store(struct emit *e, const struct ir_expr *target, struct pending value,
-                  struct span span) {
+static void store(struct emit *e, const struct emit_context *in, const struct ir_expr *target,
+                  struct pending value, struct span span) {
   char frame[24];
-  e->target_frame = EMIT_OWN_FRAME;
+  struct emit_context to = *in;
+  to.target_frame = EMIT_OWN_FRAME;
   if (target->kind == IR_FOREIGN) {
-    emit_foreign_frame(e, target, true, frame, sizeof frame);
-    e->target_frame = frame;
+    emit_foreign_frame(e, in, target, true, frame);
+    to.target_frame = frame;
     target = target->b;
   }
   const struct ir_variable *v = target->variable;
   fit(e, &value, v->type, target, span);
-  if (e->merging)
+  if (in->mover > 0)
     emit_spill(e, value.from);
   size_t index = e->expr.length;
   if (target->kind == IR_ELEMENT) {
-    emit_index(e, target);
-    if (e->merging)
+    emit_index(e, in, target);
+    if (in->mover > 0)
       emit_spill(e, index);
   }
-  if (e->merging) {
-    check_conflict(e, target, index);
-    store_cell(e, "row", v, index, value.from);
+  if (in->mover > 0) {
+    check_conflict(e, in, target, index);
+    to.work = "row";
+    store_cell(e, &to, v, index, value.from);
   }
-  store_cell(e, e->work, v, index, value.from);
+  to.work = in->work;
+  store_cell(e, &to, v, index, value.from);
   emit_drop(e, value.from);
   emit_mark_written(e, v->first_slot);
 }
 
-void emit_store(struct emit *e, const struct ir_expr *target, const char *value,
-                struct ir_range range, struct span span) {
-  struct pending pending = {e->expr.length, range};
-  text_puts(&e->expr, value);
-  store(e, target, pending, span);
+void emit_store(struct emit *e, const struct emit_context *in, const struct ir_expr *target,
+                const struct emit_value *value) {
+  struct pending pending = {e->expr.length, value->range};
+  text_puts(&e->expr, value->text);
+  store(e, in, target, pending, value->span);
 }
 
 void emit_fit(struct emit *e, size_t from, struct ir_range range, const struct ir_type *type,
@@ -148,10 +151,11 @@ void emit_fit(struct emit *e, size_t from, struct ir_range range, const struct i
   fit(e, &value, type, key, span);
 }
 
-void emit_assign(struct emit *e, const struct ir_effect *effect) {
+void emit_assign(struct emit *e, const struct emit_context *in,
+                 const struct ir_effect *effect) {
   struct pending value = {e->expr.length, ir_range(effect->value)};
-  emit_bare(e, effect->value);
-  store(e, effect->target, value, effect->span);
+  emit_bare(e, in, effect->value);
+  store(e, in, effect->target, value, effect->span);
 }
 
 /* ---- moves ----------------------------------------------------------------------------- */
@@ -166,12 +170,13 @@ static void store_location(struct emit *e, const char *base, const struct ir_pro
               p->location_bytes * 8, base, frame, p->index, to);
 }
 
-void emit_move(struct emit *e, const struct ir_process *p, const struct ir_edge *edge) {
+void emit_move(struct emit *e, const struct emit_context *in, const struct ir_process *p,
+               const struct ir_edge *edge) {
   if (edge->from == edge->to)
     return;
-  if (e->merging)
+  if (in->mover > 0)
     store_location(e, "row", p, edge->to);
-  store_location(e, e->work, p, edge->to);
+  store_location(e, in->work, p, edge->to);
   emit_mark_written(e, p->location_slot);
 }
 
@@ -179,13 +184,14 @@ void emit_move(struct emit *e, const struct ir_process *p, const struct ir_edge 
 
 /* Sent values, each cut to its field's type, as pending values one after the
  * other; all but a single one in temporaries, because assignments follow. */
-static struct pending *sent_values(struct emit *e, const struct ir_edge *sender) {
+static struct pending *sent_values(struct emit *e, const struct emit_context *in,
+                                   const struct ir_edge *sender) {
   const struct ir_channel *c = sender->channel;
   struct pending *value = ARENA_ARRAY(e->arena, sender->n_values + (size_t)1, struct pending);
   for (uint32_t i = 0; i < sender->n_values; i++) {
     const struct ir_expr *x = sender->value[i];
     value[i] = (struct pending){e->expr.length, ir_range(x)};
-    emit_bare(e, x);
+    emit_bare(e, in, x);
     fit(e, &value[i], c->field[i], x, x->span);
     if (sender->n_values > 1)
       emit_spill(e, value[i].from);
@@ -196,8 +202,9 @@ static struct pending *sent_values(struct emit *e, const struct ir_edge *sender)
 
 /* Stores pending values i to n-1; the last is stored first in `expr`'s order, so each
  * is printed anew at the end. */
-static void store_values(struct emit *e, const struct ir_edge *receiver,
-                         const struct pending *value, uint32_t n) {
+static void store_values(struct emit *e, const struct emit_context *in,
+                         const struct ir_edge *receiver, const struct pending *value,
+                         uint32_t n) {
   for (uint32_t i = 0; i < n; i++) {
     struct pending copy = {e->expr.length, value[i].range};
     if (!e->expr.failed) {
@@ -205,15 +212,16 @@ static void store_values(struct emit *e, const struct ir_edge *receiver,
           arena_text(e->arena, e->expr.at + value[i].from, value[i + 1].from - value[i].from);
       text_puts(&e->expr, text);
     }
-    store(e, receiver->value[i], copy, receiver->value[i]->span);
+    store(e, in, receiver->value[i], copy, receiver->value[i]->span);
   }
 }
 
-void emit_pass(struct emit *e, const struct ir_edge *sender, const struct ir_edge *receiver) {
+void emit_pass(struct emit *e, const struct emit_context *in, const struct ir_edge *sender,
+               const struct ir_edge *receiver) {
   size_t from = e->expr.length;
-  struct pending *value = sent_values(e, sender);
+  struct pending *value = sent_values(e, in, sender);
   uint32_t n = sender->n_values < receiver->n_values ? sender->n_values : receiver->n_values;
-  store_values(e, receiver, value, n);
+  store_values(e, in, receiver, value, n);
   emit_drop(e, from);
 }
 
@@ -221,45 +229,49 @@ static bool is_signed_field(const struct ir_channel *c, uint32_t field) {
   return !c->field[field] || c->field[field]->is_signed;
 }
 
-static void put_count(struct emit *e, const struct ir_channel *c) {
-  emit_cell(&e->expr, emit_base(e, c->count_slot), c->count_bytes, false);
+static void put_count(struct emit *e, const struct emit_context *in,
+                      const struct ir_channel *c) {
+  emit_cell(&e->expr, emit_base(e, in, c->count_slot), c->count_bytes, false);
   emit_count_name(&e->expr, c);
   text_puts(&e->expr, emit_cell_end(c->count_bytes, false));
 }
 
 /* count = the expression from `from` on. */
-static void store_count(struct emit *e, const struct ir_channel *c, size_t from) {
+static void store_count(struct emit *e, const struct emit_context *in,
+                        const struct ir_channel *c, size_t from) {
   char head[64];
   if (c->count_bytes == 1)
-    snprintf(head, sizeof head, "%s[c%u_count] = ", e->work, c->index);
+    snprintf(head, sizeof head, "%s[c%u_count] = ", in->work, c->index);
   else
     snprintf(head, sizeof head, "%c%u(%s, c%u_count) = ", c->count_bytes == 4 ? 'I' : 'U',
-             c->count_bytes * 8, e->work, c->index);
+             c->count_bytes * 8, in->work, c->index);
   emit_statement(e, head, from, ";");
   emit_mark_written(e, c->count_slot);
 }
 
-static void store_field(struct emit *e, const struct ir_channel *c, uint32_t field,
-                        const char *place, size_t from) {
+static void store_field(struct emit *e, const struct emit_context *in,
+                        const struct ir_channel *c, uint32_t field, const char *place,
+                        size_t from) {
   char head[96];
   uint32_t bytes = ir_type_bytes(c->field[field]), slot;
   bool is_signed = is_signed_field(c, field);
   ir_channel_cell(c, 0, field, &slot);
   if (bytes == 1 && !is_signed)
-    snprintf(head, sizeof head, "%s[c%u_%u + %s] = ", e->work, c->index, field, place);
+    snprintf(head, sizeof head, "%s[c%u_%u + %s] = ", in->work, c->index, field, place);
   else
     snprintf(head, sizeof head, "%c%u(%s, c%u_%u + %u * %s) = ", is_signed ? 'I' : 'U',
-             bytes * 8, e->work, c->index, field, bytes, place);
+             bytes * 8, in->work, c->index, field, bytes, place);
   emit_statement(e, head, from, ";");
   emit_mark_written(e, slot);
 }
 
-static void send_message(struct emit *e, const struct ir_edge *edge) {
+static void send_message(struct emit *e, const struct emit_context *in,
+                         const struct ir_edge *edge) {
   const struct ir_channel *c = edge->channel;
   size_t from = e->expr.length;
-  struct pending *value = sent_values(e, edge);
+  struct pending *value = sent_values(e, in, edge);
   size_t place = e->expr.length;
-  put_count(e, c);
+  put_count(e, in, c);
   emit_spill(e, place);
   const char *at =
       e->expr.failed ? "0" : arena_text(e->arena, e->expr.at + place, e->expr.length - place);
@@ -268,31 +280,33 @@ static void send_message(struct emit *e, const struct ir_edge *edge) {
     if (!e->expr.failed)
       text_puts(&e->expr, arena_text(e->arena, e->expr.at + value[i].from,
                                      value[i + 1].from - value[i].from));
-    store_field(e, c, i, at, copy);
+    store_field(e, in, c, i, at, copy);
   }
   size_t more = e->expr.length;
   text_printf(&e->expr, "%s + 1", at);
-  store_count(e, c, more);
+  store_count(e, in, c, more);
   emit_drop(e, from);
 }
 
 /* All messages move up by one; the last cell becomes zero. */
-static void shift_column(struct emit *e, const struct ir_channel *c, uint32_t field) {
+static void shift_column(struct emit *e, const struct emit_context *in,
+                         const struct ir_channel *c, uint32_t field) {
   uint32_t bytes = ir_type_bytes(c->field[field]), slot;
   char column[32], place[16];
   snprintf(column, sizeof column, "c%u_%u", c->index, field);
   if (c->capacity > 1)
-    emit_line(e, "memmove(%s + %s, %s + %s + %u, %u);", e->work, column, e->work, column, bytes,
-              bytes * (c->capacity - 1));
+    emit_line(e, "memmove(%s + %s, %s + %s + %u, %u);", in->work, column, in->work, column,
+              bytes, bytes * (c->capacity - 1));
   snprintf(place, sizeof place, "%u", c->capacity - 1);
   size_t from = e->expr.length;
   text_puts(&e->expr, "0");
-  store_field(e, c, field, place, from);
+  store_field(e, in, c, field, place, from);
   ir_channel_cell(c, 0, field, &slot);
   emit_mark_written(e, slot);
 }
 
-static void receive_message(struct emit *e, const struct ir_edge *edge) {
+static void receive_message(struct emit *e, const struct emit_context *in,
+                            const struct ir_edge *edge) {
   const struct ir_channel *c = edge->channel;
   size_t begin = e->expr.length;
   struct pending *value = ARENA_ARRAY(e->arena, edge->n_values + (size_t)1, struct pending);
@@ -300,25 +314,25 @@ static void receive_message(struct emit *e, const struct ir_edge *edge) {
     uint32_t slot, bytes = ir_type_bytes(c->field[i]);
     ir_channel_cell(c, 0, i, &slot);
     value[i] = (struct pending){e->expr.length, ir_type_range(c->field[i])};
-    emit_cell(&e->expr, emit_base(e, slot), bytes, is_signed_field(c, i));
+    emit_cell(&e->expr, emit_base(e, in, slot), bytes, is_signed_field(c, i));
     emit_channel_name(&e->expr, c, i);
     text_puts(&e->expr, emit_cell_end(bytes, is_signed_field(c, i)));
     emit_spill(e, value[i].from);
   }
   value[edge->n_values].from = e->expr.length;
   for (uint32_t f = 0; f < c->n_fields; f++)
-    shift_column(e, c, f);
+    shift_column(e, in, c, f);
   size_t from = e->expr.length;
-  put_count(e, c);
+  put_count(e, in, c);
   text_puts(&e->expr, " - 1");
-  store_count(e, c, from);
-  store_values(e, edge, value, edge->n_values);
+  store_count(e, in, c, from);
+  store_values(e, in, edge, value, edge->n_values);
   emit_drop(e, begin);
 }
 
-void emit_channel(struct emit *e, const struct ir_edge *edge) {
+void emit_channel(struct emit *e, const struct emit_context *in, const struct ir_edge *edge) {
   if (edge->sync == IR_SEND)
-    send_message(e, edge);
+    send_message(e, in, edge);
   else
-    receive_message(e, edge);
+    receive_message(e, in, edge);
 }
