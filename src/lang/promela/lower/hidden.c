@@ -2,28 +2,22 @@
  *
  * One that nothing assigns to is a constant already (variables.c). One whose value passes
  * from one stored state to the next has to be kept in the state, for else a process would
- * not find what was written.
+ * not find what was written; and so has one that a claim, a trace or a formula asks about.
  */
 #include "lang/promela/lower/lower.h"
 #include "lang/promela/parse/remark.h"
 
-/* The scalars of a home: itself, or those of all fields. */
-static void each_variable(struct promela_lower *l, const struct lower_home *home,
-                          bool (*visit)(struct promela_lower *, struct ir_variable *),
-                          bool *any) {
-  if (home->variable != NULL) {
-    *any |= visit(l, home->variable);
+/* All scalars of a home. `any`: one is kept in the state. */
+static void settle(struct promela_lower *l, const struct lower_home *home, bool claimed,
+                   bool *any) {
+  struct ir_variable *v = home->variable;
+  if (v != NULL) {
+    v->is_hidden = !v->is_const && !claimed && !ir_is_carried(&l->ir, v);
+    *any |= !v->is_hidden && !v->is_const;
     return;
   }
   for (uint32_t i = 0; i < home->declared->type.structure->fields.n; i++)
-    each_variable(l, &home->field[i], visit, any);
-}
-
-static bool settle(struct promela_lower *l, struct ir_variable *v) {
-  if (v->is_const || !ir_is_carried(&l->ir, v))
-    return false;
-  v->is_hidden = false;
-  return true;
+    settle(l, &home->field[i], claimed, any);
 }
 
 void lower_hidden(struct promela_lower *l) {
@@ -31,7 +25,7 @@ void lower_hidden(struct promela_lower *l) {
     const struct promela_variable *v = l->model->globals.at[i];
     bool any = false;
     if (v->visibility == PROMELA_HIDDEN)
-      each_variable(l, &l->global[i], settle, &any);
+      settle(l, &l->global[i], l->claimed[i], &any);
     if (any)
       promela_remark(l->model, l->diag, v->span,
                      arena_printf(l->arena,

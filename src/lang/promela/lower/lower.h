@@ -42,7 +42,9 @@ struct promela_lower {
   struct diag *diag;
   struct lower_home *global; /* by index */
   struct lower_frame *frame; /* by index of the proctype */
-  bool *assigned;            /* by index: of globals, whether anything assigns to it */
+  bool *assigned;            /* by index: of globals, whether anything assigns to it, */
+  bool *claimed;             /* and whether a claim, trace or formula asks about it */
+  bool in_claim;             /* scan.c: now */
   struct lower_channels channels;
   uint32_t *symbol_base; /* by index of the set of names: where its table begins */
   struct ir_type *mtype; /* by index of the set of names: its type */
@@ -67,7 +69,8 @@ struct lower_effects {
 
 /* ---- scan.c ---- */
 
-/* Fills in `assigned`, and the labels that are asked about from outside in each flow. */
+/* Fills in `assigned` and `claimed`, and the labels that are asked about from outside in each
+ * flow. */
 struct language_options;
 void lower_scan(struct promela_lower *, const struct language_options *);
 

@@ -43,6 +43,9 @@ static void scan_expr(struct promela_lower *l, const struct promela_expr *e) {
     return;
   if (e->kind == PROMELA_REMOTE_LABEL && e->label != NULL)
     ask_label(l, e->proctype, e->label->name, (uint32_t)strlen(e->label->name));
+  if (l->in_claim && e->kind == PROMELA_VARIABLE && e->variable != NULL &&
+      e->variable->owner == NULL)
+    l->claimed[e->variable->index] = true;
   scan_expr(l, e->a);
   scan_expr(l, e->b);
   scan_expr(l, e->c);
@@ -88,9 +91,11 @@ void lower_scan(struct promela_lower *l, const struct language_options *options)
     scan_asked(l, options->asked[i]);
   for (uint32_t i = 0; i < l->model->proctypes.n; i++) {
     const struct promela_proctype *p = l->model->proctypes.at[i];
+    l->in_claim = l->frame[i].process == NULL;
     scan_sequence(l, &p->body);
     scan_expr(l, p->provided);
   }
+  l->in_claim = true;
   for (uint32_t i = 0; i < l->model->formulas.n; i++)
     scan_expr(l, l->model->formulas.at[i]->formula);
 }
