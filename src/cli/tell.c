@@ -144,9 +144,9 @@ static void add_truncations(const struct check *c, struct diag *diag) {
 /* Such a run has no stored successor, and nothing is wrong with that. */
 static void add_endless(const struct check *c, struct diag *diag) {
   const struct ts_shape *shape = c->outcome.shape;
-  for (uint32_t i = 0; c->result.endless != NULL && i < shape->n_statements; i++)
-    if (c->result.endless[i] != 0 && shape->statement[i].place.file != NULL)
-      add_warning(c, diag, shape->statement[i].place,
+  for (uint32_t i = 0; c->result.endless != NULL && i < ts_notes(shape)->n_statements; i++)
+    if (c->result.endless[i] != 0 && ts_notes(shape)->statement[i].place.file != NULL)
+      add_warning(c, diag, ts_notes(shape)->statement[i].place,
                   "an atomic sequence can go on for ever here, without letting others move");
 }
 

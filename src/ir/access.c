@@ -289,11 +289,12 @@ static struct ts_statement dead_statement(const struct ir_model *m, const struct
  * symbols. */
 static void statements(const struct ir_model *m, const char **text, struct ts_shape *shape) {
   uint32_t n = 0;
+  struct ts_notes *notes = ir_notes(m, shape);
   uint32_t *first = ARENA_ARRAY(m->arena, m->n_processes, uint32_t);
   for (uint32_t p = 0; p < m->n_processes; p++) {
     n += m->process[p]->n_edges + m->process[p]->n_dead;
-    first[p] = shape->n_places;
-    shape->n_places += m->process[p]->n_locations;
+    first[p] = notes->n_places;
+    notes->n_places += m->process[p]->n_locations;
   }
   struct ts_statement *at = ARENA_ARRAY(m->arena, n, struct ts_statement);
   n = 0;
@@ -308,10 +309,10 @@ static void statements(const struct ir_model *m, const char **text, struct ts_sh
   for (uint32_t p = 0; p < m->n_processes; p++)
     for (uint32_t i = 0; i < m->process[p]->n_dead; i++)
       at[n++] = dead_statement(m, m->process[p], &m->process[p]->dead[i]);
-  shape->statement = at;
-  shape->n_statements = n;
-  shape->symbol = m->symbol;
-  shape->n_symbols = m->n_symbols;
+  notes->statement = at;
+  notes->n_statements = n;
+  notes->symbol = m->symbol;
+  notes->n_symbols = m->n_symbols;
   shape->has_ends = true;
 }
 

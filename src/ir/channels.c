@@ -81,6 +81,9 @@ void ir_channels(const struct ir_model *m, struct ts_variable *variable,
     for (uint32_t k = 0; k < m->slot[i].n_seats; k++)
       if (m->slot[i].seat[k].process->n_own_channels > 0)
         add_own(&l, &m->slot[i].seat[k], i);
-  shape->channel = l.list.at;
-  shape->n_channels = l.list.n;
+  if (l.list.n > 0) {
+    struct ts_notes *notes = ir_notes(m, shape);
+    notes->channel = l.list.at;
+    notes->n_channels = l.list.n;
+  }
 }

@@ -243,6 +243,7 @@ bool ir_is_read(const struct ir_expr *, const struct ir_variable *);
  * each process, each buffered channel. Slots are ordered by size within a
  * component so that natural alignment wastes little. NULL, with a message in
  * *why, if the vector would be longer than TS_MAX_BYTES. */
+struct ts_notes;
 struct ts_shape;
 struct ts_place;
 struct ts_shape *ir_layout(struct ir_model *, const char **why);
@@ -259,6 +260,9 @@ struct ir_frames {
   uint32_t n_variables, n_slots, n_components, bytes;
 };
 bool ir_frames(struct ir_model *, struct ir_frames *);
+
+/* The notes of a shape that is being made; there are none before the first call. */
+struct ts_notes *ir_notes(const struct ir_model *, struct ts_shape *);
 
 /* The shape's list of channels; marks the variables that belong to one. */
 struct ts_variable;

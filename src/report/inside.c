@@ -76,7 +76,7 @@ bool inside_read(struct inside *in, const struct ts *ts, const uint8_t *state, u
   struct ts_edge edge;
   in->n_steps = 0;
   in->before = state;
-  if (ts->shape->n_statements == 0)
+  if (ts_notes(ts->shape)->n_statements == 0)
     return false;
   for (;;) {
     in->trace.n = 0;
@@ -97,8 +97,8 @@ uint32_t inside_action(const struct inside *in, uint32_t i) {
 /* ---- records ------------------------------------------------------------------------ */
 
 static void print_symbol(const struct ts_shape *shape, uint32_t value, FILE *out) {
-  if (value < shape->n_symbols && shape->symbol[value] != NULL)
-    fputs(shape->symbol[value], out);
+  if (value < ts_notes(shape)->n_symbols && ts_notes(shape)->symbol[value] != NULL)
+    fputs(ts_notes(shape)->symbol[value], out);
   else
     fprintf(out, "%d", (int)value);
 }
@@ -130,7 +130,8 @@ static void print_value(const struct ts_shape *shape, char conversion, uint32_t 
 /* Lines of a print go under each other. */
 static void print_format(const struct ts_shape *shape, const uint32_t *word, uint32_t n,
                          int indent, FILE *out) {
-  const char *at = word[0] < shape->n_prints ? shape->print[word[0]].format : "";
+  const char *at =
+      word[0] < ts_notes(shape)->n_prints ? ts_notes(shape)->print[word[0]].format : "";
   uint32_t next = 1;
   fprintf(out, "%*s> ", indent, "");
   for (; *at != '\0'; at++) {
@@ -155,7 +156,7 @@ static void print_message(const struct inside *in, const struct ts_shape *shape,
   uint32_t index = ts_channel_numbered(shape, word[0], state);
   if (index == TS_NONE)
     index = ts_channel_numbered(shape, word[0], state = in->row);
-  const struct ts_channel *c = index == TS_NONE ? NULL : &shape->channel[index];
+  const struct ts_channel *c = index == TS_NONE ? NULL : &ts_notes(shape)->channel[index];
   if (c != NULL)
     fprintf(out, "%s %s", c->name, verb);
   else

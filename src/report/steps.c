@@ -109,7 +109,7 @@ bool steps_open(struct steps *steps, const struct ts *ts, FILE *out, struct budg
   steps->previous = budget_alloc(budget, BUDGET_OTHER, ts_stride(shape) + 8u);
   if (steps->previous == NULL)
     return false;
-  if (shape->n_statements > 0) {
+  if (ts_notes(shape)->n_statements > 0) {
     steps->inside = budget_alloc(budget, BUDGET_OTHER, sizeof *steps->inside);
     if (steps->inside == NULL || !inside_open(steps->inside, ts, budget))
       return false;

@@ -49,14 +49,14 @@ static void release(const struct outcome *run, struct work *w) {
   if (w->item != NULL)
     budget_free(budget, BUDGET_OTHER, w->item, w->item_bytes);
   if (w->place != NULL)
-    budget_free(budget, BUDGET_OTHER, w->place, run->shape->n_places + (size_t)1);
+    budget_free(budget, BUDGET_OTHER, w->place, ts_notes(run->shape)->n_places + (size_t)1);
 }
 
 static bool take(const struct outcome *run, struct work *w) {
   struct budget *budget = run->result->budget;
-  w->item_bytes = run->shape->n_statements * sizeof(struct item);
+  w->item_bytes = ts_notes(run->shape)->n_statements * sizeof(struct item);
   w->item = budget_alloc(budget, BUDGET_OTHER, w->item_bytes);
-  w->place = budget_alloc(budget, BUDGET_OTHER, run->shape->n_places + (size_t)1);
+  w->place = budget_alloc(budget, BUDGET_OTHER, ts_notes(run->shape)->n_places + (size_t)1);
   if (w->item != NULL && w->place != NULL)
     return true;
   release(run, w);
@@ -65,9 +65,9 @@ static bool take(const struct outcome *run, struct work *w) {
 
 static void mark_places(const struct outcome *run, uint8_t *place) {
   const struct ts_shape *shape = run->shape;
-  memset(place, 0, shape->n_places);
-  for (uint32_t i = 0; i < shape->n_statements; i++) {
-    const struct ts_statement *s = &shape->statement[i];
+  memset(place, 0, ts_notes(shape)->n_places);
+  for (uint32_t i = 0; i < ts_notes(shape)->n_statements; i++) {
+    const struct ts_statement *s = &ts_notes(shape)->statement[i];
     bool done = run->result->reached[i] != 0;
     if (s->from == TS_NONE)
       continue;
@@ -92,8 +92,8 @@ bool unreached_each(const struct outcome *run, enum unreached_kind kind,
   if (!take(run, &w))
     return false;
   mark_places(run, w.place);
-  for (uint32_t i = 0; i < shape->n_statements; i++) {
-    const struct ts_statement *s = &shape->statement[i];
+  for (uint32_t i = 0; i < ts_notes(shape)->n_statements; i++) {
+    const struct ts_statement *s = &ts_notes(shape)->statement[i];
     if (!s->is_plain && s->place.file != NULL)
       w.item[n++] = (struct item){s, i};
   }

@@ -10,7 +10,7 @@ void value_number(const struct ts_shape *shape, const struct ts_field *field, in
   if (field->is_channel && number > 0)
     channel = ts_channel_numbered(shape, number, state);
   if (channel != TS_NONE)
-    snprintf(text, size, "%s", shape->channel[channel].name);
+    snprintf(text, size, "%s", ts_notes(shape)->channel[channel].name);
   else if (field->values != NULL && number >= 0 && number < (int64_t)field->n_values &&
            field->values[number] != NULL)
     snprintf(text, size, "%s", field->values[number]);
@@ -67,7 +67,7 @@ bool value_read(const struct ts_shape *shape, uint32_t slot, const uint8_t *stat
     return false;
   *out = (struct value){.n_slots = 1};
   if (v->channel > 0) {
-    const struct ts_channel *c = &shape->channel[v->channel - 1];
+    const struct ts_channel *c = &ts_notes(shape)->channel[v->channel - 1];
     if (slot != c->first)
       return false;
     out->n_slots = c->n_slots;

@@ -438,9 +438,9 @@ static bool open_parts(struct run *run) {
     if (result->truncated == NULL)
       return false;
   }
-  if (shape->n_statements > 0) {
-    result->reached = budget_alloc(budget, BUDGET_OTHER, shape->n_statements);
-    result->endless = budget_alloc(budget, BUDGET_OTHER, shape->n_statements);
+  if (ts_notes(shape)->n_statements > 0) {
+    result->reached = budget_alloc(budget, BUDGET_OTHER, ts_notes(shape)->n_statements);
+    result->endless = budget_alloc(budget, BUDGET_OTHER, ts_notes(shape)->n_statements);
     if (result->reached == NULL || result->endless == NULL)
       return false;
   }
@@ -525,8 +525,9 @@ static void first_truncation(struct run *run) {
 
 void search_run(const struct ts *ts, const struct search_options *options,
                 struct budget *budget, struct search_result *result) {
-  *result = (struct search_result){
-      .budget = budget, .first_truncated = TS_NONE, .n_statements = ts->shape->n_statements};
+  *result = (struct search_result){.budget = budget,
+                                   .first_truncated = TS_NONE,
+                                   .n_statements = ts_notes(ts->shape)->n_statements};
   result->error.index = result->error.trail.initial = TS_NONE;
   struct run run = {.ts = ts,
                     .shape = ts->shape,

@@ -56,7 +56,7 @@ struct ts_batch {
   uint32_t n, capacity;
   uint64_t *truncated;    /* NULL, or a bitmap: bit i is set when the assignment at
                            * shape->truncation[i] cut a value */
-  uint8_t *reached;       /* NULL, or a byte per shape->statement: 1 when it has been done */
+  uint8_t *reached;       /* NULL, or a byte per notes->statement: 1 when it has been done */
   uint8_t *endless;       /* the same: 1 when a run of steps without end passed there */
   struct ts_trace *trace; /* NULL, or where to tell what happens inside an event */
   /* NULL, or called now and then inside an event of very many steps: not 0 asks to stop. */
@@ -72,7 +72,7 @@ enum ts_trace_kind {
   TS_TRACE_STEP,    /* record of the step before or TS_NONE, action */
   TS_TRACE_SEND,    /* channel number, values … */
   TS_TRACE_RECEIVE, /* the same */
-  TS_TRACE_PRINT    /* index into shape->print, arguments … */
+  TS_TRACE_PRINT    /* index into notes->print, arguments … */
 };
 
 struct ts_trace {

@@ -65,8 +65,8 @@ bool ts_is_there(const struct ts_shape *shape, uint32_t slot, const uint8_t *sta
 
 uint32_t ts_channel_numbered(const struct ts_shape *shape, int64_t number,
                              const uint8_t *state) {
-  for (uint32_t i = 0; i < shape->n_channels; i++) {
-    const struct ts_channel *c = &shape->channel[i];
+  for (uint32_t i = 0; i < ts_notes(shape)->n_channels; i++) {
+    const struct ts_channel *c = &ts_notes(shape)->channel[i];
     int64_t value = c->given_most == 0 ? 0 : ts_value(&shape->slot[c->given], state);
     bool there = c->given_most == 0 || (value >= c->given_least && value <= c->given_most);
     if (there && --number == 0)

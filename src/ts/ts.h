@@ -56,7 +56,7 @@ struct ts_variable { /* a variable, array, control location or channel part */
   const char *element;
   const uint32_t *extent;
   bool is_channel;           /* its values are numbers of channels */
-  uint32_t channel;          /* it holds messages of shape->channel[channel - 1]; 0: of none */
+  uint32_t channel;          /* it holds messages of notes->channel[channel - 1]; 0: of none */
   const char *const *values; /* names of the values, or NULL */
   uint32_t n_values;
   const char *type; /* as the language names it */
@@ -149,6 +149,16 @@ struct ts_channel {
   uint32_t given, given_least, given_most; /* as of a variable */
 };
 
+/* What only models of some languages have to tell, for reports. */
+struct ts_notes {
+  uint32_t n_places; /* of control, in statements */
+  uint32_t n_statements, n_prints, n_channels, n_symbols;
+  const struct ts_statement *statement; /* for ts_batch.reached */
+  const struct ts_print *print;
+  const struct ts_channel *channel;
+  const char *const *symbol; /* [value]: or NULL */
+};
+
 struct ts_shape {
   const char *name;       /* of the model: its file name */
   uint64_t model_hash;    /* of text and options that change its meaning */
@@ -160,8 +170,8 @@ struct ts_shape {
   uint32_t n_unchecked;
   uint32_t n_initial;
   /* The model is laid out for this many processes; 0: as it does by itself. An event that would
-   * need more is the model error no_place - 1 (no_place 0: there is none such), and says nothing
-   * about the model, only that it has to be laid out for more. */
+   * need more is the model error no_place - 1 (no_place 0: there is none such), and says
+   * nothing about the model, only that it has to be laid out for more. */
   uint32_t places, no_place;
   uint32_t n_variables, n_slots, n_components, n_actions, n_properties, n_faults, n_truncations;
   uint32_t most_events; /* bound on one state's events, or TS_NONE: none known */
@@ -172,12 +182,7 @@ struct ts_shape {
   const struct ts_property *property;
   const struct ts_fault *fault;
   const struct ts_place *truncation; /* assignments that may cut a value */
-  uint32_t n_places;                 /* of control, in statements */
-  uint32_t n_statements, n_prints, n_channels, n_symbols;
-  const struct ts_statement *statement; /* for ts_batch.reached */
-  const struct ts_print *print;
-  const struct ts_channel *channel;
-  const char *const *symbol; /* [value]: or NULL */
+  const struct ts_notes *notes;      /* NULL: none; see ts_notes() */
   uint32_t n_measures;
   const struct ts_measure *measure; /* for ts_code.measure */
   /* What an action's guard and effect may look at and change. An item below n_slots is that
@@ -189,6 +194,12 @@ struct ts_shape {
   const uint32_t *group_start;
   const struct ts_range *group;
 };
+
+/* The notes of a shape, or empty ones. */
+static inline const struct ts_notes *ts_notes(const struct ts_shape *shape) {
+  static const struct ts_notes none;
+  return shape->notes == NULL ? &none : shape->notes;
+}
 
 struct ts {
   const struct ts_shape *shape;

@@ -229,8 +229,8 @@ static void open_visit(struct visit *v, struct world *w) {
   v->check = ts_check_open(ts, w->budget);
   v->stride = ts_stride(ts->shape);
   v->state = calloc(STATES, v->stride);
-  v->reached = calloc(1, ts->shape->n_statements + 1u);
-  v->endless = calloc(1, ts->shape->n_statements + 1u);
+  v->reached = calloc(1, ts_notes(ts->shape)->n_statements + 1u);
+  v->endless = calloc(1, ts_notes(ts->shape)->n_statements + 1u);
   assert_true(list_open(&v->list, ts->shape, 8, w->budget));
   v->list.batch.reached = v->reached;
   v->list.batch.endless = v->endless;

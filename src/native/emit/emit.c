@@ -260,8 +260,11 @@ bool native_emit(const struct ir_model *m, const struct ir_actions *actions,
     text_free(own[i]);
   shape->fault = e.faults.at;
   shape->n_faults = e.faults.n;
-  shape->print = e.prints.at;
-  shape->n_prints = e.prints.n;
+  if (e.prints.n > 0) {
+    struct ts_notes *notes = ir_notes(e.model, shape);
+    notes->print = e.prints.at;
+    notes->n_prints = e.prints.n;
+  }
   shape->truncation = e.truncations.at;
   shape->n_truncations = e.truncations.n;
   return good && !out->failed;

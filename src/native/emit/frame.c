@@ -46,7 +46,7 @@ static uint32_t stack_rows(const struct emit *e) {
 void emit_machine_head(struct emit *e, struct text *out) {
   const struct ir_model *m = e->model;
   text_printf(out, "#define HELD %u\n#define FIELDS %u\n#define STATEMENTS %u\n", stack_rows(e),
-              e->most_fields ? e->most_fields : 1, e->shape->n_statements);
+              e->most_fields ? e->most_fields : 1, ts_notes(e->shape)->n_statements);
   if (m->live_varies)
     text_printf(out, "#define LIVE(row) ((uint32_t)(row)[%u])\n", m->live_offset);
   else
