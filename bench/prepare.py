@@ -2,15 +2,15 @@
 """From a model's text to its first state: time and memory, for many models.
 
     bench/prepare.py [--cairn PROGRAM] [--jobs N] [--timeout SECONDS] [--worst N]
-                     [--tsv FILE] [--markdown FILE] [PATH...]
+                     [--tsv FILE] [--markdown FILE] [--own] [PATH...]
 
 PATH is a model or a folder; without any, the DVE and Promela models of the folder CAIRN_SHARED
 (default ../shared beside the sources) and the models that this script writes itself: many
 process types in loops, long arrays of channels, chains of processes. Each model is parsed, laid
-out, compiled in memory and searched for one state only. Time is that of the processor (user and system), so
-that a busy machine matters less; memory is the largest resident size of the process less that of
-the same program on the smallest model, so that the program itself does not count. Models that
-are refused are left out.
+out, compiled in memory and searched for one state only; --own takes those that this script writes, alone. Time is
+that of the processor (user and system), so that a busy machine matters less; memory is the largest
+resident size of the process less that of the same program on the smallest model, so that the
+program itself does not count. Models that are refused are left out.
 
 The target: at most a second and 50 MiB. Exit status 1 if a model is beyond it.
 """
@@ -79,13 +79,35 @@ def global_arrays(n):
 def foreign_looks(n):
     """n processes that look into each other."""
     return ("byte g;\n"
-            "proctype q(byte k) { byte v; do :: v < k -> v++ :: atomic { q[(_pid %% %d) + 1]:v == 3 -> g++; v = 0 } od }\n"
+            "proctype q(byte k) { byte v; do :: v < k -> v++\n"
+            "  :: atomic { q[(_pid %% %d) + 1]:v == 3 -> g++; v = 0 } od }\n"
             "init { byte i; do :: i < %d -> run q(i); i++ :: else -> break od }\n" % (n, n))
+
+
+def types_at_rendezvous(n):
+    """n process types, each with twenty sends and twenty receives on channels without buffers."""
+    text = ["chan c[%d] = [0] of { byte };" % n]
+    for i in range(n):
+        pairs = " ".join(":: c[%d]!%d :: c[%d]?b" % ((i + k) % n, k, (i * 7 + k) % n) for k in range(20))
+        text.append("active proctype p%d() { byte b; do %s od }" % (i, pairs))
+    return "\n".join(text) + "\n"
+
+
+def runs_of_each_other(n):
+    """n process types that run each other in atomic sequences."""
+    text = ["byte x;"]
+    for i in range(n):
+        text.append("proctype p%d() { byte b; do :: atomic { x < 250 -> x++; run p%d() }\n"
+                    "  :: atomic { b < 3 -> b++; x = x + b; run p%d() } :: break od }" % (
+                        i, (i * 3 + 1) % n, (i + 5) % n))
+    return "\n".join(text) + "\ninit { run p0() }\n"
 
 
 OWN = {"types_in_loops": (types_in_loops, (5, 20, 60)), "tree_of_types": (tree_of_types, (7, 15, 31)),
        "channel_array": (channel_array, (10, 30, 100)), "rendezvous_array": (rendezvous_array, (10, 30, 100)),
-       "global_arrays": (global_arrays, (10, 50, 200)), "foreign_looks": (foreign_looks, (10, 50, 200))}
+       "global_arrays": (global_arrays, (10, 50, 200)), "foreign_looks": (foreign_looks, (10, 50, 200)),
+       "types_at_rendezvous": (types_at_rendezvous, (10, 40)),
+       "runs_of_each_other": (runs_of_each_other, (10, 50, 150))}
 
 
 def own_models(folder):
@@ -116,12 +138,14 @@ def models_under(folder, defines):
                 yield path, defines.get(short, []), short
 
 
-def all_models(paths, scratch):
+def all_models(paths, own, scratch):
     if paths:
         for path in paths:
             yield from models_under(path, {}) if os.path.isdir(path) else [(path, [], path)]
         return
     yield from own_models(scratch)
+    if own:
+        return
     if not os.path.isdir(os.path.join(SHARED, "models")):
         print("SKIP: no models in %s (set CAIRN_SHARED)" % SHARED)
         return
@@ -183,16 +207,19 @@ def main():
     parser.add_argument("--worst", type=int, default=10)
     parser.add_argument("--tsv")
     parser.add_argument("--markdown")
+    parser.add_argument("--own", action="store_true")
     parser.add_argument("paths", nargs="*")
     args = parser.parse_args()
     args.cairn = os.path.abspath(args.cairn)
     with tempfile.TemporaryDirectory() as scratch, concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
         os.environ["XDG_CACHE_HOME"] = scratch
+        os.environ.pop("MALLOC_PERTURB_", None)  # of the test runner: it would touch all memory
         smallest = os.path.join(scratch, "smallest.pml")
         with open(smallest, "w", encoding="utf-8") as f:
             f.write(SMALLEST)
         base = min(prepare(args, smallest, [], scratch)[2] for _ in range(3))
-        rows = list(pool.map(lambda m: measure(args, m, scratch, base), list(all_models(args.paths, scratch))))
+        models = list(all_models(args.paths, args.own, scratch))
+        rows = list(pool.map(lambda m: measure(args, m, scratch, base), models))
     rows = sorted(filter(None, rows), key=lambda r: -max(r["seconds"] / SECONDS, r["mib"] / MIB))
     if args.tsv:
         with open(args.tsv, "w", encoding="utf-8", newline="") as f:

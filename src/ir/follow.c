@@ -229,8 +229,8 @@ static void note_arguments(struct way *w, const struct node *n, const struct ir_
   struct ir_value *given = ARENA_ARRAY(w->arena, child->n_parameters, struct ir_value);
   for (uint32_t i = 0; i < child->n_parameters && i < e->n_arguments; i++)
     given[i] = value_fitting(evaluate(w, n, e->argument[i]), child->variable[i]->type);
-  follow_join(w->arena, &w->out->argument[n->runs * w->model->n_processes + child->index],
-              given, child->n_parameters);
+  follow_join(w->arena, &w->out->run[n->runs].argument[child->index], given,
+              child->n_parameters);
 }
 
 static void note_run(struct way *w, struct node *n, const struct ir_effect *e) {
@@ -241,7 +241,12 @@ static void note_run(struct way *w, struct node *n, const struct ir_effect *e) {
   w->out->apart |= n->runs > 0 && n->free;
   if (n->runs == 0)
     n->free = false;
-  w->out->runs[n->runs * w->model->n_processes + e->process->index] = 1;
+  struct follow_run *run = &w->out->run[n->runs];
+  if (run->may_be == NULL) {
+    run->may_be = ARENA_ARRAY(w->arena, w->model->n_processes, bool);
+    run->argument = ARENA_ARRAY(w->arena, w->model->n_processes, struct ir_value *);
+  }
+  run->may_be[e->process->index] = true;
   note_arguments(w, n, e);
   if (++n->runs > w->out->most)
     w->out->most = n->runs;
@@ -364,7 +369,7 @@ static void bound_runs(struct follow *f, uint32_t n_processes) {
   for (uint32_t q = 0; q < n_processes; q++) {
     uint32_t seen = 0;
     for (uint32_t k = 0; k < IR_MAX_LIVE; k++)
-      seen += f->runs[k * n_processes + q];
+      seen += f->run[k].may_be != NULL && f->run[k].may_be[q];
     f->of[q] = f->control->most[q];
     if (!f->endless && seen < f->of[q])
       f->of[q] = seen;
@@ -379,8 +384,7 @@ struct follow *follow_process(const struct ir_model *m, const struct ir_process 
   f->any = f->control->runs[f->control->group[p->initial]];
   if (!f->any)
     return f;
-  f->runs = ARENA_ARRAY(m->arena, IR_MAX_LIVE * (size_t)m->n_processes, uint8_t);
-  f->argument = ARENA_ARRAY(m->arena, IR_MAX_LIVE * (size_t)m->n_processes, struct ir_value *);
+  f->run = ARENA_ARRAY(m->arena, IR_MAX_LIVE, struct follow_run);
   struct way w = {.model = m, .process = p, .control = f->control, .out = f, .arena = m->arena};
   find_tracked(&w, globals);
   w.most_nodes =

@@ -27,9 +27,11 @@ struct follow {
   bool endless;  /* gave up: what follows `apart` is not known */
   bool apart;    /* a run may come when others have moved since the first one */
   uint32_t most; /* runs on one path */
-  uint8_t *runs; /* runs[k * n_processes + q]: its run number k may be of template q, */
-  struct ir_value **argument; /* and what this one is then given, if always the same */
-  uint32_t *of;               /* by template: most instances of it that one instance runs */
+  struct follow_run {
+    bool *may_be;               /* by template: this run may be of it, */
+    struct ir_value **argument; /* and what it is then given, if always the same */
+  } * run;      /* by its number on a path, IR_MAX_LIVE of them; may_be NULL: there is none */
+  uint32_t *of; /* by template: most instances of it that one instance runs */
 };
 
 struct follow *follow_process(const struct ir_model *, const struct ir_process *,

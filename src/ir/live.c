@@ -96,8 +96,8 @@ static void seat_in_order(const struct living *l, uint32_t runner) {
     add_seat(m, i, m->active[i], NULL);
   for (uint32_t k = 0; m->n_active + k < m->n_slots; k++)
     for (uint32_t q = 0; q < m->n_processes; q++)
-      if (f->runs[k * m->n_processes + q])
-        add_seat(m, m->n_active + k, m->process[q], f->argument[k * m->n_processes + q]);
+      if (f->run[k].may_be != NULL && f->run[k].may_be[q])
+        add_seat(m, m->n_active + k, m->process[q], f->run[k].argument[q]);
 }
 
 /* What every run of template q gives it; NULL: not known. */
@@ -108,10 +108,9 @@ static const struct ir_value *always_given(const struct living *l, uint32_t q) {
     const struct follow *f = l->follow[p];
     if (f->endless && f->of[q] > 0)
       return NULL;
-    for (uint32_t k = 0; f->argument != NULL && k < IR_MAX_LIVE; k++)
-      if (f->argument[k * m->n_processes + q] != NULL)
-        follow_join(m->arena, &all, f->argument[k * m->n_processes + q],
-                    m->process[q]->n_parameters);
+    for (uint32_t k = 0; f->any && k < IR_MAX_LIVE && f->run[k].may_be != NULL; k++)
+      if (f->run[k].argument[q] != NULL)
+        follow_join(m->arena, &all, f->run[k].argument[q], m->process[q]->n_parameters);
   }
   return all;
 }

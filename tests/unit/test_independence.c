@@ -1,6 +1,7 @@
 /* test_independence.c - the relation, and what tests it, on a machine of two counters. */
 #include "ts/diamond.h"
 #include "ts/independence.h"
+#include "ts/sets.h"
 
 #include "base/bits.h"
 
@@ -77,6 +78,65 @@ static void relation(void **unused) {
   assert_int_equal(*independence_of(ind, 2), 0);
   assert_int_equal(*independence_before(ind, 0), 0);
   assert_int_equal(*independence_before(ind, 1), 1);
+  independence_close(ind);
+  budget_close(budget);
+}
+
+enum { MANY = 4000, BUDGET = 64 << 20 };
+
+/* Sets with groups of slots. */
+static void groups(void **unused) {
+  (void)unused;
+  static const struct ts_range group[] = {{0, 4}, {8, 2}, {5, 1}, {9, 3}};
+  static const uint32_t group_start[] = {0, 2, 4};
+  static const uint32_t read[] = {20, 20, 21, 0, 4}, read_from[] = {0, 1, 2, 3, 4, 5};
+  static const uint32_t write[] = {12, 13, 14, 21, 20}, write_from[] = {0, 1, 2, 3, 4, 5};
+  struct ts_shape shape = {.n_slots = 20,
+                           .n_actions = 5,
+                           .n_groups = 2,
+                           .group_start = group_start,
+                           .group = group,
+                           .reads = {read_from, read},
+                           .writes = {write_from, write}};
+  assert_true(sets_have(&shape, &shape.reads, 0, 3) && sets_have(&shape, &shape.reads, 0, 9));
+  assert_false(sets_have(&shape, &shape.reads, 0, 4) || sets_have(&shape, &shape.reads, 0, 10));
+  assert_true(sets_groups_meet(&shape, 0, 1));
+  struct budget *budget = budget_open(0);
+  struct independence *ind = independence_open(&shape, NULL, budget);
+  /* 0 and 1 read {0-3, 8-9}, 2 reads {5, 9-11} and writes 14; 3 writes that, reads 0; 4 writes
+   * {0-3, 8-9} and reads 4. */
+  assert_int_equal(*independence_of(ind, 0), 1u << 1 | 1u << 2);
+  assert_int_equal(*independence_of(ind, 2), 1u << 0 | 1u << 1);
+  assert_int_equal(*independence_of(ind, 3), 0);
+  assert_int_equal(*independence_of(ind, 4), 0);
+  assert_int_equal(*independence_before(ind, 2), 1u << 0 | 1u << 1);
+  independence_close(ind);
+  budget_close(budget);
+}
+
+/* No more rows are kept than a part of the budget has room for, and one that made room is the
+ * same when it is made again. */
+static void few_rows(void **unused) {
+  (void)unused;
+  static uint32_t item[MANY], start[MANY + 1];
+  for (uint32_t a = 0; a < MANY; a++) {
+    item[a] = a / 2;
+    start[a + 1] = a + 1;
+  }
+  struct ts_shape shape = {
+      .n_slots = MANY / 2, .n_actions = MANY, .reads = {start, item}, .writes = {start, item}};
+  struct budget *budget = budget_open(BUDGET);
+  struct independence *ind = independence_open(&shape, NULL, budget);
+  uint64_t before = budget_used_all(budget), used = 0;
+  for (uint32_t round = 0; round < 3; round++)
+    for (uint32_t a = 0; a < MANY; a++) {
+      const uint64_t *row = independence_of(ind, a);
+      for (uint32_t b = a % 61; b < MANY; b += 61)
+        assert_int_equal(bits_test(row, b), a / 2 != b / 2);
+      assert_false(bits_test(row, a) || bits_test(row, a ^ 1));
+      used = budget_used_all(budget) > used ? budget_used_all(budget) : used;
+    }
+  assert_true(used - before <= BUDGET / 32);
   independence_close(ind);
   budget_close(budget);
 }
@@ -161,8 +221,8 @@ static void untested(void **unused) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(relation), cmocka_unit_test(diamond),
-                                     cmocka_unit_test(without_sets),
-                                     cmocka_unit_test(untested)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(relation), cmocka_unit_test(groups),       cmocka_unit_test(few_rows),
+      cmocka_unit_test(diamond),  cmocka_unit_test(without_sets), cmocka_unit_test(untested)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
