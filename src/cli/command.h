@@ -13,6 +13,7 @@ int command_sim(const struct options *);
 int command_trail(const struct options *);
 int command_info(const struct options *);
 int command_graph(const struct options *);
+int command_automaton(const struct options *);
 int command_bench(const struct options *);
 
 #endif

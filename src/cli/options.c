@@ -12,15 +12,16 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#define IN_NONE  (1u << COMMAND_NONE)
-#define IN_CHECK (1u << COMMAND_CHECK)
-#define IN_SIM   (1u << COMMAND_SIM)
-#define IN_TRAIL (1u << COMMAND_TRAIL)
-#define IN_INFO  (1u << COMMAND_INFO)
-#define IN_GRAPH (1u << COMMAND_GRAPH)
-#define IN_BENCH (1u << COMMAND_BENCH)
-#define RARE     OPTIONS_RARE
-#define MODEL    OPTIONS_MODEL
+#define IN_NONE      (1u << COMMAND_NONE)
+#define IN_CHECK     (1u << COMMAND_CHECK)
+#define IN_SIM       (1u << COMMAND_SIM)
+#define IN_TRAIL     (1u << COMMAND_TRAIL)
+#define IN_INFO      (1u << COMMAND_INFO)
+#define IN_GRAPH     (1u << COMMAND_GRAPH)
+#define IN_AUTOMATON (1u << COMMAND_AUTOMATON)
+#define IN_BENCH     (1u << COMMAND_BENCH)
+#define RARE         OPTIONS_RARE
+#define MODEL        OPTIONS_MODEL
 
 static const struct option_entry option_table[OPTIONS] = {
 #define COMMAND(...)
@@ -404,6 +405,13 @@ static bool check_together(struct options *o) {
     return wrong(o, "only one of MODEL and FILE can come from standard input");
   if (o->value[OPTION_INTERACTIVE].given && strcmp(o->operand[0], "-") == 0)
     return wrong(o, "--interactive reads standard input, so the model cannot come from there");
+  const struct option_value *format = &o->value[OPTION_FORMAT];
+  if (o->command == COMMAND_GRAPH && format->number > OPTIONS_AUT)
+    return wrong(o, "--format %s is for cairn automaton; cairn graph writes dot or aut",
+                 format->text);
+  if (o->command == COMMAND_AUTOMATON && format->given && format->number == OPTIONS_AUT)
+    return wrong(o,
+                 "--format aut is for cairn graph; cairn automaton writes dot, never or hoa");
   if (o->value[OPTION_NO_DEADLOCK].given &&
       (o->value[OPTION_PROPERTY].number & OPTIONS_DEADLOCK) != 0)
     return wrong(o, "--no-deadlock and --property deadlock contradict each other");
@@ -442,12 +450,13 @@ bool options_parse(struct options *o, int argc, char **argv, struct option_given
     return wrong(o, "a command is missing");
   set_defaults(o);
   const struct command_entry *command = &command_table[o->command];
-  if (o->n_operands < command->least)
-    return wrong(o, "%s is missing: cairn %s %s",
-                 o->n_operands == 1            ? "FILE"
-                 : o->command == COMMAND_BENCH ? "SUITE"
-                                               : "MODEL",
+  if (o->n_operands < command->least) {
+    const char *missing = command->operands;
+    for (uint32_t i = 0; i < o->n_operands; i++)
+      missing += strcspn(missing, " ") + 1;
+    return wrong(o, "%.*s is missing: cairn %s %s", (int)strcspn(missing, " "), missing,
                  command->name, command->operands);
+  }
   return check_together(o);
 }
 

@@ -36,7 +36,7 @@ enum options_send_full { OPTIONS_BLOCK, OPTIONS_LOSE };
 enum options_end_queues { OPTIONS_ANY, OPTIONS_EMPTY };
 enum options_warn { OPTIONS_TRUNCATION = 1, OPTIONS_WARN_SPIN = 2, OPTIONS_WARN_NO_SPIN = 4 };
 enum options_property { OPTIONS_DEADLOCK = 1, OPTIONS_SAFETY = 2, OPTIONS_ONE_SAFE = 4 };
-enum options_format { OPTIONS_DOT, OPTIONS_AUT };
+enum options_format { OPTIONS_DOT, OPTIONS_AUT, OPTIONS_NEVER, OPTIONS_HOA };
 enum options_color { OPTIONS_COLOR_AUTO, OPTIONS_COLOR_ALWAYS, OPTIONS_COLOR_NEVER };
 
 struct option_value {

@@ -59,7 +59,7 @@ KEYS = {
     "unchecked", "states", "events", "deadlocks", "levels", "back_level_edges", "depth", "seconds",
     "memory"}
 
-COMMANDS = ["check", "sim", "trail", "info", "graph", "bench"]
+COMMANDS = ["check", "sim", "trail", "info", "graph", "automaton", "bench"]
 
 
 class Test:

@@ -37,23 +37,22 @@ static void print_for_spin(const struct ltl_formula *f, const struct ltl_node *n
     fputs(n->op == LTL_ATOM ? f->atom[n->atom] : sign[n->op], stdout);
     return;
   }
-  putchar('(');
-  if (n->op == LTL_WEAK_UNTIL)
-    fputs("([] ", stdout);
-  if (n->b == NULL)
-    printf("%s ", sign[n->op]);
-  print_for_spin(f, n->a);
-  if (n->op == LTL_WEAK_UNTIL) {
-    fputs(") || (", stdout);
+  if (n->b == NULL) {
+    printf("(%s ", sign[n->op]);
     print_for_spin(f, n->a);
-    fputs(" U ", stdout);
-    print_for_spin(f, n->b);
     putchar(')');
-  } else if (n->b != NULL) {
-    printf(" %s ", sign[n->op]);
-    print_for_spin(f, n->b);
+    return;
   }
-  putchar(')');
+  putchar('(');
+  if (n->op == LTL_WEAK_UNTIL) {
+    fputs("([] ", stdout);
+    print_for_spin(f, n->a);
+    fputs(") || (", stdout);
+  }
+  print_for_spin(f, n->a);
+  printf(" %s ", n->op == LTL_WEAK_UNTIL ? "U" : sign[n->op]);
+  print_for_spin(f, n->b);
+  fputs(n->op == LTL_WEAK_UNTIL ? "))" : ")", stdout);
 }
 
 static const struct buchi *make(struct arena *arena, const struct ltl_formula *f,

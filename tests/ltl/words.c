@@ -3,7 +3,9 @@
  * Of each formula and of its negation, automata are made with all steps of the translation,
  * with none, and with some; with many marks, one mark, and marks on states. Each must accept
  * exactly the words that satisfy the formula, and so exactly one of the two accepts a word.
- * A failure is made smaller before it is printed.
+ * Some are written to a file, read again, and must accept the same. Formulas that are said to
+ * be stutter-invariant must not tell words that differ by repetitions only. A failure is made
+ * smaller before it is printed.
  *
  *    words [-n FORMULAS] [-w WORDS] [-s SEED] [-o OPERATORS] [-a ATOMS]
  */
@@ -11,6 +13,9 @@
 
 #include "base/bits.h"
 #include "base/clock.h"
+#include "lang/ltl/format.h"
+#include "lang/ltl/hoa.h"
+#include "lang/ltl/stutter.h"
 #include "lang/ltl/translate.h"
 
 #include <stdlib.h>
@@ -101,6 +106,76 @@ static bool is_well_formed(const struct buchi *b, const struct translate_options
   return fine;
 }
 
+/* The automaton written to a file and read again. NULL if it is not taken. */
+static const struct buchi *through_file(struct arena *arena, const struct buchi *b,
+                                        uint32_t atoms) {
+  const char *name[64];
+  char *text = NULL;
+  size_t length = 0;
+  FILE *out = open_memstream(&text, &length);
+  for (uint32_t i = 0; i < atoms; i++)
+    name[i] = arena_printf(arena, "x%u == \"%u\"", i, i);
+  const struct format_automaton a = {
+      .buchi = b, .formula = "\\ \"", .n_atoms = atoms, .atom = name, .kind = kind_of(b)};
+  format_hoa(out, &a);
+  fclose(out);
+  struct diag *diag = diag_open(arena);
+  const char *copy = arena_text(arena, text, length);
+  free(text);
+  const struct hoa *hoa =
+      hoa_read(arena, diag, source_make(arena, "hoa", copy, (uint32_t)length));
+  diag_print(diag, stdout, false);
+  return hoa == NULL || strcmp(hoa->name, "\\ \"") != 0 || strcmp(hoa->atom[0], name[0]) != 0
+             ? NULL
+             : hoa->buchi;
+}
+
+static bool tries_file(struct arena *arena, const struct run *r, const struct ltl_node *f,
+                       const struct buchi *b, uint64_t random) {
+  const struct buchi *again = through_file(arena, b, r->atoms);
+  for (uint32_t k = 0; again != NULL && k < r->words; k++) {
+    const struct naive_word w = naive_word(&random, r->atoms);
+    if (naive_accepts(b, &w) != naive_accepts(again, &w))
+      again = NULL;
+  }
+  if (again != NULL)
+    return true;
+  printf("wrong when read again: ");
+  naive_print(stdout, f);
+  putchar('\n');
+  return false;
+}
+
+/* The same with letters repeated. */
+static struct naive_word stuttered(const struct naive_word *w, uint64_t *random) {
+  struct naive_word s = {0};
+  for (uint32_t i = 0; i < w->n; i++) {
+    if (i == w->back)
+      s.back = s.n;
+    for (uint64_t times = 1 + bits_next_random(random) % 2; times > 0; times--)
+      s.letter[s.n++] = w->letter[i];
+  }
+  return s;
+}
+
+static bool tries_stutter(const struct run *r, const struct ltl_node *f,
+                          const struct buchi *yes, const struct buchi *no) {
+  uint64_t random = r->seed;
+  const bool invariant = stutter_is_invariant(yes, no);
+  bool fine = invariant || !stutter_is_obvious(f) || yes->n_states * no->n_states > 100;
+  for (uint32_t k = 0; fine && invariant && k < r->words; k++) {
+    const struct naive_word w = naive_word(&random, r->atoms);
+    const struct naive_word s = stuttered(&w, &random);
+    fine = naive_holds(f, &w) == naive_holds(f, &s);
+  }
+  if (fine)
+    return true;
+  printf("wrong about stutter invariance, %d: ", invariant);
+  naive_print(stdout, f);
+  putchar('\n');
+  return false;
+}
+
 static bool try_formula(struct run *r, struct arena *arena, uint64_t *random) {
   const uint32_t operators = 1 + (uint32_t)(bits_next_random(random) % r->operators);
   const struct ltl_node *f = naive_formula(arena, random, operators, r->atoms);
@@ -135,7 +210,10 @@ static bool try_formula(struct run *r, struct arena *arena, uint64_t *random) {
         return report(arena, r, f, &fail);
     }
   }
-  return true;
+  if (b[0] != NULL && b[1] != NULL && !tries_stutter(r, f, b[0], b[1]))
+    return false;
+  const struct buchi *written = b[choice % 6];
+  return written == NULL || tries_file(arena, r, f, written, choice);
 }
 
 static bool run_all(struct run *r) {

@@ -200,6 +200,8 @@ static const struct core *until_of(struct rewrite *r, const struct core *a,
     return b;
   if (a->op == CORE_NEXT && b->op == CORE_NEXT)
     return make_next(r, make_until(r, a->of[0], b->of[0]));
+  if (a->op == CORE_UNTIL && a->of[1] == b)
+    return a;
   if (a->op == CORE_UNTIL && implies(r->implies, a->of[0], b))
     return make_until(r, a->of[1], b);
   return NULL;
@@ -225,12 +227,23 @@ static const struct core *make_until(struct rewrite *r, const struct core *a,
 /* ---- and -----------------------------------------------------------------------------------
  */
 
+/* <> c && (c R d) is d U (c && d): d holds up to where c does, and that comes. NULL: the two
+ * formulas are no such pair. */
+static const struct core *strong_release(struct rewrite *r, const struct core *x,
+                                         const struct core *y) {
+  if (y->op == CORE_UNTIL)
+    return strong_release(r, y, x);
+  if (!core_is_eventually(x) || y->op != CORE_RELEASE || x->of[1] != y->of[0])
+    return NULL;
+  return make_until(r, y->of[1], and_of(r, x->of[1], y->of[1]));
+}
+
 /* Two operands as one: X a && X b, (a U c) && (b U c), (c R a) && (c R b), and <> a && <> b
  * of universal formulas. [] a && [] b stay apart if a or b is eventual, for [] <> p is better
  * tracked alone. NULL: they stay two. */
 static const struct core *merge(struct rewrite *r, const struct core *x, const struct core *y) {
   if (x->op != y->op)
-    return NULL;
+    return strong_release(r, x, y);
   if (x->op == CORE_NEXT)
     return make_next(r, and_of(r, x->of[0], y->of[0]));
   if (x->op == CORE_UNTIL && x->of[1] == y->of[1])

@@ -1,0 +1,442 @@
+/* hoa.c - reading the Hanoi omega-automata format (Babiak and others 2015).
+ *
+ *   automaton  HOA: v1 header --BODY-- {state {edge}} --END--
+ *   state      State: [label] NUMBER [STRING] [marks]
+ *   edge       [label] NUMBER [marks]
+ *   label      "[" expression "]"
+ *   marks      "{" {NUMBER} "}"
+ *
+ * Sets of acceptance become marks in the order in which the condition names them; Inf(!n)
+ * asks for what is not in n, so its mark is on all other edges.
+ */
+#include "lang/ltl/hoa.h"
+
+#include "lang/ltl/hoa_label.h"
+
+#include <ctype.h>
+#include <string.h>
+
+/* Implicit labels: a state then has an edge for each letter. */
+#define IMPLICIT_ATOMS 16u
+
+struct condition {
+  uint32_t set[64]; /* of a mark */
+  bool inverted[64];
+  uint32_t n;
+  bool none; /* accepts nothing */
+  uint32_t n_sets;
+};
+
+struct reader {
+  struct arena *arena;
+  struct diag *diag;
+  const struct source *source;
+  struct hoa *hoa;
+  struct hoa_token token; /* the next one */
+  struct hoa_aliases aliases;
+  struct condition condition;
+  struct buchi_edges edges;
+  struct {
+    uint32_t *at;
+    uint32_t n, capacity;
+  } start;
+  struct {
+    bool *at; /* of a state: its edges are there */
+    uint32_t n, capacity;
+  } defined;
+  uint32_t n_states; /* as announced; UINT32_MAX: not */
+  uint32_t highest;  /* number of a state, + 1 */
+  bool has_acceptance, has_atoms, refused;
+};
+
+static bool refuse_at(struct reader *r, struct hoa_token t, const char *what) {
+  if (!r->refused)
+    diag_error(r->diag, (struct span){r->source, t.begin, t.end}, "%s", what);
+  r->refused = true;
+  return false;
+}
+
+static bool refuse(struct reader *r, const char *what) {
+  return refuse_at(r, r->token, what);
+}
+
+static struct hoa_token take(struct reader *r) {
+  const struct hoa_token t = r->token;
+  r->token = hoa_token_at(r->source, t.end);
+  return t;
+}
+
+static bool at_sign(const struct reader *r, char sign) {
+  return r->token.kind == HOA_T_SIGN && r->source->text[r->token.begin] == sign;
+}
+
+static bool spells(const struct reader *r, const char *text) {
+  return hoa_token_spells(r->source, r->token, text);
+}
+
+static bool expect_sign(struct reader *r, char sign, const char *what) {
+  if (!at_sign(r, sign))
+    return refuse(r, what);
+  take(r);
+  return true;
+}
+
+static bool expect_number(struct reader *r, uint32_t below, uint32_t *value, const char *what) {
+  if (r->token.kind != HOA_T_NUMBER || r->token.value >= below)
+    return refuse(r, what);
+  *value = take(r).value;
+  return true;
+}
+
+/* The text of a string without quotes and escapes. */
+static const char *text_of(struct reader *r, struct hoa_token t) {
+  char *text = arena_alloc(r->arena, t.end - t.begin + 1u);
+  uint32_t n = 0;
+  for (uint32_t i = t.begin + 1; i + 1 < t.end; i++) {
+    if (r->source->text[i] == '\\' && i + 2 < t.end)
+      i++;
+    const unsigned char c = (unsigned char)r->source->text[i];
+    text[n++] = c < 32 || c == 127 ? ' ' : (char)c;
+  }
+  return text;
+}
+
+static bool read_expression(struct reader *r, struct hoa_label *out) {
+  struct hoa_label_reader labels = {.arena = r->arena,
+                                    .diag = r->diag,
+                                    .source = r->source,
+                                    .aliases = &r->aliases,
+                                    .n_atoms = r->hoa->n_atoms,
+                                    .token = r->token};
+  const bool fine = hoa_label_read(&labels, out);
+  r->refused = !fine;
+  r->token = labels.token;
+  return fine;
+}
+
+/* ---- the header ----------------------------------------------------------------------------
+ */
+
+static bool read_states(struct reader *r) {
+  return expect_number(r, HOA_STATES + 1, &r->n_states,
+                       "the number of states is expected here, at most 1000000");
+}
+
+static bool read_start(struct reader *r) {
+  uint32_t *state = ARENA_PUSH(r->arena, &r->start);
+  if (!expect_number(r, HOA_STATES, state, "the number of an initial state is expected here"))
+    return false;
+  if (at_sign(r, '&'))
+    return refuse(r, "an alternating automaton cannot be read: write one without '&' between "
+                     "states");
+  return true;
+}
+
+static bool read_atoms(struct reader *r) {
+  struct hoa *hoa = r->hoa;
+  if (r->has_atoms)
+    return refuse(r, "AP: is given twice");
+  r->has_atoms = true;
+  if (!expect_number(r, LTL_ATOMS + 1, &hoa->n_atoms,
+                     "the number of atomic propositions is expected here, at most 64"))
+    return false;
+  for (uint32_t i = 0; i < hoa->n_atoms; i++) {
+    if (r->token.kind != HOA_T_STRING)
+      return refuse(r, "an atomic proposition is expected here, in quotes");
+    hoa->place[i] = (struct span){r->source, r->token.begin, r->token.end};
+    hoa->atom[i] = text_of(r, take(r));
+    for (uint32_t k = 0; k < i; k++)
+      if (strcmp(hoa->atom[i], hoa->atom[k]) == 0) {
+        diag_error(r->diag, hoa->place[i], "this atomic proposition is there twice");
+        return !(r->refused = true);
+      }
+  }
+  return true;
+}
+
+static bool read_alias(struct reader *r) {
+  if (r->token.kind != HOA_T_ALIAS)
+    return refuse(r, "an alias is expected here, as @a");
+  struct hoa_alias alias = {.name = take(r)};
+  if (!read_expression(r, &alias.label))
+    return false;
+  *ARENA_PUSH(r->arena, &r->aliases) = alias;
+  return true;
+}
+
+/* Inf(n) or Inf(!n) */
+static bool read_inf(struct reader *r) {
+  struct condition *c = &r->condition;
+  static const char *const wrong = "Inf of the number of a set is expected here, as Inf(0)";
+  if (!spells(r, "Inf"))
+    return refuse(r, "only conjunctions of Inf can be read: Büchi and generalised Büchi "
+                     "acceptance");
+  take(r);
+  if (!expect_sign(r, '(', wrong))
+    return false;
+  if (c->n == 64)
+    return refuse(r, "at most 64 sets of acceptance can be read");
+  c->inverted[c->n] = at_sign(r, '!');
+  if (c->inverted[c->n])
+    take(r);
+  if (!expect_number(r, c->n_sets, &c->set[c->n], wrong))
+    return false;
+  c->n++;
+  return expect_sign(r, ')', wrong);
+}
+
+/* Conjunctions in any parentheses; which ones does not matter. */
+static bool read_condition(struct reader *r) {
+  uint32_t depth = 0;
+  for (;;) {
+    for (; at_sign(r, '('); take(r))
+      depth++;
+    const bool is_false = spells(r, "f");
+    r->condition.none = r->condition.none || is_false;
+    if (is_false || spells(r, "t"))
+      take(r);
+    else if (!read_inf(r))
+      return false;
+    for (; depth > 0 && at_sign(r, ')'); take(r))
+      depth--;
+    if (at_sign(r, '|'))
+      return refuse(r, "only conjunctions of Inf can be read: Büchi and generalised Büchi "
+                       "acceptance");
+    if (!at_sign(r, '&'))
+      return depth == 0 || refuse(r, "'&' or ')' is expected here");
+    take(r);
+  }
+}
+
+static bool read_acceptance(struct reader *r) {
+  if (r->has_acceptance)
+    return refuse(r, "Acceptance: is given twice");
+  r->has_acceptance = true;
+  return expect_number(r, UINT32_MAX, &r->condition.n_sets,
+                       "the number of sets of acceptance is expected here") &&
+         read_condition(r);
+}
+
+/* What is only informative. */
+static void skip_values(struct reader *r) {
+  while (r->token.kind == HOA_T_NAME || r->token.kind == HOA_T_NUMBER ||
+         r->token.kind == HOA_T_STRING)
+    take(r);
+}
+
+static bool read_name(struct reader *r) {
+  if (r->token.kind != HOA_T_STRING)
+    return refuse(r, "a name is expected here, in quotes");
+  r->hoa->name = text_of(r, take(r));
+  return true;
+}
+
+/* An unknown header that begins with a capital letter may change the meaning. */
+static bool read_item(struct reader *r) {
+  const struct hoa_token header = take(r);
+  static const struct {
+    const char *name;
+    bool (*read)(struct reader *);
+  } known[] = {{"States", read_states}, {"Start", read_start},           {"AP", read_atoms},
+               {"Alias", read_alias},   {"Acceptance", read_acceptance}, {"name", read_name}};
+  r->token = hoa_token_at(r->source, header.end + 1);
+  for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
+    if (hoa_token_spells(r->source, header, known[i].name))
+      return known[i].read(r);
+  if (isupper((unsigned char)r->source->text[header.begin]))
+    return refuse_at(r, header,
+                     "this part of the header is not known, and may change what the "
+                     "automaton means");
+  skip_values(r);
+  return true;
+}
+
+static bool read_header(struct reader *r) {
+  if (r->token.kind != HOA_T_HEADER || !spells(r, "HOA"))
+    return refuse(r, "an automaton in this format begins with HOA: v1");
+  r->token = hoa_token_at(r->source, r->token.end + 1);
+  if (!spells(r, "v1"))
+    return refuse(r, "only version v1 of the format can be read");
+  take(r);
+  while (r->token.kind == HOA_T_HEADER)
+    if (!read_item(r))
+      return false;
+  if (!spells(r, "--BODY--"))
+    return refuse(r, "a part of the header or --BODY-- is expected here");
+  if (!r->has_acceptance)
+    return refuse(r, "the header lacks Acceptance:");
+  take(r);
+  return true;
+}
+
+/* ---- the body ------------------------------------------------------------------------------
+ */
+
+/* {0 2}: the marks of an edge that is in these sets only. */
+static bool read_sets(struct reader *r, uint64_t *marks) {
+  const struct condition *c = &r->condition;
+  if (!at_sign(r, '{'))
+    return true;
+  take(r);
+  while (!at_sign(r, '}')) {
+    uint32_t set = 0;
+    if (!expect_number(r, c->n_sets, &set, "the number of a set or '}' is expected here"))
+      return false;
+    for (uint32_t m = 0; m < c->n; m++)
+      if (c->set[m] == set)
+        *marks |= UINT64_C(1) << m;
+  }
+  take(r);
+  return true;
+}
+
+static uint64_t with_inverted(const struct condition *c, uint64_t marks) {
+  for (uint32_t m = 0; m < c->n; m++)
+    if (c->inverted[m])
+      marks ^= UINT64_C(1) << m;
+  return marks;
+}
+
+static bool read_label(struct reader *r, struct hoa_label *out, bool *there) {
+  *there = at_sign(r, '[');
+  if (!*there)
+    return true;
+  take(r);
+  return read_expression(r, out) && expect_sign(r, ']', "'&', '|' or ']' is expected here");
+}
+
+static bool read_state_number(struct reader *r, uint32_t *state, const char *what) {
+  const uint32_t below = r->n_states == UINT32_MAX ? HOA_STATES : r->n_states;
+  if (!expect_number(r, below, state, what))
+    return false;
+  if (*state >= r->highest)
+    r->highest = *state + 1;
+  return true;
+}
+
+static bool define(struct reader *r, struct hoa_token place, uint32_t state) {
+  while (r->defined.n <= state)
+    *ARENA_PUSH(r->arena, &r->defined) = false;
+  if (r->defined.at[state])
+    return refuse_at(r, place, "this state is there twice");
+  r->defined.at[state] = true;
+  return true;
+}
+
+/* The letter that the i-th edge of a state reads, if labels are implicit. */
+static struct label implicit(struct reader *r, uint32_t i) {
+  const uint64_t all = (UINT64_C(1) << r->hoa->n_atoms) - 1;
+  return label_of_cube(r->arena, (struct label_cube){i, all & ~(uint64_t)i});
+}
+
+struct state {
+  uint32_t number;
+  struct hoa_label label;
+  bool has_label;
+  uint64_t marks;
+  uint32_t n_implicit, n_explicit;
+};
+
+static bool read_edge(struct reader *r, struct state *s) {
+  struct buchi_edge e = {.from = s->number, .marks = s->marks};
+  struct hoa_label label = {0};
+  bool has_label;
+  const struct hoa_token place = r->token;
+  if (!read_label(r, &label, &has_label) ||
+      !read_state_number(r, &e.to, "the number of a state is expected here"))
+    return false;
+  if (at_sign(r, '&'))
+    return refuse(r, "an alternating automaton cannot be read: write one without '&' between "
+                     "states");
+  if (!read_sets(r, &e.marks))
+    return false;
+  if (has_label && s->has_label)
+    return refuse_at(r, place, "the state and this edge both have a label");
+  e.label = has_label ? label.is : s->label.is;
+  if (has_label || s->has_label) {
+    s->n_explicit++;
+  } else {
+    if (r->hoa->n_atoms > IMPLICIT_ATOMS || s->n_implicit >> r->hoa->n_atoms != 0)
+      return refuse_at(r, place, "this edge has no label, and there are more than letters");
+    e.label = implicit(r, s->n_implicit++);
+  }
+  if (s->n_explicit > 0 && s->n_implicit > 0)
+    return refuse_at(r, place, "some edges of this state have a label and some have none");
+  e.marks = with_inverted(&r->condition, e.marks);
+  *ARENA_PUSH(r->arena, &r->edges) = e;
+  return true;
+}
+
+static bool read_state(struct reader *r) {
+  struct state s = {0};
+  const struct hoa_token place = take(r);
+  r->token = hoa_token_at(r->source, place.end + 1);
+  if (!read_label(r, &s.label, &s.has_label) ||
+      !read_state_number(r, &s.number,
+                         "the number of a state is expected here, below States:") ||
+      !define(r, place, s.number))
+    return false;
+  if (r->token.kind == HOA_T_STRING)
+    take(r);
+  if (!read_sets(r, &s.marks))
+    return false;
+  while (r->token.kind == HOA_T_NUMBER || at_sign(r, '['))
+    if (!read_edge(r, &s))
+      return false;
+  return s.n_implicit == 0 || s.n_implicit >> r->hoa->n_atoms != 0 ||
+         refuse_at(r, place, "edges without labels must be as many as there are letters");
+}
+
+static bool read_body(struct reader *r) {
+  while (r->token.kind == HOA_T_HEADER && spells(r, "State"))
+    if (!read_state(r))
+      return false;
+  if (spells(r, "--ABORT--"))
+    return refuse(r, "whoever wrote this automaton gave up");
+  if (!spells(r, "--END--"))
+    return refuse(r, "State:, an edge or --END-- is expected here");
+  return true;
+}
+
+/* ---- the automaton --------------------------------------------------------------------------
+ */
+
+/* Several initial states: one more, which has the edges of all. */
+static uint32_t initial_state(struct reader *r, uint32_t *n_states) {
+  if (r->start.n == 1 && !r->condition.none)
+    return r->start.at[0];
+  const uint32_t initial = (*n_states)++;
+  const uint32_t n = r->condition.none ? 0 : r->edges.n;
+  bool *is_start = ARENA_ARRAY(r->arena, *n_states, bool);
+  for (uint32_t i = 0; i < r->start.n; i++)
+    is_start[r->start.at[i]] = true;
+  for (uint32_t i = 0; i < n; i++)
+    if (is_start[r->edges.at[i].from]) {
+      struct buchi_edge e = r->edges.at[i];
+      e.from = initial;
+      *ARENA_PUSH(r->arena, &r->edges) = e;
+    }
+  return initial;
+}
+
+static bool finish(struct reader *r) {
+  uint32_t n_states = r->n_states == UINT32_MAX ? r->highest : r->n_states;
+  for (uint32_t i = 0; i < r->start.n; i++)
+    if (r->start.at[i] >= n_states) {
+      if (r->n_states != UINT32_MAX)
+        return refuse(r, "an initial state is not below States:");
+      n_states = r->start.at[i] + 1;
+    }
+  const uint32_t initial = initial_state(r, &n_states);
+  const struct buchi like = {.arena = r->arena, .n_marks = r->condition.n};
+  r->hoa->buchi = buchi_make(&like, n_states, initial, &r->edges);
+  return true;
+}
+
+struct hoa *hoa_read(struct arena *arena, struct diag *diag, const struct source *source) {
+  struct reader r = {.arena = arena, .diag = diag, .source = source, .n_states = UINT32_MAX};
+  r.hoa = ARENA_NEW(arena, struct hoa);
+  r.hoa->name = "";
+  r.token = hoa_token_at(source, 0);
+  return read_header(&r) && read_body(&r) && finish(&r) ? r.hoa : NULL;
+}

@@ -1,0 +1,77 @@
+#!/usr/bin/env python3
+"""The command line, end to end: `cairn automaton`.
+
+    automaton.py --cairn BUILD/cairn --source SOURCE_ROOT [NAME...]
+"""
+
+import shutil
+import subprocess
+import sys
+
+from harness import main
+
+RESPONSE = "[] (p -> <> x == 1)"
+
+
+def check_text(t):
+    text = t.run("automaton", RESPONSE).stdout
+    assert text.splitlines()[:3] == [
+        "formula: [] (p -> <> x == 1)", "automaton: 2 states, 4 edges, 1 mark of acceptance on edges",
+        "kind: deterministic, complete, stutter-invariant"], text
+    assert "state 0 (initial)\n  -> 0 {0}  !p || (x == 1)\n" in text
+
+
+def check_negation(t):
+    text = t.run("automaton", "--negate", RESPONSE).stdout
+    assert "formula: !([] (p -> <> x == 1))\nautomaton: 2 states, 3 edges" in text
+    assert "kind: weak, stutter-invariant" in text
+
+
+def check_degeneralised(t):
+    many = t.run("automaton", "[] <> p && [] <> q").stdout
+    one = t.run("automaton", "[] <> p && [] <> q", "--degeneralise").stdout
+    assert "1 state, 4 edges, 2 marks" in many and "1 mark of acceptance on edges" in one
+
+
+def check_stutter_invariance(t):
+    assert "stutter-invariant" in t.run("automaton", "<> (p && X !p)").stdout
+    assert "stutter-invariant" not in t.run("automaton", "<> (p && X p)").stdout
+
+
+def check_files_are_read_again(t):
+    for words in [[], ["--degeneralise"], ["--negate"]]:
+        written = t.run("automaton", "--format", "hoa", RESPONSE + " && [] <> q", *words).stdout
+        t.file("a.hoa", written)
+        again = t.run("automaton", "--format", "hoa", "a.hoa").stdout
+        # What is known of a formula is not known of a file.
+        assert again == written.replace(" stutter-invariant", ""), again
+
+
+def check_never_claim_is_promela(t):
+    claim = t.run("automaton", "--format", "never", "--negate", RESPONSE).stdout
+    t.file("m.pml", "bool p; int x;\nactive proctype P() { do :: p = 1; x = 0 :: x = 1; p = 0 od }\n" + claim)
+    assert "never claim" in t.run("check", "m.pml", status=3).stdout + t.run("info", "m.pml").stdout
+    if shutil.which("spin"):
+        done = subprocess.run(["spin", "-a", "m.pml"], cwd=t.folder, capture_output=True, text=True)
+        assert done.returncode == 0 and "rror" not in done.stdout + done.stderr, done.stdout
+
+
+def check_dot(t):
+    text = t.run("automaton", "--format", "dot", 'c == "U" U q').stdout
+    assert text.startswith("digraph") and '[label="(c == \\"U\\") && !q"]' in text, text
+
+
+def check_messages(t):
+    t.error("automaton", "p R q", says="formula:1:3: error: unexpected 'R': an operator is expected here")
+    t.error("automaton", says="FORMULA is missing: cairn automaton FORMULA")
+    t.error("automaton", "p", "--format", "aut", says="--format aut is for cairn graph")
+    t.error("graph", "p.dve", "--format", "hoa", says="--format hoa is for cairn automaton")
+    t.error("automaton", "gone.hoa", says="gone.hoa")
+    t.file("a.hoa", "HOA: v1\nAcceptance: 1 Fin(0)\n")
+    t.error("automaton", "a.hoa", says="a.hoa:2:15: error: only conjunctions of Inf can be read")
+    t.error("automaton", "a.hoa", "--negate", says="--negate needs a formula")
+    t.error("automaton", " && ".join(f"<> (a{i} && X b{i})" for i in range(20)), says="too large: ")
+
+
+if __name__ == "__main__":
+    sys.exit(main(globals()))
