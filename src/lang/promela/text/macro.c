@@ -13,7 +13,8 @@
 static void push(struct promela_preprocessor *pp, const struct promela_token *at, uint32_t n,
                  struct promela_macro *macro, bool is_barrier) {
   struct promela_context *context = ARENA_PUSH(pp->arena, &pp->contexts);
-  *context = (struct promela_context){at, n, 0, macro, is_barrier};
+  *context =
+      (struct promela_context){.at = at, .n = n, .macro = macro, .is_barrier = is_barrier};
   if (macro != NULL)
     macro->is_busy = true;
 }
@@ -22,6 +23,7 @@ static void pop(struct promela_preprocessor *pp) {
   struct promela_context *top = &pp->contexts.at[--pp->contexts.n];
   if (top->macro != NULL)
     top->macro->is_busy = false;
+  promela_pp_release(pp, top->own, top->capacity);
 }
 
 /* The list to read from, or NULL if it is the file. Lists read to their end leave. */
@@ -112,7 +114,7 @@ static enum promela_token_kind read_argument(struct promela_preprocessor *pp,
     token.is_final |= macro != NULL && macro->is_busy;
     token.space |= token.newline;
     token.newline = token.below = false;
-    *ARENA_PUSH(pp->arena, out) = token;
+    *promela_pp_add(pp, out) = token;
   }
 }
 
@@ -143,6 +145,15 @@ static bool read_arguments(struct promela_preprocessor *pp, const struct promela
   return false;
 }
 
+static void release_arguments(struct promela_preprocessor *pp,
+                              const struct promela_macro *macro,
+                              const struct promela_arguments *arguments) {
+  for (uint32_t i = 0; macro->is_function && i <= macro->parameters.n; i++) {
+    promela_pp_release(pp, arguments->raw[i].at, arguments->raw[i].capacity);
+    promela_pp_release(pp, arguments->expanded[i].at, arguments->expanded[i].capacity);
+  }
+}
+
 /* Puts the expansion of a macro's use on the stack. False if it is no use. */
 static bool expand_use(struct promela_preprocessor *pp, struct promela_macro *macro,
                        struct promela_token *use) {
@@ -158,6 +169,7 @@ static bool expand_use(struct promela_preprocessor *pp, struct promela_macro *ma
   if (macro->is_function && !read_arguments(pp, macro, use, &arguments))
     return false;
   promela_pp_substitute(pp, macro, &arguments, use, &out);
+  release_arguments(pp, macro, &arguments);
   if (pp->failed || !count(pp, out.n + 1, use))
     return false;
   if (out.n > 0) {
@@ -165,6 +177,8 @@ static bool expand_use(struct promela_preprocessor *pp, struct promela_macro *ma
     out.at[0].newline = use->newline;
   }
   push(pp, out.at, out.n, macro, false);
+  pp->contexts.at[pp->contexts.n - 1].own = out.at;
+  pp->contexts.at[pp->contexts.n - 1].capacity = out.capacity;
   return true;
 }
 
@@ -224,7 +238,7 @@ void promela_pp_expand(struct promela_preprocessor *pp, const struct promela_tok
     struct promela_token token = promela_pp_next(pp);
     if (token.kind == PROMELA_T_END)
       break;
-    *ARENA_PUSH(pp->arena, out) = token;
+    *promela_pp_add(pp, out) = token;
   }
   while (pp->contexts.n > base)
     pop(pp);

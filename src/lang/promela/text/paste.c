@@ -96,7 +96,7 @@ static const struct promela_token *operand(struct builder *b, const struct prome
  * written.
  */
 static void add(struct builder *b, const struct promela_token *token, bool is_argument) {
-  struct promela_token *copy = ARENA_PUSH(b->pp->arena, b->out);
+  struct promela_token *copy = promela_pp_add(b->pp, b->out);
   *copy = *token;
   if (is_argument) {
     if (copy->place.span.source == b->use->place.span.source)

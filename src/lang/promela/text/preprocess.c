@@ -42,7 +42,7 @@ bool promela_preprocess(struct arena *arena, struct diag *diag, const struct sou
     if (out->n >= PROMELA_MAX_TOKENS)
       return promela_pp_fail(pp, token.place.span, "the model has more than %u tokens",
                              PROMELA_MAX_TOKENS);
-    *ARENA_PUSH(arena, out) = token;
+    *promela_pp_add(pp, out) = token;
     if (token.kind == PROMELA_T_END)
       return true;
   }

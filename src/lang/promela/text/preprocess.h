@@ -8,6 +8,7 @@
 #include "lang/promela/text/token.h"
 
 #define PROMELA_BUCKETS 1024u
+#define PROMELA_SIZES   24u /* of lists of tokens */
 
 struct promela_macro {
   const char *name;
@@ -23,6 +24,8 @@ struct promela_context {
   const struct promela_token *at;
   uint32_t n, i;
   struct promela_macro *macro; /* busy as long as this is here, or NULL */
+  struct promela_token *own;   /* the list, if nobody needs it once it is read to its end; */
+  uint32_t capacity;           /* 0: it is another's */
   bool is_barrier;             /* nothing after it is read: an argument by itself */
 };
 
@@ -49,6 +52,7 @@ struct promela_preprocessor {
   bool has_crossed; /* a macro's arguments ended on a later line than its name */
   uint32_t work, depth, n_opened;
   struct promela_macro *bucket[PROMELA_BUCKETS];
+  struct promela_token *pool[PROMELA_SIZES]; /* by size, lists that are free: pool.c */
   struct {
     struct promela_context *at;
     uint32_t n, capacity;
@@ -62,6 +66,14 @@ struct promela_preprocessor {
     uint32_t n, capacity;
   } conditions;
 };
+
+/* ---- pool.c ---- */
+
+/* A new last token of a list, of any content. */
+struct promela_token *promela_pp_add(struct promela_preprocessor *, struct promela_tokens *);
+/* Nobody looks at this list any more. */
+void promela_pp_release(struct promela_preprocessor *, struct promela_token *,
+                        uint32_t capacity);
 
 /* ---- macros.c ---- */
 
