@@ -1,53 +1,51 @@
-/* order.c - which form of an order a search uses, and opening it.
- *
- * An order may have several forms: one that is fastest, one that keeps a tree of open states,
- * and one that takes open states from outside as well.
- */
-#include "search/run.h"
+/* order.c - opening the order of a search. */
+#include "search/core.h"
 
-const struct frontier_kind *run_order(const struct search_options *options) {
-  const struct frontier_kind *order = options->order.kind;
-  bool tree = options->forget.kind != NULL,
-       adds = tree && (options->forget.kind->traits & FORGET_CLASSES);
-  while (order->with_tree != NULL && ((tree && !(order->traits & FRONTIER_TREE)) ||
-                                      (adds && !(order->traits & FRONTIER_ADDS))))
-    order = order->with_tree;
-  return order;
-}
+#include "search/tree/tree.h"
 
 /* Called within events of many steps. */
 static int32_t tick(void *context) {
-  struct run *run = context;
-  run_check_limits(run);
-  return run->stop;
+  struct worker *w = context;
+  worker_check_limits(w);
+  return w->search->stop;
 }
 
 /* Called where an order finds no memory. */
 static bool relieve(void *context) {
-  return run_move(context, NULL, 0, 0);
+  struct worker *w = context;
+  return search_move(w->search, NULL, 0, 0);
 }
 
-bool run_order_open(struct run *run, bool begun) {
-  const struct search_options *options = run->options;
-  struct search_result *result = run->result;
-  struct frontier_config frontier = {
-      .shape = run->shape,
-      .store_kind = run->store_kind,
-      .work = run->store_work,
-      .budget = run->budget,
+bool worker_open_order(struct worker *w, bool begun) {
+  struct search *s = w->search;
+  const struct search_options *options = s->options;
+  struct search_result *result = s->result;
+  struct frontier_config config = {
+      .shape = s->shape,
+      .store_kind = s->store_kind,
+      .store = w->store,
+      .budget = s->budget,
       .truncated = result->truncated,
       .reached = result->reached,
       .endless = result->endless,
       .tick = tick,
       .relieve = relieve,
-      .context = run,
-      .figures = run->figures,
+      .context = w,
+      .figures = &w->figures,
+      .names = (s->store_kind->has & STORE_IDS) && (s->store_kind->has & STORE_USES_PARENTS) &&
+               !tree_names_states(s),
       .tells_by = options->reduce.kind != NULL,
-      .tree = run->has_tree ? &run->tree : NULL,
+      .tree = tree_nodes(s),
       .begun = begun,
       .measure = options->order.measure,
       .parameter = {options->order.parameter[0], options->order.parameter[1]},
       .seed = options->seed};
-  run->frontier = run->order->open(&frontier);
-  return run->frontier != NULL;
+  w->frontier = w->order->open(&config);
+  return w->frontier != NULL;
+}
+
+void worker_close_order(struct worker *w) {
+  if (w->frontier != NULL)
+    w->order->close(w->frontier);
+  w->frontier = NULL;
 }

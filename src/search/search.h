@@ -49,6 +49,7 @@ struct measure;
 struct reduction_kind;
 struct search_figures;
 struct strategy;
+struct watch;
 
 /* What a search is asked for, by seam. Zero is the default throughout. */
 
@@ -101,9 +102,10 @@ struct search_options {
   struct search_reduce_options reduce;
   struct search_limit_options limit;
   bool deadlock_is_error;
-  bool keep_going; /* count all errors, report the first */
-  bool parents;    /* bfs: keep what counterexamples need (1.3 bytes per state) */
-  uint64_t seed;   /* of the hash function */
+  bool keep_going;           /* count all errors, report the first */
+  bool parents;              /* bfs: keep what counterexamples need (1.3 bytes per state) */
+  uint64_t seed;             /* of the hash function */
+  const struct watch *watch; /* told what happens (watch.h); or NULL */
   /* Called about ten times per second, with the figures so far; may be NULL.
    * False asks to stop (SEARCH_INTERRUPTED). */
   bool (*progress)(void *context, const struct search_figures *);

@@ -27,7 +27,7 @@ static void *cut(uint8_t **at, size_t bytes) {
 
 bool rows_open(struct rows *rows, const struct ts_shape *shape, struct budget *budget,
                uint32_t capacity) {
-  enum { WORDS = 5, ARRAYS = 8 };
+  enum { WORDS = 6, ARRAYS = 9 };
   size_t stride = ts_stride(shape), n = capacity;
   size_t per_row = stride + sizeof *rows->batch.edge + WORDS * sizeof(uint64_t) + 1;
   size_t bytes = n * per_row + ARRAYS * (size_t)64;
@@ -42,6 +42,7 @@ bool rows_open(struct rows *rows, const struct ts_shape *shape, struct budget *b
   rows->parent = cut(&at, n * sizeof(uint64_t));
   rows->ref = cut(&at, n * sizeof(uint64_t));
   rows->number = cut(&at, n * sizeof(uint64_t));
+  rows->pred = cut(&at, n * sizeof(uint64_t));
   rows->answer = cut(&at, n);
   rows->batch.stride = stride;
   rows->batch.capacity = capacity;

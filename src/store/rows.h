@@ -2,7 +2,7 @@
  *
  * A row is a whole state, with the edge that led to it in the batch. Index i is row i in
  * every array. Each array is filled by one part only: the batch by the transition system,
- * the hashes and parents by the loop, ref and answer by the store, number by the search. A
+ * the hashes and parents by the loop, ref and answer by the store, number and pred by the search. A
  * part that knows less leaves an array NULL: what a store reads is said in store.h.
  *
  * parent and ref are the store's names of states, number is the search's: the place in the
@@ -21,6 +21,7 @@ struct rows {
   uint64_t *parent;     /* the state it was reached from, STORE_NONE: initial */
   uint64_t *ref;        /* filled when the store was asked, like answer */
   uint64_t *number;
+  uint64_t *pred;   /* the number of the state it was reached from, STORE_NONE: initial */
   uint8_t *answer;  /* an enum store_answer */
   bool has_parents; /* parent[i] is this store's name of a stored state, or STORE_NONE, and the
                      * edges say what changed since; else a store may not read parent */

@@ -191,7 +191,7 @@ static void test_origins(void **state) {
         if (answer[i])
           kept[end++] = edge[i].event.action;
       }
-      assert_true(origins_add(&o, &(struct frontier_range){&rows, 0, ROWS, 0}, head));
+      assert_true(origins_add(&o, &(struct open_range){.rows = &rows, .to = ROWS}, head));
       assert_int_equal(o.end, end);
       for (uint64_t left = bits_next_random(&random) % 190; left > 0 && head < end; left--)
         assert_int_equal(origins_of(&o, head), kept[head]), head++;
@@ -202,7 +202,7 @@ static void test_origins(void **state) {
     bool fits = true;
     memset(answer, STORE_NEW, ROWS);
     for (uint32_t i = 0; i < 1000 && fits; i++)
-      fits = origins_add(&o, &(struct frontier_range){&rows, 0, ROWS, 0}, end);
+      fits = origins_add(&o, &(struct open_range){.rows = &rows, .to = ROWS}, end);
     assert_false(fits);
     budget_fail_after(budget, 0);
     origins_free(&o);

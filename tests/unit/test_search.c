@@ -576,8 +576,8 @@ static void test_kinds(void **state) {
   kind = *frontier_by_name("bfs");
   kind.traits &= ~(unsigned)FRONTIER_LEVELS;
   assert_string_equal(frontier_broken(&kind), "widths");
-  kind.traits |= FRONTIER_LEVELS | FRONTIER_ADDS;
-  assert_string_equal(frontier_broken(&kind), "add");
+  kind.traits |= FRONTIER_LEVELS | FRONTIER_PATH;
+  assert_string_equal(frontier_broken(&kind), "path");
 }
 
 int main(void) {

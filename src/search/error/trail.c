@@ -5,7 +5,7 @@
  * Either way the trail is replayed by firing its events one by one, and must end in the error
  * that was noted.
  */
-#include "search/run.h"
+#include "search/core.h"
 
 #include <string.h>
 
@@ -35,21 +35,55 @@ static uint8_t *walk_row(const struct ts_batch *walk, uint32_t i) {
   return walk->rows + i * walk->stride;
 }
 
-bool run_trail_open(struct run *run) {
-  return walk_open(&run->walk, &run->walk_bytes, run->shape, run->budget);
+bool worker_open_walk(struct worker *w) {
+  return walk_open(&w->walk, &w->walk_bytes, w->search->shape, w->search->budget);
 }
 
-void run_trail_close(struct run *run) {
-  walk_close(&run->walk, run->walk_bytes, run->budget);
+void worker_close_walk(struct worker *w) {
+  walk_close(&w->walk, w->walk_bytes, w->search->budget);
 }
 
-/* Room for a trail of n events behind the one that names the initial state. */
-static bool make_room(struct run *run, uint64_t n) {
-  struct search_error *error = &run->result->error;
+const uint8_t *worker_walk_initial(struct worker *w, uint32_t which, uint32_t *length) {
+  uint8_t *row = walk_row(&w->walk, PARENT_ROW);
+  memset(row, 0, w->walk.stride);
+  *length = ts_code(w->search->ts)->initial(w->search->ts, which, row);
+  return row;
+}
+
+/* Rows without a state do not count. */
+bool worker_follow(struct worker *w, const uint8_t *row, uint32_t *length, uint32_t by,
+                   uint32_t nth, struct ts_event *event) {
+  const struct ts *ts = w->search->ts;
+  struct ts_batch *walk = &w->walk;
+  uint8_t *parent = walk_row(walk, PARENT_ROW);
+  struct ts_event cursor = {0, 0};
+  struct open open = {.by = {by, 0}};
+  if (row != parent)
+    memcpy(parent, row, walk->stride);
+  for (bool more = true; more;) {
+    walk->n = 0;
+    more =
+        ts_code(ts)->successors(ts, parent, *length, &cursor, worker_skip(w, &open), walk) != 0;
+    for (uint32_t i = 0; i < walk->n; i++) {
+      const struct ts_edge *edge = &walk->edge[i];
+      if (edge->kind == TS_MODEL_ERROR || nth-- > 0)
+        continue;
+      *event = edge->event;
+      *length = edge->length;
+      memcpy(parent, walk_row(walk, i), walk->stride);
+      return true;
+    }
+  }
+  return false;
+}
+
+/* Room for a trail of n events after the one that names the initial state. */
+static bool make_room(struct search *s, uint64_t n) {
+  struct search_error *error = &s->result->error;
   if (n >= TS_NONE)
     return false;
-  run->result->trail_bytes = (n + 1) * sizeof *error->trail.event;
-  error->trail.event = budget_alloc(run->budget, BUDGET_OTHER, run->result->trail_bytes);
+  s->result->trail_bytes = (n + 1) * sizeof *error->trail.event;
+  error->trail.event = budget_alloc(s->budget, BUDGET_OTHER, s->result->trail_bytes);
   error->trail.n_events = error->trail.event == NULL ? 0 : (uint32_t)n;
   return error->trail.event != NULL;
 }
@@ -60,100 +94,34 @@ static void seal(struct search_trail *trail) {
   memmove(trail->event, trail->event + 1, trail->n_events * sizeof *trail->event);
 }
 
-/* Whether an event follows the path to the error's parent. */
-static bool has_event(const struct run_error *at) {
-  return at->parent == STORE_NONE || at->event.action != TS_NONE;
-}
-
-/* The events to the state before the error, unless `event` is NULL, and how many. */
-static uint64_t path(struct run *run, struct ts_event *event) {
-  if (!run->has_tree)
-    return run->order->path(run->frontier, event);
-  if (run->error.parent == STORE_NONE)
-    return 0;
-  return tdtree_path(&run->tree, (uint32_t)run->error.parent, event);
-}
-
-void run_keep_path(struct run *run) {
-  struct search_trail *trail = &run->result->error.trail;
-  uint64_t n = path(run, NULL);
-  budget_free(run->budget, BUDGET_OTHER, run->kept_trail, run->result->trail_bytes);
-  run->kept_trail = NULL;
-  if (!make_room(run, n + has_event(&run->error) - 1))
-    return;
-  run->kept_trail = trail->event;
-  path(run, trail->event);
-  if (has_event(&run->error))
-    trail->event[n] = run->error.event;
-  seal(trail);
-}
-
-/* Goes from the state in PARENT_ROW to its successor number `nth` (rows without a state
- * do not count): its event and its length. `by`: the action that led to it. */
-static bool follow(struct run *run, uint32_t *length, uint32_t by, uint32_t nth,
-                   struct ts_event *event) {
-  struct ts_batch *walk = &run->walk;
-  struct ts_event cursor = {0, 0};
-  struct frontier_open open = {.by = {by, 0}};
-  for (bool more = true; more;) {
-    walk->n = 0;
-    more = ts_code(run->ts)->successors(run->ts, walk_row(walk, PARENT_ROW), *length, &cursor,
-                                        run_skip(run, &open), walk) != 0;
-    for (uint32_t i = 0; i < walk->n; i++) {
-      const struct ts_edge *edge = &walk->edge[i];
-      if (edge->kind == TS_MODEL_ERROR || nth-- > 0)
-        continue;
-      *event = edge->event;
-      *length = edge->length;
-      memcpy(walk_row(walk, PARENT_ROW), walk_row(walk, i), walk->stride);
-      return true;
-    }
-  }
-  return false;
-}
-
-bool run_find_event(struct run *run, uint64_t ref, uint32_t by, uint32_t nth,
-                    struct ts_event *event) {
-  uint8_t *row = walk_row(&run->walk, PARENT_ROW);
-  uint32_t length = run->store_kind->get(run->store_work, ref, row);
-  return follow(run, &length, by, nth, event);
-}
-
-/* Follows the parents from the error back to an initial state, then goes forwards from
- * there. The store is not asked: it need not be able to give states back. */
-static bool trace_parents(struct run *run) {
-  struct search_trail *trail = &run->result->error.trail;
-  const struct run_error *at = &run->error;
-  struct parents_cursor cursor = {0};
-  uint64_t n = 0;
-  for (uint64_t id = at->parent; id != STORE_NONE; n++)
-    id = parents_get(&run->parents, &cursor, id).parent;
-  if (!make_room(run, n + has_event(at) - 1))
+/* Makes the trail of the error found; false: the way does not lead there. Where memory runs
+ * out there is none. */
+static bool make_trail(struct search *s) {
+  struct search_trail *trail = &s->result->error.trail;
+  const struct search_found *found = &s->found;
+  bool has_event = found->number == STORE_NONE || found->event.action != TS_NONE;
+  uint64_t n = s->way.path(s, found->number, NULL);
+  if (!make_room(s, n + has_event - 1))
     return true;
-  struct ts_event *event = trail->event;
-  if (has_event(at))
-    event[n] = at->event;
-  cursor = (struct parents_cursor){0};
-  uint64_t id = at->parent;
-  for (uint64_t i = n; i-- > 0;) {
-    struct parents_step step = parents_get(&run->parents, &cursor, id);
-    event[i] = (struct ts_event){TS_NONE, step.nth};
-    id = step.parent;
-  }
-  uint8_t *row = walk_row(&run->walk, PARENT_ROW);
-  memset(row, 0, run->walk.stride);
-  uint32_t length = n == 0 ? 0 : ts_code(run->ts)->initial(run->ts, event[0].choice, row);
-  for (uint64_t i = 1; i < n; i++)
-    if (!follow(run, &length, event[i - 1].action, event[i].choice, &event[i]))
-      return false;
+  if (s->way.path(s, found->number, trail->event) == WAY_BROKEN)
+    return false;
+  if (has_event)
+    trail->event[n] = found->event;
   seal(trail);
   return true;
 }
 
-void run_keep_trail(struct run *run) {
-  struct search_error *error = &run->result->error;
-  if (error->kind != SEARCH_NO_ERROR && error->trail.initial == TS_NONE && trace_parents(run))
-    run->kept_trail = error->trail.event;
+void search_replace_trail(struct search *s) {
+  budget_free(s->budget, BUDGET_OTHER, s->kept_trail, s->result->trail_bytes);
+  s->kept_trail = NULL;
+  if (make_trail(s))
+    s->kept_trail = s->result->error.trail.event;
+}
+
+void search_keep_trail(struct search *s) {
+  struct search_error *error = &s->result->error;
+  if (error->kind != SEARCH_NO_ERROR && error->trail.initial == TS_NONE && make_trail(s))
+    s->kept_trail = error->trail.event;
 }
 
 typedef bool step_function(void *, uint32_t, const struct ts_edge *, const uint8_t *, uint32_t);
@@ -195,21 +163,21 @@ bool search_replay(const struct ts *ts, const struct search_trail *trail, struct
 }
 
 /* Whether a state is the error noted, all but errors of an event. */
-static bool state_is_error(struct run *run, const uint8_t *row, uint32_t length) {
-  const struct search_error *error = &run->result->error;
-  const struct ts_code *code = ts_code(run->ts);
+static bool state_is_error(struct worker *w, const uint8_t *row, uint32_t length) {
+  const struct ts *ts = w->search->ts;
+  const struct search_error *error = &w->search->result->error;
+  const struct ts_code *code = ts_code(ts);
   if (error->kind == SEARCH_DEADLOCK || error->kind == SEARCH_INVALID_END) {
     struct ts_event cursor = {0, 0};
-    run->walk.n = 0;
-    if (error->kind == SEARCH_INVALID_END && ts_ends(run->ts, row, length))
+    w->walk.n = 0;
+    if (error->kind == SEARCH_INVALID_END && ts_ends(ts, row, length))
       return false;
-    return code->successors(run->ts, row, length, &cursor, NULL, &run->walk) == 0 &&
-           run->walk.n == 0;
+    return code->successors(ts, row, length, &cursor, NULL, &w->walk) == 0 && w->walk.n == 0;
   }
-  for (uint32_t from = 0; from < run->shape->n_properties; from++) {
+  for (uint32_t from = 0; from < ts->shape->n_properties; from++) {
     uint32_t fault = TS_NONE;
-    from = code->violated(run->ts, row, length, from, &fault);
-    if (from < run->shape->n_properties &&
+    from = code->violated(ts, row, length, from, &fault);
+    if (from < ts->shape->n_properties &&
         (error->kind == SEARCH_MODEL_ERROR ? fault == error->index
                                            : fault == TS_NONE && from == error->index))
       return true;
@@ -218,19 +186,19 @@ static bool state_is_error(struct run *run, const uint8_t *row, uint32_t length)
 }
 
 struct confirmation {
-  struct run *run;
+  struct worker *worker;
   bool holds;
 };
 
 static bool confirm_step(void *context, uint32_t n, const struct ts_edge *edge,
                          const uint8_t *state, uint32_t length) {
   struct confirmation *confirmation = context;
-  const struct search_error *error = &confirmation->run->result->error;
+  const struct search_error *error = &confirmation->worker->search->result->error;
   if (n < error->trail.n_events)
     return true;
   if (!error->in_last_event)
     confirmation->holds = (edge == NULL || edge->kind != TS_MODEL_ERROR) &&
-                          state_is_error(confirmation->run, state, length);
+                          state_is_error(confirmation->worker, state, length);
   else if (edge != NULL)
     confirmation->holds =
         edge->fault == error->index &&
@@ -238,16 +206,18 @@ static bool confirm_step(void *context, uint32_t n, const struct ts_edge *edge,
   return true;
 }
 
-void run_make_trail(struct run *run) {
-  struct search_result *result = run->result;
+void search_confirm_trail(struct search *s) {
+  struct search_result *result = s->result;
   bool found = true;
-  if (result->error.trail.initial == TS_NONE && run->keeps_parents)
-    found = trace_parents(run);
+  if (result->error.kind == SEARCH_NO_ERROR)
+    return;
+  if (result->error.trail.initial == TS_NONE && s->way.of != WAY_NONE && s->way.lasts)
+    found = make_trail(s);
   if (found && result->error.trail.initial == TS_NONE)
     return;
-  struct confirmation confirmation = {.run = run};
+  struct confirmation confirmation = {.worker = s->worker};
   if (!found ||
-      !replay(run->ts, &result->error.trail, &run->walk, confirm_step, &confirmation) ||
+      !replay(s->ts, &result->error.trail, &s->worker->walk, confirm_step, &confirmation) ||
       !confirmation.holds)
     result->internal_error = "the counterexample that was found does not replay: this is a "
                              "fault of the model's code or of the search";

@@ -17,7 +17,7 @@ static struct frontier *alt_open(const struct frontier_config *config) {
 const struct frontier_kind frontier_alt = {
     .name = "alt",
     .summary = "B levels breadth-first, D levels depth-first, in turn",
-    .traits = FRONTIER_TREE | FRONTIER_ADDS,
+    .traits = FRONTIER_TREE | FRONTIER_GATHERS,
     .argument = "B,D",
     .n_parameters = 2,
     .open = alt_open,

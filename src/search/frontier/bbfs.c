@@ -17,7 +17,7 @@ static struct frontier *bbfs_open(const struct frontier_config *config) {
 const struct frontier_kind frontier_bbfs = {
     .name = "bbfs",
     .summary = "breadth-first, but only W states of a level at a time",
-    .traits = FRONTIER_TREE | FRONTIER_ADDS,
+    .traits = FRONTIER_TREE | FRONTIER_GATHERS,
     .argument = "W",
     .n_parameters = 1,
     .open = bbfs_open,

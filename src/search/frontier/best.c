@@ -13,7 +13,7 @@ const struct frontier_kind frontier_best = {
     .name = "best",
     .summary = "the state first in which the expression is least",
     .argument = "EXPR",
-    .traits = FRONTIER_TREE | FRONTIER_ADDS | FRONTIER_MEASURED,
+    .traits = FRONTIER_TREE | FRONTIER_GATHERS | FRONTIER_MEASURED,
     .open = best_open,
     PRIORITY_FUNCTIONS,
 };

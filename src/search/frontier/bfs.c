@@ -1,44 +1,47 @@
-/* bfs.c - breadth-first: the queue is the range of the store's ids.
+/* bfs.c - breadth-first: open states wait in a queue, and what is in it is cut into levels.
  *
- * States are numbered in the order in which they are stored. A store with dense ids
- * in order of insertion is a queue already: the next state to expand is the next
- * id, and a level is a range of ids. For other stores there is a queue of handles or
- * packed states beside it (queue.h), and a level is a range of numbers. Rows gather
- * across states until there are enough to hide the latency of the store's
- * index, but never across levels, for the end of a level is known only once
- * all of its predecessors' successors are in.
+ * States are numbered in the order in which they are stored. A store with dense names in order
+ * of insertion is a queue already: the next state to expand is the next number; else there is a
+ * queue (queue.h), of nodes where a tree is kept. A level is a range of numbers. Rows gather
+ * across states until there are enough to hide the latency of the store's index, but never
+ * across levels, for the end of a level is known only once all of its predecessors' successors
+ * are in.
  *
- * With ids levels make back-level edges easy: an edge from the level being expanded
- * is one iff its target's id lies before the end of the level. Its length takes a
- * search through the levels, which is done only for targets in front of the
- * first level that would beat the record.
+ * Where numbers are names, back-level edges are easy: an edge from the level being expanded
+ * is one iff its target comes before the end of the level. Its length takes a search through
+ * the levels, which is done only for targets before the first level that would beat the record.
+ *
+ * Where a tree is kept, states may be found again, or be given from outside, and levels are
+ * only turns of the queue: they are not reported.
  */
 #include "search/frontier/frontier.h"
 
 #include "search/frontier/origins.h"
 #include "search/frontier/queue.h"
+#include "search/tree/nodes.h"
 
-#define QUEUE_BEHIND (UINT64_C(2) << 20) /* bytes: what blocks of a queue may leave unused */
+#define QUEUE_SLACK (UINT64_C(2) << 20) /* bytes: what blocks of a queue may leave unused */
 
 struct frontier {
   struct frontier_config config;
   struct rows rows;
-  uint32_t enough;              /* rows that make a batch */
-  bool has_ids;                 /* else open states are in the queue */
-  struct queue queue, next;     /* next: for the store that the states move to */
-  bool failed;                  /* memory ran out while the queue was rewritten */
-  uint8_t *row, *spare;         /* the state being expanded; for rewriting */
-  struct pack *pack;            /* only to know how long states get */
-  uint32_t length;              /* of it, while it is partial */
-  bool root_done, partial;      /* partial: the state at head has events left */
-  struct ts_event cursor;       /* the first of them */
-  uint64_t head, level_end;     /* next state to expand; end of its level */
+  uint32_t enough;          /* rows that make a batch */
+  struct queue queue, next; /* next: for the store that the states move to */
+  bool failed;              /* memory ran out while the queue was rewritten */
+  uint8_t *row, *spare;     /* the state being expanded; for rewriting */
+  struct pack *pack;        /* only to know how long states get */
+  struct open open;         /* the state being expanded, */
+  bool root_done, partial;  /* while it, or the root, has events left */
+  uint64_t expanded;        /* states */
+  uint64_t level_end;       /* so many will be when the level is done */
+  uint64_t levels;
   uint64_t *first;              /* of each level, the first state */
-  uint64_t levels, room;        /* room: of the array first */
+  uint64_t room;                /* of the array first */
   uint64_t back_edges, longest; /* longest: length of the longest of them */
-  uint64_t record_below;        /* targets before this id beat the record */
+  uint64_t record_below;        /* targets before this number beat the record */
   bool any_back_edge;
   struct origins origins; /* if asked */
+  struct nodes done;      /* expanded, and the last rows of them not answered yet */
 };
 
 static void bfs_close(struct frontier *f) {
@@ -51,47 +54,51 @@ static void bfs_close(struct frontier *f) {
   budget_free(budget, BUDGET_OPEN, f->spare, ts_stride(f->config.shape));
   budget_free(budget, BUDGET_OPEN, f->first, f->room * sizeof *f->first);
   origins_free(&f->origins);
+  nodes_free(&f->done);
   budget_free(budget, BUDGET_OPEN, f, sizeof *f);
 }
 
 static struct frontier *bfs_open(const struct frontier_config *config) {
-  struct frontier *f = budget_alloc(config->budget, BUDGET_OPEN, sizeof *f);
+  struct budget *budget = config->budget;
+  struct frontier *f = budget_alloc(budget, BUDGET_OPEN, sizeof *f);
   if (f == NULL)
     return NULL;
   f->config = *config;
   f->enough = rows_enough(config->shape);
-  f->row = budget_alloc(config->budget, BUDGET_OPEN, ts_stride(config->shape));
-  uint32_t capacity = f->enough + rows_events(config->shape);
-  f->has_ids = (config->store_kind->has & STORE_IDS) && (config->store_kind->has & STORE_GETS);
-  f->queue.budget = f->next.budget = config->budget;
-  f->pack = pack_open(config->shape, config->budget);
-  f->spare = budget_alloc(config->budget, BUDGET_OPEN, ts_stride(config->shape));
-  if (f->row == NULL || f->spare == NULL || f->pack == NULL ||
-      (config->tells_by && !origins_open(&f->origins, config->shape, config->budget)) ||
-      !frontier_rows_open(&f->rows, config, capacity) ||
-      (!f->has_ids && !queue_open(&f->queue, config->store_kind, config->work, config->shape,
-                                  config->budget))) {
+  f->root_done = config->begun;
+  f->done.budget = f->next.budget = budget;
+  f->row = budget_alloc(budget, BUDGET_OPEN, ts_stride(config->shape));
+  f->spare = budget_alloc(budget, BUDGET_OPEN, ts_stride(config->shape));
+  f->pack = pack_open(config->shape, budget);
+  bool fine = queue_open(&f->queue, config) && f->row != NULL && f->spare != NULL &&
+              f->pack != NULL &&
+              frontier_rows_open(&f->rows, config, f->enough + rows_events(config->shape));
+  if (fine && config->tells_by && f->queue.keeps != QUEUE_NODES)
+    fine = origins_open(&f->origins, config->shape, budget);
+  if (!fine) {
     bfs_close(f);
     return NULL;
   }
-  f->rows.has_parents = f->has_ids;
+  f->rows.has_parents = f->queue.keeps == QUEUE_NOTHING;
   return f;
 }
 
-static bool bfs_ready(struct frontier *f, bool flush, struct frontier_range *range) {
+static bool bfs_ready(struct frontier *f, bool flush, struct open_range *range) {
   uint32_t n = f->rows.batch.n;
-  if (n == 0 || !(n >= f->enough || f->head == f->level_end || f->partial || flush))
+  if (n == 0 || !(n >= f->enough || f->expanded == f->level_end || f->partial || flush))
     return false;
-  *range = (struct frontier_range){&f->rows, 0, n, f->levels};
+  *range = (struct open_range){&f->rows, 0, n, .depth = f->levels};
   return true;
 }
 
-/* The level of a state: the last one whose first id is not behind it. */
-static uint64_t level_of(const struct frontier *f, uint64_t id) {
+/* ---- levels ------------------------------------------------------------------------ */
+
+/* The level of a state: the last one whose first state does not come after it. */
+static uint64_t level_of(const struct frontier *f, uint64_t number) {
   uint64_t low = 0, high = f->levels;
   while (high - low > 1) {
     uint64_t middle = low + (high - low) / 2;
-    if (f->first[middle] <= id)
+    if (f->first[middle] <= number)
       low = middle;
     else
       high = middle;
@@ -99,7 +106,7 @@ static uint64_t level_of(const struct frontier *f, uint64_t id) {
   return low;
 }
 
-/* Targets before the first id of level - longest are further back than any yet. */
+/* Targets before the first state of level - longest are further back than any yet. */
 static void set_record(struct frontier *f) {
   uint64_t level = f->levels - 1;
   if (!f->any_back_edge)
@@ -108,11 +115,14 @@ static void set_record(struct frontier *f) {
     f->record_below = level < f->longest ? 0 : f->first[level - f->longest];
 }
 
-/* Starts the level that begins at head. Room for one level more is kept, for states
- * beyond a level that was not finished. */
+/* What is in the queue is the next level. */
 static bool enter_level(struct frontier *f) {
-  if (f->levels + 1 >= f->room) {
-    uint64_t room = f->room == 0 ? 64 : 2 * f->room;
+  if (f->queue.keeps == QUEUE_NODES) { /* not reported */
+    f->level_end = f->queue.tail;
+    return true;
+  }
+  if (f->levels + 1 >= f->room) { /* one more, for the end of the last level */
+    uint64_t room = f->room == 0 ? 256 : f->room + f->room / 2;
     uint64_t *first = budget_realloc(f->config.budget, BUDGET_OPEN, f->first,
                                      f->room * sizeof *first, room * sizeof *first);
     if (first == NULL)
@@ -120,26 +130,25 @@ static bool enter_level(struct frontier *f) {
     f->first = first;
     f->room = room;
   }
-  f->first[f->levels++] = f->head;
-  f->level_end = f->config.figures->stored;
+  f->first[f->levels++] = f->expanded;
+  f->level_end = f->queue.tail;
   set_record(f);
   return true;
 }
 
-/* Once the last state of a level is done and all rows are settled, what was stored
- * meanwhile is the next level. */
+/* Once the last state of a level is done and all rows are settled, the next level begins. */
 static bool advance(struct frontier *f) {
-  if (f->rows.batch.n > 0 || f->partial || f->head != f->level_end ||
-      f->config.figures->stored == f->head)
+  if (f->rows.batch.n > 0 || f->partial || f->expanded != f->level_end ||
+      f->queue.tail == f->expanded)
     return true;
   return enter_level(f);
 }
 
 /* Counts the back-level edges among the rows just settled. */
-static void count_back_edges(struct frontier *f, const struct frontier_range *range) {
+static void count_back_edges(struct frontier *f, const struct open_range *range) {
   const uint64_t *ref = f->rows.ref;
   uint64_t back = 0, least = UINT64_MAX, end = f->level_end;
-  /* New states have ids behind the level, so there is no need to look at answers. */
+  /* New states have names after the level, so there is no need to look at answers. */
   for (uint32_t i = range->from; i < range->to; i++) {
     back += ref[i] < end;
     least = ref[i] < least ? ref[i] : least;
@@ -152,110 +161,139 @@ static void count_back_edges(struct frontier *f, const struct frontier_range *ra
   }
 }
 
-/* Adds the new states among the rows to the queue. */
-static bool enqueue(struct frontier *f, const struct frontier_range *range) {
-  const struct ts_batch *batch = &f->rows.batch;
-  for (uint32_t i = range->from; i < range->to; i++)
-    if (f->rows.answer[i] == STORE_NEW &&
-        !queue_add(&f->queue, f->rows.ref[i], batch->rows + i * batch->stride,
-                   batch->edge[i].length))
-      return false;
+/* ---- the queue --------------------------------------------------------------------- */
+
+static bool bfs_add(struct frontier *f, uint32_t node) {
+  struct search_figures *figures = f->config.figures;
+  uint64_t depth = tdtree_at(f->config.tree, node)->depth;
+  if (!queue_add(&f->queue, node, NULL, 0))
+    return false;
+  uint64_t open = f->queue.tail - f->expanded + f->done.n;
+  if (depth > figures->depth)
+    figures->depth = depth;
+  if (open > figures->peak.open)
+    figures->peak.open = open;
   return true;
 }
 
-static bool bfs_settled(struct frontier *f, const struct frontier_range *range) {
-  if (f->origins.at != NULL && !origins_add(&f->origins, range, f->head))
-    return false;
-  if (f->has_ids)
-    count_back_edges(f, range);
-  else if (!enqueue(f, range))
-    return false;
-  f->rows.batch.n = 0;
-  uint64_t waiting = f->config.figures->stored - f->head;
-  if (waiting > f->config.figures->peak.open)
-    f->config.figures->peak.open = waiting;
-  return advance(f);
-}
-
-static bool bfs_next(struct frontier *f, struct frontier_open *open) {
-  open->into = &f->rows;
-  open->hashed = open->ahead = false;
-  open->noted = (struct ts_event){0, 0};
-  open->cursor = f->partial ? f->cursor : (struct ts_event){0, 0};
-  if (!f->root_done) {
-    open->ref = STORE_NONE;
-    open->depth = UINT64_MAX;
+/* Adds the new states among the rows. */
+static bool enqueue(struct frontier *f, const struct open_range *range) {
+  const struct rows *rows = &f->rows;
+  uint64_t fresh = 0;
+  if (f->queue.keeps == QUEUE_NOTHING) {
+    for (uint32_t i = range->from; i < range->to; i++)
+      fresh += rows->answer[i];
+    queue_extend(&f->queue, f->queue.tail + fresh);
     return true;
   }
-  if (f->head == f->level_end)
-    return false;
-  open->ref = f->head;
-  open->depth = f->levels - 1;
-  if (f->origins.at != NULL)
-    open->by.action = origins_of(&f->origins, f->head);
-  open->row = f->row;
-  if (f->has_ids)
-    f->length = f->config.store_kind->get(f->config.work, f->head, f->row);
-  else if (!f->partial)
-    f->length = queue_take(&f->queue, f->row);
-  open->length = f->length;
+  bool nodes = f->queue.keeps == QUEUE_NODES;
+  for (uint32_t i = range->from; i < range->to; i++)
+    if (rows->answer[i] == STORE_NEW) {
+      if (nodes ? !bfs_add(f, tdtree_node(rows->number[i]))
+                : !queue_add(&f->queue, rows->ref[i], rows_at(rows, i),
+                             rows->batch.edge[i].length))
+        return false;
+    }
   return true;
 }
 
-static bool bfs_push(struct frontier *f, const struct frontier_open *open, uint32_t from,
-                     bool done) {
-  /* Until the batch is full the store's index has time to come into the caches. */
-  f->config.store_kind->prefetch(f->config.work, f->rows.hash + from, f->rows.batch.n - from);
+/* What was expanded is closed: all its rows are answered. */
+static bool close_done(struct frontier *f) {
+  bool fine = f->done.n == 0 || tdtree_shut(f->config.tree, f->done.at, f->done.n);
+  f->done.n = 0;
+  return fine;
+}
+
+static bool bfs_settled(struct frontier *f, const struct open_range *range) {
+  if (f->origins.at != NULL && !origins_add(&f->origins, range, f->expanded))
+    return false;
+  if (f->queue.keeps == QUEUE_NOTHING)
+    count_back_edges(f, range);
+  bool fine = enqueue(f, range);
+  if (range->to < f->rows.batch.n)
+    return fine; /* a limit was hit */
+  f->rows.batch.n = 0;
+  uint64_t waiting = f->queue.tail - f->expanded; /* without a tree no others are known */
+  if (waiting > f->config.figures->peak.open)
+    f->config.figures->peak.open = waiting;
+  return close_done(f) && fine && advance(f);
+}
+
+static bool bfs_next(struct frontier *f, struct open *open) {
+  if (!f->partial) {
+    f->open = (struct open){.into = &f->rows};
+    if (!f->root_done) {
+      frontier_open_root(&f->open, f->open.cursor);
+    } else {
+      if (f->expanded == f->level_end && f->queue.keeps == QUEUE_NODES)
+        enter_level(f); /* of what was added from outside */
+      if (f->expanded == f->level_end)
+        return false;
+      queue_take(&f->queue, f->row, &f->open);
+      if (f->queue.keeps != QUEUE_NODES)
+        f->open.depth = f->levels - 1;
+      if (f->origins.at != NULL)
+        f->open.by.action = origins_of(&f->origins, f->open.number);
+    }
+  }
+  *open = f->open;
+  return true;
+}
+
+static bool bfs_push(struct frontier *f, const struct open *open, uint32_t from, bool done) {
+  (void)from;
   f->partial = !done;
-  f->cursor = open->cursor;
+  f->open.cursor = open->cursor;
   if (!done)
     return true;
-  if (open->ref == STORE_NONE)
+  if (open->number == STORE_NONE) {
     f->root_done = true;
-  else
-    f->head++;
-  return advance(f);
+    return advance(f);
+  }
+  f->expanded++;
+  if (f->queue.keeps == QUEUE_NODES && !nodes_add(&f->done, tdtree_node(open->number)))
+    return false;
+  return (f->rows.batch.n > 0 || close_done(f)) && advance(f);
 }
 
 static bool bfs_idle(const struct frontier *f, uint64_t *first) {
-  *first = f->head;
+  *first = f->expanded;
   return f->root_done && f->rows.batch.n == 0 && !f->partial;
 }
 
-/* Open states by number that are not in hand. */
-static uint64_t first_waiting(const struct frontier *f) {
-  return f->head + (f->partial && f->root_done);
-}
+/* ---- when the states move ---------------------------------------------------------- */
 
 static bool becomes_packed(const struct frontier *f, const struct store_kind *to) {
-  return !f->has_ids && f->queue.kind != NULL && (to->has & STORE_HANDLES) == 0;
+  return f->queue.keeps == QUEUE_NAMES && (to->has & STORE_HANDLES) == 0;
 }
 
 static uint64_t bfs_move_needs(const struct frontier *f, const struct store_kind *to) {
-  uint64_t waiting = f->config.figures->stored - first_waiting(f);
+  uint64_t waiting = f->queue.tail - f->queue.head;
   uint64_t room = pack_bytes(f->pack) + 8;
-  return becomes_packed(f, to) ? waiting * room + QUEUE_BEHIND : 0;
+  return becomes_packed(f, to) ? waiting * room + QUEUE_SLACK : 0;
 }
 
-/* Handles become packed states, as long as the old store can be asked. */
-static void unhandle(struct frontier *f) {
-  uint64_t waiting = f->config.figures->stored - first_waiting(f);
-  for (; waiting > 0 && !f->failed; waiting--) {
-    uint32_t length = queue_take(&f->queue, f->spare);
-    f->failed = !queue_add(&f->next, 0, f->spare, length);
+/* Names become packed states, as long as the old store can be asked. */
+static void pack_all(struct frontier *f) {
+  struct open open;
+  f->next.head = f->next.tail = f->queue.head;
+  while (!queue_is_empty(&f->queue) && !f->failed) {
+    queue_take(&f->queue, f->spare, &open);
+    f->failed = !queue_add(&f->next, 0, f->spare, open.length);
   }
 }
 
 static bool bfs_move(struct frontier *f, const struct store_kind *to) {
   const struct frontier_config *c = &f->config;
-  if (!f->has_ids && f->queue.kind == NULL)
-    return true; /* packed states, which stay as they are */
-  if (!f->has_ids && !becomes_packed(f, to))
+  if (f->queue.keeps == QUEUE_STATES)
+    return true; /* which stay as they are */
+  if (f->queue.keeps == QUEUE_NAMES && !becomes_packed(f, to))
     return false;
-  if (!queue_open(&f->next, to, NULL, c->shape, c->budget))
+  if (!queue_open_for(&f->next, to, c->shape, c->budget))
     return false;
-  if (!f->has_ids)
-    unhandle(f);
+  f->next.head = f->next.tail = f->queue.head;
+  if (f->queue.keeps == QUEUE_NAMES)
+    pack_all(f);
   return true;
 }
 
@@ -263,28 +301,32 @@ static bool bfs_moved(struct frontier *f, uint64_t old_ref, uint64_t ref, const 
                       uint32_t length) {
   if (f->failed)
     return false;
-  if (!f->has_ids || old_ref < first_waiting(f) || old_ref >= f->config.figures->stored)
+  if (f->queue.keeps != QUEUE_NOTHING || old_ref < f->queue.head || old_ref >= f->queue.tail)
     return true;
   return queue_add(&f->next, ref, row, length);
 }
 
 static void bfs_use(struct frontier *f, const struct store_kind *kind,
-                    struct store_work *work) {
+                    struct store_work *store) {
   f->config.store_kind = kind;
-  f->config.work = work;
-  if (f->has_ids || f->queue.kind != NULL) {
+  f->config.store = store;
+  if (f->queue.keeps != QUEUE_STATES) {
     queue_close(&f->queue);
     f->queue = f->next;
-    f->queue.work = work;
+    queue_serve(&f->queue, store);
     f->next = (struct queue){.budget = f->config.budget};
   }
-  f->has_ids = f->rows.has_parents = false;
+  f->rows.has_parents = false;
 }
 
+/* ---- the rest ---------------------------------------------------------------------- */
+
 static void bfs_report(const struct frontier *f, struct search_figures *figures) {
-  figures->open = figures->stored - (f->head < figures->stored ? f->head : figures->stored);
-  figures->level.known = true;
-  figures->level.back_edges_known = f->has_ids;
+  figures->open = f->queue.tail - f->expanded + f->done.n;
+  figures->level.known = f->queue.keeps != QUEUE_NODES;
+  figures->level.back_edges_known = f->queue.keeps == QUEUE_NOTHING;
+  if (!figures->level.known)
+    return;
   figures->level.n = f->levels + (figures->stored > f->level_end);
   figures->depth = figures->level.n == 0 ? 0 : figures->level.n - 1;
   uint64_t widest = 0;
@@ -302,7 +344,7 @@ static void bfs_report(const struct frontier *f, struct search_figures *figures)
 
 static uint64_t *bfs_widths(struct frontier *f, size_t *bytes) {
   uint64_t *width = f->first, stored = f->config.figures->stored;
-  if (width == NULL)
+  if (width == NULL || f->queue.keeps == QUEUE_NODES)
     return NULL;
   *bytes = f->room * sizeof *width;
   width[f->levels] = f->level_end;
@@ -314,20 +356,19 @@ static uint64_t *bfs_widths(struct frontier *f, size_t *bytes) {
   return width;
 }
 
-extern const struct frontier_kind frontier_bfs_tree;
-
 const struct frontier_kind frontier_bfs = {
     .name = "bfs",
     .summary = "breadth-first: shortest counterexamples, fastest",
     .strategy = "share/8+random",
-    .traits = FRONTIER_SHORTEST | FRONTIER_NUMBERED | FRONTIER_MOVES | FRONTIER_LEVELS,
-    .with_tree = &frontier_bfs_tree,
+    .traits = FRONTIER_SHORTEST | FRONTIER_GATHERS | FRONTIER_NUMBERED | FRONTIER_MOVES |
+              FRONTIER_LEVELS,
     .open = bfs_open,
     .close = bfs_close,
     .ready = bfs_ready,
     .settled = bfs_settled,
     .next = bfs_next,
     .push = bfs_push,
+    .add = bfs_add,
     .idle = bfs_idle,
     .move_needs = bfs_move_needs,
     .move = bfs_move,

@@ -1,90 +1,69 @@
 /* frontier.h - which open state next, and which successors are asked for now.
  *
- * The main loop fires events and asks the store; a frontier decides in which
- * order. It hands out open states to be expanded, takes over the rows of their
- * successors, and offers ranges of rows as candidates when their turn comes:
- * breadth-first lets them gather across states, depth-first offers one at a
- * time. The loop puts candidates into the store, and the frontier learns the
- * answers. All memory that grows with the search is here, in BUDGET_OPEN.
+ * The engine fires events and asks the store; an order decides in which
+ * sequence. It hands out open states to be expanded, takes over the rows of their
+ * successors, and offers ranges of rows when it is time to ask about them:
+ * breadth-first lets them gather across states, depth-first asks about those of one
+ * state. The store's answers come back. All memory that grows with the search is here, in
+ * BUDGET_OPEN.
  *
  * The initial states are the successors of a root that is no state: the first
- * state handed out has the ref STORE_NONE, and the events of its rows are
+ * state handed out has the number STORE_NONE, and the events of its rows are
  * { TS_NONE, which }.
  *
  * An order is one file without a header that exports one constant frontier_kind, and a line
  * in kinds.def. What it can do it declares by its traits; each function says with which of
- * them it goes, and all others every order must have (frontier.c).
+ * them it goes, and all others every order must have (frontier.c). No order asks the store
+ * itself, or counts what was answered.
  */
 #ifndef CAIRN_SEARCH_FRONTIER_FRONTIER_H
 #define CAIRN_SEARCH_FRONTIER_FRONTIER_H
 
+#include "search/open.h"
 #include "search/search.h"
 #include "search/tree/tdtree.h"
-
-#include "ts/pack.h"
-
-/* An open state to expand, as the frontier hands it out. */
-struct frontier_open {
-  uint64_t ref; /* its number in the order in which states were stored, or what the order
-                 * calls it if it has a path, or its node; STORE_NONE: the root */
-  const uint8_t *row;
-  uint32_t length;
-  uint64_t raw;           /* its hash before hash_finish() */
-  bool hashed;            /* raw is known */
-  uint64_t depth;         /* events from an initial state; of the root UINT64_MAX */
-  struct ts_event cursor; /* its first event that was not fired yet */
-  struct ts_event noted;  /* events before this one were fired once already, and what is
-                           * wrong with them is known; nearly always 0, 0 */
-  struct ts_event by;     /* how it was discovered, action TS_NONE: as an initial state; of
-                           * the root anything */
-  bool ahead;             /* fired ahead: see guess() below */
-  struct rows *into;
-};
-
-/* Candidates: rows [from, to), all of one depth. */
-struct frontier_range {
-  struct rows *rows;
-  uint32_t from, to;
-  uint64_t depth; /* events from an initial state */
-};
 
 struct frontier_config {
   const struct ts_shape *shape;
   const struct store_kind *store_kind;
-  struct store_work *work;
+  struct store_work *store; /* to get states back from */
   struct budget *budget;
   uint64_t *truncated;            /* for the batches, or NULL */
   uint8_t *reached, *endless;     /* the same */
   int32_t (*tick)(void *context); /* the same */
   /* Memory ran out: true if the states have moved to a store that takes less meanwhile, so
-   * that it may be asked for again. Calls move, moved and use. NULL: cannot. */
+   * that it may be asked for again. Calls move, moved and use. */
   bool (*relieve)(void *context);
   void *context;
-  struct search_figures *figures; /* kept by the loop; a frontier adds to matched and
-                                   * events what it drops, and to its own figures */
-  struct tdtree *tree;            /* of orders with FRONTIER_TREE */
-  bool begun;                     /* with it: all that is open will be added */
+  struct search_figures *figures; /* of the worker; an order adds its own */
+  struct tdtree *tree;            /* the numbers of states are its nodes, and it is to be told
+                                   * of closings; NULL: numbers are the order of discovery */
+  bool begun;                     /* all that is open will be added */
   const struct measure *measure;  /* of orders with FRONTIER_MEASURED */
   bool tells_by;                  /* open states must come with `by` */
+  bool names;                     /* the store can make use of rows that have parents */
   uint64_t parameter[2];
   uint64_t seed;
 };
 
 enum frontier_traits {
-  FRONTIER_SHORTEST = 1, /* states are met in the order of their depth, as the search found
+  FRONTIER_SHORTEST = 1, /* states are found in the order of their depth, as the search sees
                           * it */
-  FRONTIER_TREE = 2,     /* calls states by the nodes of a tree, and tells it which are done */
-  FRONTIER_MEASURED = 4, /* goes by what an expression of the user's is worth */
+  FRONTIER_TREE = 2,     /* needs a tree of open states */
+  FRONTIER_MEASURED = 4, /* goes by the value of an expression of the user's */
   /* Open states are a path, their depths count it, and the events of each are followed one
    * by one in the order in which they were fired. */
   FRONTIER_STACK = 8,
-  FRONTIER_PATH = 16,      /* knows the events that lead to what it has in hand */
-  FRONTIER_GUESSES = 32,   /* which state will be next */
-  FRONTIER_ADDS = 64,      /* takes open nodes from outside, with FRONTIER_TREE */
-  FRONTIER_NUMBERED = 128, /* open are the states stored from a certain one on */
+  FRONTIER_PATH = 16,      /* knows the events that lead to what it has in hand, tree or not */
+  FRONTIER_AHEAD = 32,     /* before it asks, it knows which state is most likely next */
+  FRONTIER_GATHERS = 64,   /* rows of several states are asked about together */
+  FRONTIER_NUMBERED = 128, /* without a tree: open are the states from a certain number on */
   FRONTIER_MOVES = 256,    /* the states may move to another store meanwhile */
   FRONTIER_LEVELS = 512    /* counts levels */
 };
+
+/* Hashes that may be asked for soon, at most. */
+#define FRONTIER_SOON 16u
 
 struct frontier;
 
@@ -95,41 +74,41 @@ struct frontier_kind {
                           * measured (docs/caching.md); NULL: STRATEGY_DEFAULT */
   const char *argument;  /* what follows the name and a colon: "W"; NULL: nothing does */
   uint32_t n_parameters; /* numbers after the colon: exactly that many */
-  const struct frontier_kind *with_tree; /* the same order for searches that keep a tree, or
-                                          * of it one with FRONTIER_ADDS; NULL: this one */
 
   /* NULL if the budget is spent. */
   struct frontier *(*open)(const struct frontier_config *);
   void (*close)(struct frontier *);
 
-  /* Rows whose turn has come. `flush`: do not wait for more to gather. */
-  bool (*ready)(struct frontier *, bool flush, struct frontier_range *);
-  /* The store has answered these, all that are put at all: refs of new states become
-   * open. False if memory ran out. */
-  bool (*settled)(struct frontier *, const struct frontier_range *);
+  /* Rows about which it is time to ask. `flush`: do not wait for more to gather. */
+  bool (*ready)(struct frontier *, bool flush, struct open_range *);
+  /* They are answered, all that are at all; of PUT those that are STORE_NEW become open. False
+   * if memory ran out. */
+  bool (*settled)(struct frontier *, const struct open_range *);
 
   /* The next state to expand, asked when nothing is ready; false: none is left. */
-  bool (*next)(struct frontier *, struct frontier_open *);
-  /* Before ready is asked: the state that will most likely be next, so that its events
-   * may be fired into open->into while the store's answers are on their way. If it does
-   * come next, it comes with `ahead` set and these rows. False: no guess, or the last one
-   * holds. With FRONTIER_GUESSES. */
-  bool (*guess)(struct frontier *, struct frontier_open *open);
+  bool (*next)(struct frontier *, struct open *);
   /* Rows [from, n) of open->into are successors of that state, with hashes. Not
    * `done`: the batch was full, and open->cursor says where to go on. False if
    * memory ran out. */
-  bool (*push)(struct frontier *, const struct frontier_open *, uint32_t from, bool done);
-
-  /* Whether no row is in hand and no state expanded in part; *first: those stored from this one
-   * on are open, and all others closed. With FRONTIER_NUMBERED. */
-  bool (*idle)(const struct frontier *, uint64_t *first);
-  /* A further open node, when next() has found none. False if memory ran out. With
-   * FRONTIER_ADDS. */
+  bool (*push)(struct frontier *, const struct open *, uint32_t from, bool done);
+  /* A further open state, where a tree is kept: when next() has found none, or at the
+   * beginning. False if memory ran out. */
   bool (*add)(struct frontier *, uint32_t node);
+
+  /* With FRONTIER_AHEAD: row i of a range to LOOK at is most likely next: fills *open, so that
+   * it may be fired into open->into while the store's answers are on their way. If it does
+   * come next, it comes with `ahead` set and these rows. */
+  void (*likely)(struct frontier *, const struct open_range *, uint32_t i, struct open *);
+  /* The same: none of the range is. Hashes of rows that will be looked up soon; how many. */
+  uint32_t (*soon)(const struct frontier *, uint64_t hash[FRONTIER_SOON]);
+
+  /* Whether no row is in hand and no state expanded in part; *first: the states from this
+   * number on are open, and all others closed. With FRONTIER_NUMBERED. */
+  bool (*idle)(const struct frontier *, uint64_t *first);
 
   /* The events that lead to the parent of the rows last ready or pushed, the first one
    * naming the initial state: returns how many, and writes them unless `event` is
-   * NULL. With FRONTIER_PATH; else the search keeps parents instead. */
+   * NULL. With FRONTIER_PATH. */
   uint64_t (*path)(const struct frontier *, struct ts_event *event);
 
   /* With FRONTIER_MOVES, these four. Bytes that `move` to a store of this kind would take
@@ -137,8 +116,8 @@ struct frontier_kind {
   uint64_t (*move_needs)(const struct frontier *, const struct store_kind *to);
   /* The states are about to move to a store of this kind: gets ready for that, as long as
    * the old store can be asked. False: it cannot be done, and nothing happened; if memory
-   * ran out, `moved` tells. Asked between two expansions, or when the store has answered rows
-   * not settled yet. */
+   * ran out, `moved` says so. Asked between two expansions, or when the store has answered
+   * rows not settled yet. */
   bool (*move)(struct frontier *, const struct store_kind *to);
   /* A state went to the new store. False if memory ran out. */
   bool (*moved)(struct frontier *, uint64_t old_ref, uint64_t ref, const uint8_t *row,
@@ -162,11 +141,6 @@ const char *frontier_broken(const struct frontier_kind *);
 /* The kind that a name, or a name with ":" and more, stands for; NULL: no such kind. */
 const struct frontier_kind *frontier_by_name(const char *name);
 
-/* The fixed order of a state's events. */
-static inline bool frontier_before(struct ts_event a, struct ts_event b) {
-  return a.action < b.action || (a.action == b.action && a.choice < b.choice);
-}
-
 /* For orders: room for `capacity` rows of the shape, whose batch notes what the search asked
  * for. False if the budget is spent. */
 static inline bool frontier_rows_open(struct rows *rows, const struct frontier_config *config,
@@ -179,6 +153,24 @@ static inline bool frontier_rows_open(struct rows *rows, const struct frontier_c
   rows->batch.tick = config->tick;
   rows->batch.context = config->context;
   return true;
+}
+
+/* For orders: the state of a node, into *open and a row of the shape's stride. */
+static inline void frontier_open_node(const struct tdtree *tree, uint32_t node, uint8_t *row,
+                                      struct open *open) {
+  const struct tdtree_node *at = tdtree_at(tree, node);
+  open->number = node;
+  open->depth = at->depth;
+  open->by = at->event;
+  open->row = row;
+  open->length = tdtree_state(tree, node, row);
+}
+
+/* The same: the root, from this event on. */
+static inline void frontier_open_root(struct open *open, struct ts_event cursor) {
+  open->number = open->name = STORE_NONE;
+  open->depth = UINT64_MAX;
+  open->cursor = cursor;
 }
 
 #endif

@@ -1,16 +1,11 @@
-/* levels.c - a stack of levels: breadth-first, depth-first, and what lies between.
+/* levels.c - a stack of levels: breadth-first, depth-first, and what is between.
  *
- * After Evangelista and Kristensen ("Search-order independent state caching", section
- * 5.1). Open states lie in levels, each behind the one its states came from. The states
+ * After Evangelista and Kristensen ("Search-order independent state space caching", section
+ * 5.1). Open states are in levels, each after the one its states came from. The states
  * of the top level are expanded in their order, and what is new goes to the level above
  * it. When that one is full, or the top one done, it becomes the top; when a level is
  * done and has none above it, the search returns to the one below, whose first state may
- * be partially expanded. How many states a level takes makes the order:
- *
- *   bbfs:W     W everywhere; bbfs:1 is depth-first
- *   alt:B,D    above depths 0 to B - 1 any number, above the next D one, and so on
- *   bfs        any number, where a tree is kept
- *   dfs        one, where open states are added from outside, which dfs.c cannot do
+ * be partially expanded. How many states a level takes makes the order: bbfs.c, alt.c.
  *
  * Levels lie behind each other in one array of nodes, so the array ends with the level
  * being filled; a level that is done gives its place to the one above it.
@@ -18,8 +13,9 @@
  * Rows gather across states while there is certainly room for all of them in the next
  * level, so only those of the state fired last can be too many. What is too many is
  * dropped, and fired again when the level's turn is back, unless it is stored already (to
- * which no level matters). This spares keeping rows on the stack, as dfs.c does, and
- * a state whose last new successor was found is closed at once.
+ * which no level matters): rows without room are passed, up to the first that is not there.
+ * This spares keeping rows on the stack, as dfs.c does, and a state whose last new successor
+ * was found is closed at once.
  */
 #include "search/frontier/levels.h"
 
@@ -39,6 +35,8 @@ struct frontier {
   struct rows rows;
   uint32_t enough;
   uint32_t looked_up; /* rows that were */
+  bool passing;       /* the level is full, and rows up to pass_end are being passed */
+  uint32_t pass_end;
   struct nodes items;
   struct level *level;
   uint64_t n_levels, room;
@@ -55,12 +53,6 @@ struct frontier {
   uint64_t hot_raw;
   uint64_t open;
 };
-
-static uint64_t one_width(const uint64_t *parameter, uint64_t depth) {
-  (void)parameter;
-  (void)depth;
-  return 1;
-}
 
 void levels_close(struct frontier *f) {
   struct budget *budget = f->config.budget;
@@ -89,14 +81,6 @@ struct frontier *levels_open(const struct frontier_config *config, levels_width 
   return NULL;
 }
 
-static struct frontier *bfs_open(const struct frontier_config *config) {
-  return levels_open(config, NULL);
-}
-
-static struct frontier *dfs_open(const struct frontier_config *config) {
-  return levels_open(config, one_width);
-}
-
 static inline struct level *top(const struct frontier *f) {
   return &f->level[f->n_levels - 1];
 }
@@ -116,13 +100,19 @@ static bool can_fire(const struct frontier *f) {
   return f->n_levels > 0 && f->fired < f->next_begin && room_above(f) > f->rows.batch.n;
 }
 
-bool levels_ready(struct frontier *f, bool flush, struct frontier_range *range) {
+bool levels_ready(struct frontier *f, bool flush, struct open_range *range) {
+  enum { ONCE = 16 };
   uint32_t n = f->rows.batch.n;
+  if (f->passing) {
+    f->pass_end = n - f->looked_up < ONCE ? n : f->looked_up + ONCE;
+    *range = (struct open_range){&f->rows, f->looked_up, f->pass_end, .ask = OPEN_PASS};
+    return true;
+  }
   if (n == 0 || (n < f->enough && !flush && can_fire(f)))
     return false;
   uint64_t room = room_above(f), left = n - f->looked_up;
   uint32_t to = room < left ? f->looked_up + (uint32_t)room : n;
-  *range = (struct frontier_range){&f->rows, f->looked_up, to, 0};
+  *range = (struct open_range){&f->rows, f->looked_up, to, .ask = OPEN_PUT};
   return true;
 }
 
@@ -190,23 +180,6 @@ static bool shut_until(struct frontier *f, uint64_t end) {
   return fine;
 }
 
-/* There is no room for rows from `from` on, but those already stored need none: drops
- * them up to the first that may be new. Returns that one. */
-static uint32_t pass_stored(struct frontier *f, uint32_t from) {
-  enum { ONCE = 16 };
-  struct rows *rows = &f->rows;
-  uint32_t n = rows->batch.n, at = from;
-  for (uint32_t end = from; end < n && at == end;) {
-    end = n - at < ONCE ? n : at + ONCE;
-    f->config.store_kind->find(f->config.work, rows, at, end);
-    while (at < end && rows->answer[at] == STORE_OLD)
-      at++;
-  }
-  f->config.figures->matched += at - from;
-  f->config.figures->events += at - from;
-  return at;
-}
-
 /* Rows from `from` on have no room: the state fired last, from which they all came, is
  * taken up again there. */
 static bool put_back(struct frontier *f, uint32_t from) {
@@ -216,44 +189,57 @@ static bool put_back(struct frontier *f, uint32_t from) {
   bool fine = shut_until(f, last);
   struct level *level = top(f);
   level->cursor = cursor;
-  if (frontier_before(level->noted, noted))
+  if (open_before(level->noted, noted))
     level->noted = noted;
   f->fired = last;
   return fine;
 }
 
-bool levels_settled(struct frontier *f, const struct frontier_range *range) {
-  struct rows *rows = range->rows;
-  uint32_t n = rows->batch.n;
-  bool fine = true;
-  for (uint32_t i = range->from; i < range->to && fine; i++)
-    if (rows->answer[i] == STORE_NEW)
-      fine = append(f, (uint32_t)rows->ref[i]);
-  f->looked_up = range->to;
-  bool full = f->n_levels > 0 && room_above(f) == 0;
-  if (!fine || (range->to < n && !full))
-    return fine;
-  f->hot = TDTREE_NONE;
-  if (range->to > range->from && rows->answer[range->to - 1] == STORE_NEW && full &&
-      f->items.n - f->next_begin == 1) {
-    uint32_t i = range->to - 1;
-    f->hot = (uint32_t)rows->ref[i];
-    f->hot_length = rows->batch.edge[i].length;
-    f->hot_raw = rows->raw[i];
-    memcpy(f->row, rows->batch.rows + i * rows->batch.stride, rows->batch.stride);
-  }
-  uint32_t done = range->to < n ? pass_stored(f, range->to) : n;
+/* Of the rows those before `done` are done with, and the others have no room. */
+static bool finish(struct frontier *f, uint32_t done) {
+  uint32_t n = f->rows.batch.n;
+  bool fine = true, full = f->n_levels > 0 && room_above(f) == 0;
   if (done < n)
     fine = put_back(f, done);
   else if (f->n_levels > 0)
     fine = shut_until(f, f->fired);
   if (f->partial && done == n)
     top(f)->cursor = f->part_end;
-  f->partial = false;
-  rows->batch.n = f->looked_up = 0;
+  f->partial = f->passing = false;
+  f->rows.batch.n = f->looked_up = 0;
   if (full)
     enter_level(f);
   return fine;
+}
+
+/* The state of row i will be the next to expand: it need not be got back. */
+static void keep_hot(struct frontier *f, uint32_t i) {
+  const struct rows *rows = &f->rows;
+  f->hot = tdtree_node(rows->number[i]);
+  f->hot_length = rows->batch.edge[i].length;
+  f->hot_raw = rows->raw[i];
+  memcpy(f->row, rows_at(rows, i), rows->batch.stride);
+}
+
+bool levels_settled(struct frontier *f, const struct open_range *range) {
+  struct rows *rows = range->rows;
+  uint32_t n = rows->batch.n;
+  bool fine = true;
+  f->looked_up = range->to;
+  if (range->ask == OPEN_PASS)
+    return range->to == f->pass_end && range->to < n ? true : finish(f, range->to);
+  for (uint32_t i = range->from; i < range->to && fine; i++)
+    if (rows->answer[i] == STORE_NEW)
+      fine = append(f, tdtree_node(rows->number[i]));
+  bool full = f->n_levels > 0 && room_above(f) == 0;
+  if (!fine || (range->to < n && !full))
+    return fine;
+  f->hot = TDTREE_NONE;
+  if (range->to > range->from && rows->answer[range->to - 1] == STORE_NEW && full &&
+      f->items.n - f->next_begin == 1)
+    keep_hot(f, range->to - 1);
+  f->passing = range->to < n;
+  return f->passing || finish(f, n);
 }
 
 /* Nodes were taken where they were free, so those of a wide level do not all lie side by
@@ -264,14 +250,10 @@ static inline void prefetch_node(const struct frontier *f) {
     __builtin_prefetch(tdtree_at(f->config.tree, f->items.at[f->fired + AHEAD]), 1);
 }
 
-bool levels_next(struct frontier *f, struct frontier_open *open) {
-  open->into = &f->rows;
-  open->hashed = open->ahead = false;
-  open->noted = (struct ts_event){0, 0};
+bool levels_next(struct frontier *f, struct open *open) {
+  *open = (struct open){.into = &f->rows};
   if (!f->root_done) {
-    open->ref = STORE_NONE;
-    open->depth = UINT64_MAX;
-    open->cursor = f->root_cursor;
+    frontier_open_root(open, f->root_cursor);
     return true;
   }
   while (f->n_levels == 0 || f->fired == f->next_begin) {
@@ -284,30 +266,30 @@ bool levels_next(struct frontier *f, struct frontier_open *open) {
   }
   prefetch_node(f);
   uint32_t node = f->items.at[f->fired];
-  const struct tdtree_node *at = tdtree_at(f->config.tree, node);
-  bool first = f->fired == top(f)->head;
-  open->ref = node;
-  open->depth = at->depth;
-  open->by = at->event;
-  open->cursor = first ? top(f)->cursor : (struct ts_event){0, 0};
-  open->noted = first ? top(f)->noted : (struct ts_event){0, 0};
-  open->row = f->row;
+  if (f->fired == top(f)->head) {
+    open->cursor = top(f)->cursor;
+    open->noted = top(f)->noted;
+  }
   if (f->hot == node) {
+    const struct tdtree_node *at = tdtree_at(f->config.tree, node);
+    open->number = node;
+    open->depth = at->depth;
+    open->by = at->event;
+    open->row = f->row;
     open->length = f->hot_length;
     open->raw = f->hot_raw;
     open->hashed = true;
   } else {
-    open->length = tdtree_state(f->config.tree, node, f->row);
+    frontier_open_node(f->config.tree, node, f->row, open);
   }
   f->hot = TDTREE_NONE;
   return true;
 }
 
-bool levels_push(struct frontier *f, const struct frontier_open *open, uint32_t from,
-                 bool done) {
+bool levels_push(struct frontier *f, const struct open *open, uint32_t from, bool done) {
   uint32_t n = f->rows.batch.n;
-  f->config.store_kind->prefetch(f->config.work, f->rows.hash + from, n - from);
-  if (open->ref == STORE_NONE) {
+  (void)from;
+  if (open->number == STORE_NONE) {
     f->root_done = done;
     f->root_cursor = open->cursor;
     return true;
@@ -333,19 +315,3 @@ void levels_report(const struct frontier *f, struct search_figures *figures) {
   figures->open = f->open;
   figures->level.known = figures->level.back_edges_known = false;
 }
-
-const struct frontier_kind frontier_bfs_tree = {
-    .name = "bfs",
-    .summary = "breadth-first, with a tree",
-    .traits = FRONTIER_TREE | FRONTIER_ADDS | FRONTIER_SHORTEST,
-    .open = bfs_open,
-    LEVELS_FUNCTIONS,
-};
-
-const struct frontier_kind frontier_dfs_tree = {
-    .name = "dfs",
-    .summary = "depth-first, with a tree and open states from outside",
-    .traits = FRONTIER_TREE | FRONTIER_ADDS,
-    .open = dfs_open,
-    LEVELS_FUNCTIONS,
-};

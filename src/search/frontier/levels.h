@@ -10,10 +10,10 @@ typedef uint64_t levels_width(const uint64_t *parameter, uint64_t depth);
 /* As in struct frontier_kind. */
 struct frontier *levels_open(const struct frontier_config *, levels_width *);
 void levels_close(struct frontier *);
-bool levels_ready(struct frontier *, bool flush, struct frontier_range *);
-bool levels_settled(struct frontier *, const struct frontier_range *);
-bool levels_next(struct frontier *, struct frontier_open *);
-bool levels_push(struct frontier *, const struct frontier_open *, uint32_t from, bool done);
+bool levels_ready(struct frontier *, bool flush, struct open_range *);
+bool levels_settled(struct frontier *, const struct open_range *);
+bool levels_next(struct frontier *, struct open *);
+bool levels_push(struct frontier *, const struct open *, uint32_t from, bool done);
 bool levels_add(struct frontier *, uint32_t node);
 void levels_report(const struct frontier *, struct search_figures *);
 

@@ -44,7 +44,7 @@ static bool grow(struct origins *o, uint64_t head, uint64_t open) {
 
 /* The actions of rows that are not new are written, too, and then over them: a branch could
  * not be predicted. */
-bool origins_add(struct origins *o, const struct frontier_range *range, uint64_t head) {
+bool origins_add(struct origins *o, const struct open_range *range, uint64_t head) {
   const struct rows *rows = range->rows;
   const struct ts_edge *edge = rows->batch.edge;
   uint64_t open = o->end - head + (range->to - range->from);

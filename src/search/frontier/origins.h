@@ -23,7 +23,7 @@ void origins_free(struct origins *);
 
 /* Rows of a range were answered: keeps the actions of the new states among them. False if the
  * budget is spent. */
-bool origins_add(struct origins *, const struct frontier_range *, uint64_t head);
+bool origins_add(struct origins *, const struct open_range *, uint64_t head);
 
 /* Of the open state with this number; TS_NONE: it is an initial one. */
 static inline uint32_t origins_of(const struct origins *o, uint64_t number) {

@@ -43,9 +43,9 @@ struct frontier *priority_open(const struct frontier_config *config, uint64_t ra
   return NULL;
 }
 
-bool priority_ready(struct frontier *f, bool flush, struct frontier_range *range) {
+bool priority_ready(struct frontier *f, bool flush, struct open_range *range) {
   (void)flush;
-  *range = (struct frontier_range){&f->rows, 0, f->rows.batch.n, 0};
+  *range = (struct open_range){&f->rows, 0, f->rows.batch.n, .ask = OPEN_PUT};
   return f->rows.batch.n > 0;
 }
 
@@ -76,13 +76,13 @@ static bool shut(struct frontier *f) {
   return node == TDTREE_NONE || tdtree_shut(f->config.tree, &node, 1);
 }
 
-bool priority_settled(struct frontier *f, const struct frontier_range *range) {
+bool priority_settled(struct frontier *f, const struct open_range *range) {
   struct rows *rows = range->rows;
   const struct ts_batch *batch = &rows->batch;
   bool fine = true;
   for (uint32_t i = range->from; i < range->to && fine; i++)
     if (rows->answer[i] == STORE_NEW)
-      fine = enter(f, (uint32_t)rows->ref[i], batch->rows + i * batch->stride,
+      fine = enter(f, tdtree_node(rows->number[i]), batch->rows + i * batch->stride,
                    batch->edge[i].length);
   if (range->to < rows->batch.n)
     return fine;
@@ -90,14 +90,10 @@ bool priority_settled(struct frontier *f, const struct frontier_range *range) {
   return (!f->done || shut(f)) && fine;
 }
 
-bool priority_next(struct frontier *f, struct frontier_open *open) {
-  open->into = &f->rows;
-  open->hashed = open->ahead = false;
-  open->cursor = f->cursor;
-  open->noted = (struct ts_event){0, 0};
+bool priority_next(struct frontier *f, struct open *open) {
+  *open = (struct open){.into = &f->rows, .cursor = f->cursor};
   if (!f->root_done) {
-    open->ref = STORE_NONE;
-    open->depth = UINT64_MAX;
+    frontier_open_root(open, f->cursor);
     return true;
   }
   if (f->node == TDTREE_NONE) {
@@ -106,22 +102,16 @@ bool priority_next(struct frontier *f, struct frontier_open *open) {
     f->node = heap_first(&f->heap).node;
     heap_take(&f->heap);
   }
-  const struct tdtree_node *at = tdtree_at(f->config.tree, f->node);
-  open->ref = f->node;
-  open->depth = at->depth;
-  open->by = at->event;
-  open->row = f->row;
-  open->length = tdtree_state(f->config.tree, f->node, f->row);
+  frontier_open_node(f->config.tree, f->node, f->row, open);
   return true;
 }
 
-bool priority_push(struct frontier *f, const struct frontier_open *open, uint32_t from,
-                   bool done) {
+bool priority_push(struct frontier *f, const struct open *open, uint32_t from, bool done) {
   uint32_t n = f->rows.batch.n;
-  f->config.store_kind->prefetch(f->config.work, f->rows.hash + from, n - from);
+  (void)from;
   f->done = done;
   f->cursor = done ? (struct ts_event){0, 0} : open->cursor;
-  if (open->ref == STORE_NONE)
+  if (open->number == STORE_NONE)
     f->root_done = done;
   return n > 0 || !done || shut(f);
 }

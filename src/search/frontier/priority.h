@@ -8,10 +8,10 @@
  * drawn, beginning with this state of the generator. */
 struct frontier *priority_open(const struct frontier_config *, uint64_t random);
 void priority_close(struct frontier *);
-bool priority_ready(struct frontier *, bool flush, struct frontier_range *);
-bool priority_settled(struct frontier *, const struct frontier_range *);
-bool priority_next(struct frontier *, struct frontier_open *);
-bool priority_push(struct frontier *, const struct frontier_open *, uint32_t from, bool done);
+bool priority_ready(struct frontier *, bool flush, struct open_range *);
+bool priority_settled(struct frontier *, const struct open_range *);
+bool priority_next(struct frontier *, struct open *);
+bool priority_push(struct frontier *, const struct open *, uint32_t from, bool done);
 bool priority_add(struct frontier *, uint32_t node);
 void priority_report(const struct frontier *, struct search_figures *);
 

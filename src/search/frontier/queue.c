@@ -17,18 +17,40 @@ struct queue_block {
   uint8_t *end; /* of what was written, once the next block is in use */
 };
 
-bool queue_open(struct queue *q, const struct store_kind *kind, struct store_work *work,
-                const struct ts_shape *shape, struct budget *budget) {
-  *q = (struct queue){.work = work, .budget = budget, .room = sizeof(uint64_t)};
-  if ((kind->has & STORE_HANDLES) && (kind->has & STORE_GETS)) {
-    q->kind = kind;
+static bool keep(struct queue *q, enum queue_keeps keeps, const struct ts_shape *shape) {
+  q->keeps = keeps;
+  q->room = keeps == QUEUE_NODES ? sizeof(uint32_t) : sizeof(uint64_t);
+  if (keeps != QUEUE_STATES)
     return true;
-  }
-  q->pack = pack_open_sparse(shape, budget);
+  q->pack = pack_open_sparse(shape, q->budget);
   if (!q->pack)
     return false;
   q->room = pack_bytes(q->pack) + 8;
   return true;
+}
+
+bool queue_open(struct queue *q, const struct frontier_config *config) {
+  const struct store_kind *kind = config->store_kind;
+  bool gives = (kind->has & STORE_GETS) != 0, ids = (kind->has & STORE_IDS) != 0;
+  *q = (struct queue){
+      .kind = kind, .store = config->store, .tree = config->tree, .budget = config->budget};
+  return keep(q,
+              config->tree != NULL                   ? QUEUE_NODES
+              : gives && ids                         ? QUEUE_NOTHING
+              : gives && (kind->has & STORE_HANDLES) ? QUEUE_NAMES
+                                                     : QUEUE_STATES,
+              config->shape);
+}
+
+bool queue_open_for(struct queue *q, const struct store_kind *kind,
+                    const struct ts_shape *shape, struct budget *budget) {
+  *q = (struct queue){.kind = kind, .budget = budget};
+  bool names = (kind->has & STORE_GETS) && (kind->has & STORE_HANDLES);
+  return keep(q, names ? QUEUE_NAMES : QUEUE_STATES, shape);
+}
+
+void queue_serve(struct queue *q, struct store_work *store) {
+  q->store = store;
 }
 
 static void drop(struct queue *q, struct queue_block *block) {
@@ -89,12 +111,13 @@ static bool extend(struct queue *q) {
 bool queue_add(struct queue *q, uint64_t ref, const uint8_t *row, uint32_t length) {
   if ((size_t)(q->end - q->write) < q->room && !extend(q))
     return false;
-  if (q->kind) {
-    memcpy(q->write, &ref, sizeof ref);
-    q->write += sizeof ref;
-  } else {
+  if (q->keeps == QUEUE_STATES) {
     q->write += pack_row(q->pack, row, length, q->write);
+  } else {
+    memcpy(q->write, &ref, q->room);
+    q->write += q->room;
   }
+  q->tail++;
   return true;
 }
 
@@ -107,17 +130,42 @@ static void advance(struct queue *q) {
   q->spare = done;
 }
 
-uint32_t queue_take(struct queue *q, uint8_t *row) {
+/* Nodes were taken where they were free, so not all of those in a queue are side by side: asks
+ * for one of the next. */
+static void prefetch_node(const struct queue *q) {
+  enum { AHEAD = 8 };
+  const uint8_t *at = q->read + AHEAD * sizeof(uint32_t);
+  const uint8_t *end = q->first == q->last ? q->write : q->first->end;
+  uint32_t node;
+  if (end - q->read <= (ptrdiff_t)(AHEAD * sizeof node))
+    return;
+  memcpy(&node, at, sizeof node);
+  __builtin_prefetch(tdtree_at(q->tree, node), 1);
+}
+
+void queue_take(struct queue *q, uint8_t *row, struct open *open) {
+  uint64_t number = q->head++, ref = number;
+  open->number = open->name = number;
+  open->row = row;
+  if (q->keeps == QUEUE_NOTHING) {
+    open->length = q->kind->get(q->store, number, row);
+    return;
+  }
   assert(q->first && (q->first != q->last || q->read < q->write));
   if (q->first != q->last && q->read == q->first->end)
     advance(q);
-  if (q->kind) {
-    uint64_t ref;
-    memcpy(&ref, q->read, sizeof ref);
-    q->read += sizeof ref;
-    return q->kind->get(q->work, ref, row);
+  if (q->keeps == QUEUE_STATES) {
+    open->length = pack_unrow(q->pack, q->read, row);
+    q->read += pack_size(q->pack, q->read);
+    return;
   }
-  uint32_t length = pack_unrow(q->pack, q->read, row);
-  q->read += pack_size(q->pack, q->read);
-  return length;
+  ref = 0;
+  memcpy(&ref, q->read, q->room);
+  if (q->keeps == QUEUE_NAMES) {
+    open->length = q->kind->get(q->store, ref, row);
+  } else {
+    prefetch_node(q);
+    frontier_open_node(q->tree, tdtree_node(ref), row, open);
+  }
+  q->read += q->room;
 }

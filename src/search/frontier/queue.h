@@ -1,20 +1,28 @@
-/* queue.h - open states first in, first out, for stores that do not number theirs.
+/* queue.h - open states first in, first out.
  *
- * Handles where the store gives states back for them, else packed states. They lie
- * behind each other in blocks; a block that has been read is used again or goes.
+ * What is kept of each is as little as the search allows: nothing where their numbers are the
+ * store's names and follow each other; the name where the store gives the state back for it;
+ * else the packed state; and where a tree is kept the node. Items lie behind each other in
+ * blocks; a block that has been read is used again or goes.
  */
 #ifndef CAIRN_SEARCH_FRONTIER_QUEUE_H
 #define CAIRN_SEARCH_FRONTIER_QUEUE_H
 
-#include "store/store.h"
+#include "search/frontier/frontier.h"
 
 #include "ts/pack.h"
+
+enum queue_keeps { QUEUE_NOTHING, QUEUE_NAMES, QUEUE_STATES, QUEUE_NODES };
 
 struct queue_block;
 
 struct queue {
-  const struct store_kind *kind; /* of the store that handles are given to; NULL: packed */
-  struct store_work *work;
+  enum queue_keeps keeps;
+  uint64_t head, tail; /* numbers in the order of being added: of the next state, and of the one
+                        * to be added */
+  const struct store_kind *kind; /* gives states back */
+  struct store_work *store;
+  const struct tdtree *tree;
   struct pack *pack;
   struct budget *budget;
   uint32_t room; /* for the largest item */
@@ -24,14 +32,27 @@ struct queue {
 };
 
 /* False if the budget is spent; it can be closed then, too. */
-bool queue_open(struct queue *, const struct store_kind *, struct store_work *,
-                const struct ts_shape *, struct budget *);
+bool queue_open(struct queue *, const struct frontier_config *);
+/* An empty one for states that go to a store of another kind; queue_serve() names it later. */
+bool queue_open_for(struct queue *, const struct store_kind *, const struct ts_shape *,
+                    struct budget *);
+void queue_serve(struct queue *, struct store_work *);
 void queue_close(struct queue *);
 
-/* Adds a state that the store calls `ref`. False if the budget is spent. */
+/* Adds a state, which the store calls `ref`, or which is this node. False if the budget is
+ * spent. */
 bool queue_add(struct queue *, uint64_t ref, const uint8_t *row, uint32_t length);
+/* The states of numbers up to `tail` were stored. With QUEUE_NOTHING instead of queue_add. */
+static inline void queue_extend(struct queue *q, uint64_t tail) {
+  q->tail = tail;
+}
 
-/* Takes the first state off, into a row of the shape's stride; its length. */
-uint32_t queue_take(struct queue *, uint8_t *row);
+/* Takes the first state off, into a row of the shape's stride: its number if it is not a node,
+ * and the state; see open.h. */
+void queue_take(struct queue *, uint8_t *row, struct open *);
+
+static inline bool queue_is_empty(const struct queue *q) {
+  return q->head == q->tail;
+}
 
 #endif

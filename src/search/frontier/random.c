@@ -8,7 +8,7 @@ static struct frontier *random_open(const struct frontier_config *config) {
 const struct frontier_kind frontier_random = {
     .name = "random",
     .summary = "open states in random order, which depends on the seed",
-    .traits = FRONTIER_TREE | FRONTIER_ADDS,
+    .traits = FRONTIER_TREE | FRONTIER_GATHERS,
     .open = random_open,
     PRIORITY_FUNCTIONS,
 };

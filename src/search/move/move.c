@@ -18,7 +18,8 @@
  * early (memory ran out in spite of all, a time limit) has lost states: then the search ends,
  * and says so.
  */
-#include "search/run.h"
+#include "search/core.h"
+#include "search/tree/tree.h"
 
 #include "base/clock.h"
 
@@ -32,37 +33,37 @@ enum {
   MOVE_LOOK = 1 << 14 /* states between two looks at the clock */
 };
 
-struct way {
+struct road {
   const char *from, *to;
   bool exact;
 };
 
-static const struct way ways[] = {
+static const struct road roads[] = {
     {"full", "tree", true}, {"tree", "compact", false}, {"compact", "bitline", false}};
 
-static void set_next(struct run *run) {
-  run->next_kind = NULL;
-  for (uint32_t i = 0; i < sizeof ways / sizeof *ways; i++)
-    if (strcmp(ways[i].from, run->store_kind->name) == 0 &&
-        (ways[i].exact || run->options->store.allow_lossy))
-      run->next_kind = store_by_name(ways[i].to);
-  if (!(run->store_kind->has & STORE_DRAINS) || run->result->n_moves == SEARCH_MOST_MOVES)
-    run->next_kind = NULL;
-  run->move_at = run->next_kind == NULL || run->options->store.move_after == 0
+static void set_next(struct search *s) {
+  s->moving.next = NULL;
+  for (uint32_t i = 0; i < sizeof roads / sizeof *roads; i++)
+    if (strcmp(roads[i].from, s->store_kind->name) == 0 &&
+        (roads[i].exact || s->options->store.allow_lossy))
+      s->moving.next = store_by_name(roads[i].to);
+  if (!(s->store_kind->has & STORE_DRAINS) || s->result->n_moves == SEARCH_MOST_MOVES)
+    s->moving.next = NULL;
+  s->moving.at = s->moving.next == NULL || s->options->store.move_after == 0
                      ? UINT64_MAX
-                     : run->figures->stored + run->options->store.move_after;
+                     : s->worker->figures.stored + s->options->store.move_after;
 }
 
-bool run_move_open(struct run *run) {
-  struct run_cargo *cargo = &run->cargo;
-  run->move_at = UINT64_MAX;
-  if (!run->options->store.moves || !(run->order->traits & FRONTIER_MOVES) ||
-      run->options->forget.kind != NULL)
+bool search_open_moving(struct search *s) {
+  struct search_moving *cargo = &s->moving;
+  s->moving.at = UINT64_MAX;
+  if (!s->options->store.moves || !(s->worker->order->traits & FRONTIER_MOVES) ||
+      tree_names_states(s))
     return true;
-  size_t stride = ts_stride(run->shape);
+  size_t stride = ts_stride(s->shape);
   cargo->bytes =
       MOVE_ROWS * (stride + sizeof(struct ts_edge) + 4 * sizeof(uint64_t)) + MOVE_ROWS;
-  uint64_t *at = budget_map(run->budget, BUDGET_OTHER, cargo->bytes, false);
+  uint64_t *at = budget_map(s->budget, BUDGET_OTHER, cargo->bytes, false);
   if (at == NULL)
     return false;
   struct ts_edge *edge = (struct ts_edge *)(void *)(at + 4 * MOVE_ROWS);
@@ -74,170 +75,145 @@ bool run_move_open(struct run *run) {
   cargo->old_ref = at + 2 * MOVE_ROWS;
   cargo->bits = at + 3 * MOVE_ROWS;
   memset(edge, 0, MOVE_ROWS * sizeof *edge);
-  set_next(run);
+  set_next(s);
   return true;
 }
 
-void run_move_close(struct run *run) {
-  if (run->cargo.rows.hash != NULL)
-    budget_unmap(run->budget, BUDGET_OTHER, run->cargo.rows.hash, run->cargo.bytes);
+void search_close_moving(struct search *s) {
+  if (s->moving.rows.hash != NULL)
+    budget_unmap(s->budget, BUDGET_OTHER, s->moving.rows.hash, s->moving.bytes);
 }
 
-static void hash_cargo(struct run *run) {
-  struct rows *rows = &run->cargo.rows;
+static void hash_cargo(struct search *s) {
+  struct rows *rows = &s->moving.rows;
   for (uint32_t i = 0; i < rows->batch.n; i++)
     rows->hash[i] =
-        hash_finish(hash_raw(run->hash, rows_at(rows, i), rows->batch.edge[i].length));
+        hash_finish(hash_raw(s->hash, rows_at(rows, i), rows->batch.edge[i].length));
 }
 
 /* Puts what is in hand into the store `to`; false: memory ran out. */
-static bool unload(struct run *run, const struct store_kind *kind, struct store_work *to) {
-  struct run_cargo *cargo = &run->cargo;
+static bool unload(struct search *s, const struct store_kind *kind, struct store_work *to) {
+  struct search_moving *cargo = &s->moving;
   struct rows *rows = &cargo->rows;
   uint32_t n = rows->batch.n;
   memcpy(cargo->old_ref, rows->ref, n * sizeof *rows->ref);
   if (kind->put(to, rows, 0, n) < n)
     return false;
   for (uint32_t i = 0; i < n; i++) {
-    if (run->store_bits > 0 && (kind->has & STORE_KEEPS_BITS))
+    if (s->store_bits > 0 && (kind->has & STORE_KEEPS_BITS))
       kind->set_bits(to, rows->ref[i], cargo->bits[i]);
-    if (!run->order->moved(run->frontier, cargo->old_ref[i], rows->ref[i], rows_at(rows, i),
-                           rows->batch.edge[i].length))
+    if (!s->worker->order->moved(s->worker->frontier, cargo->old_ref[i], rows->ref[i],
+                                 rows_at(rows, i), rows->batch.edge[i].length))
       return false;
   }
   return true;
 }
 
-static bool carry(struct run *run, const struct store_kind *kind, struct store_work *to) {
-  struct run_cargo *cargo = &run->cargo;
-  bool keeps_states = (run->store_kind->has & STORE_GETS) != 0;
+static bool carry(struct search *s, const struct store_kind *kind, struct store_work *to) {
+  struct search_moving *cargo = &s->moving;
+  bool keeps_states = (s->store_kind->has & STORE_GETS) != 0;
   uint32_t n, looked = 0;
   cargo->rows.batch.capacity = MOVE_ROWS;
-  while ((n = run->store_kind->drain(run->store_work, &cargo->rows, cargo->bits)) > 0) {
+  while ((n = s->store_kind->drain(s->worker->store, &cargo->rows, cargo->bits)) > 0) {
     cargo->rows.batch.n = n;
     if (keeps_states)
-      hash_cargo(run);
-    if (!unload(run, kind, to)) {
-      run_limit(run, SEARCH_MEMORY);
+      hash_cargo(s);
+    if (!unload(s, kind, to)) {
+      search_limit(s, SEARCH_MEMORY);
       return false;
     }
     looked += n;
     if (looked >= MOVE_LOOK) {
       looked = 0;
-      run_check_limits(run);
-      if (run->stop)
+      worker_check_limits(s->worker);
+      if (s->stop)
         return false;
     }
   }
   return true;
 }
 
-bool run_open_store(struct run *run, const struct store_kind *kind,
-                    const struct store_config *asked, struct store **opened,
-                    struct store_work **work) {
-  struct store_config config = *asked;
-  struct ts_batch sample;
-  size_t bytes;
-  config.shape = run->shape;
-  config.budget = run->budget;
-  config.bits = run->store_bits;
-  bool sampled = kind->samples && run_sample_open(run, &sample, &bytes);
-  if (sampled) {
-    run_sample_fill(run, &sample);
-    config.sample = &sample;
-  }
-  *opened = kind->open(&config);
-  if (sampled)
-    run_sample_close(run, &sample, bytes);
-  *work = *opened == NULL ? NULL : kind->begin(*opened);
-  if (*opened != NULL && *work == NULL) {
-    kind->close(*opened);
-    *opened = NULL;
-  }
-  return *opened != NULL;
-}
-
-static bool open_target(struct run *run, const struct store_kind *kind, struct store **target,
+static bool open_target(struct search *s, const struct store_kind *kind, struct store **target,
                         struct store_work **work) {
   struct store_usage usage;
-  run->store_kind->usage(run->store, &usage);
-  uint64_t limit = budget_limit(run->budget), used = budget_used_all(run->budget);
+  s->store_kind->usage(s->store, &usage);
+  uint64_t limit = budget_limit(s->budget), used = budget_used_all(s->budget);
   uint64_t room = usage.reserved + (used < limit ? limit - used : 0);
   struct store_config config = {
-      .kept_bits = usage.kept_bits, .states = run->figures->stored, .room = room};
-  run->cargo.rows.batch.capacity = 0;
-  run->store_kind->drain(run->store_work, &run->cargo.rows, run->cargo.bits);
-  return run_open_store(run, kind, &config, target, work);
+      .kept_bits = usage.kept_bits, .states = s->worker->figures.stored, .room = room};
+  s->moving.rows.batch.capacity = 0;
+  s->store_kind->drain(s->worker->store, &s->moving.rows, s->moving.bits);
+  return search_open_store(s->worker, kind, &config, target, work);
 }
 
 /* Rows [from, to) were answered by the old store: what the new one calls those that are new. */
-static void ask_anew(struct run *run, struct rows *rows, uint32_t from, uint32_t to) {
+static void ask_anew(struct search *s, struct rows *rows, uint32_t from, uint32_t to) {
   for (uint32_t i = from; i < to; i++)
     if (rows->answer[i] == STORE_NEW) {
-      run->store_kind->find(run->store_work, rows, i, i + 1);
+      s->store_kind->find(s->worker->store, rows, i, i + 1);
       rows->answer[i] = STORE_NEW;
     }
 }
 
 /* The new store takes the place of the old one, and of what that may have missed. */
-static void replace(struct run *run, const struct store_kind *kind, struct store *to,
+static void replace(struct search *s, const struct store_kind *kind, struct store *to,
                     struct store_work *work) {
   struct store_usage before, after;
-  run->store_kind->usage(run->store, &before);
+  s->store_kind->usage(s->store, &before);
   kind->usage(to, &after);
-  run->wrong_before += before.wrong_matches - after.wrong_matches;
-  run->store_kind->end(run->store_work);
-  run->store_kind->close(run->store);
-  run->store_kind = kind;
-  run->store = to;
-  run->store_work = work;
-  run->result->move[run->result->n_moves++] =
-      (struct search_move){kind, run->figures->stored, clock_now() - run->began};
+  s->moving.wrong_before += before.wrong_matches - after.wrong_matches;
+  s->store_kind->end(s->worker->store);
+  s->store_kind->close(s->store);
+  s->store_kind = kind;
+  s->store = to;
+  s->worker->store = work;
+  s->result->move[s->result->n_moves++] =
+      (struct search_move){kind, s->worker->figures.stored, clock_now() - s->began};
 }
 
 /* Whether what open states will take leaves a gain, and there is room for it now. */
-static bool pays(struct run *run, const struct store_kind *kind) {
+static bool pays(struct search *s, const struct store_kind *kind) {
   struct store_usage usage;
-  uint64_t limit = budget_limit(run->budget), used = budget_used_all(run->budget);
-  uint64_t needs = run->order->move_needs(run->frontier, kind);
-  run->store_kind->usage(run->store, &usage);
+  uint64_t limit = budget_limit(s->budget), used = budget_used_all(s->budget);
+  uint64_t needs = s->worker->order->move_needs(s->worker->frontier, kind);
+  s->store_kind->usage(s->store, &usage);
   return needs == 0 || (used < limit && needs < limit - used &&
-                        (run->options->store.move_after > 0 || needs < usage.reserved / 2));
+                        (s->options->store.move_after > 0 || needs < usage.reserved / 2));
 }
 
-bool run_move(struct run *run, struct rows *rows, uint32_t from, uint32_t to) {
-  const struct store_kind *kind = run->next_kind;
-  if (kind == NULL || run->is_moving || run->stop || !pays(run, kind) ||
-      !run->order->move(run->frontier, kind))
+bool search_move(struct search *s, struct rows *rows, uint32_t from, uint32_t to) {
+  const struct store_kind *kind = s->moving.next;
+  if (kind == NULL || s->moving.is_moving || s->stop || !pays(s, kind) ||
+      !s->worker->order->move(s->worker->frontier, kind))
     return false;
-  run->is_moving = true;
+  s->moving.is_moving = true;
   struct store *store;
   struct store_work *work;
-  bool opened = open_target(run, kind, &store, &work), fine = opened && carry(run, kind, work);
+  bool opened = open_target(s, kind, &store, &work), fine = opened && carry(s, kind, work);
   if (opened)
-    replace(run, kind, store, work);
+    replace(s, kind, store, work);
   else
-    run_limit(run, SEARCH_MEMORY);
-  run->result->cut_in_move = opened && !fine;
-  run->order->use(run->frontier, run->store_kind, run->store_work);
+    search_limit(s, SEARCH_MEMORY);
+  s->result->cut_in_move = opened && !fine;
+  s->worker->order->use(s->worker->frontier, s->store_kind, s->worker->store);
   if (fine && rows != NULL)
-    ask_anew(run, rows, from, to);
-  run->is_moving = false;
-  set_next(run);
+    ask_anew(s, rows, from, to);
+  s->moving.is_moving = false;
+  set_next(s);
   return fine;
 }
 
-void run_move_if_due(struct run *run) {
+void search_move_if_due(struct search *s) {
   struct store_usage usage;
-  uint64_t limit = budget_limit(run->budget), used = budget_used_all(run->budget);
-  if (run->next_kind == NULL || run->stop || (used < limit && limit - used > limit / 2))
+  uint64_t limit = budget_limit(s->budget), used = budget_used_all(s->budget);
+  if (s->moving.next == NULL || s->stop || (used < limit && limit - used > limit / 2))
     return;
-  run->store_kind->usage(run->store, &usage);
-  uint64_t needs = run->order->move_needs(run->frontier, run->next_kind);
-  if (run->next_kind->has & STORE_EXACT)
+  s->store_kind->usage(s->store, &usage);
+  uint64_t needs = s->worker->order->move_needs(s->worker->frontier, s->moving.next);
+  if (s->moving.next->has & STORE_EXACT)
     needs += usage.index_bytes / 4 + limit / MOVE_NEAR;
   else
-    needs += limit / (run->store_kind->has & STORE_EXACT ? MOVE_LAST : MOVE_NEAR);
+    needs += limit / (s->store_kind->has & STORE_EXACT ? MOVE_LAST : MOVE_NEAR);
   if ((used >= limit || limit - used <= needs) && usage.reserved > limit / MOVE_WORTH)
-    run_move(run, NULL, 0, 0);
+    search_move(s, NULL, 0, 0);
 }

@@ -4,24 +4,24 @@
  * breadth-first order. They are forgotten again, and the search meets them anew. Where
  * memory is short there is no sample.
  */
-#include "search/run.h"
+#include "search/core.h"
 
 #include <string.h>
 
 enum { SAMPLE_ROWS = 512, SAMPLE_BATCH = 16, SAMPLE_SEEN = 4 * SAMPLE_ROWS };
 
 struct sample {
-  struct run *run;
+  struct search *search;
   struct ts_batch *rows;
   struct ts_batch fired;
   uint64_t *seen; /* open table of hashes, 0: free */
 };
 
-bool run_sample_open(struct run *run, struct ts_batch *rows, size_t *bytes) {
-  size_t stride = ts_stride(run->shape);
+bool search_open_sample(struct search *s, struct ts_batch *rows, size_t *bytes) {
+  size_t stride = ts_stride(s->shape);
   *bytes = (SAMPLE_ROWS + SAMPLE_BATCH) * (stride + sizeof(struct ts_edge)) +
            SAMPLE_SEEN * sizeof(uint64_t);
-  uint8_t *at = budget_map(run->budget, BUDGET_OTHER, *bytes, false);
+  uint8_t *at = budget_map(s->budget, BUDGET_OTHER, *bytes, false);
   *rows = (struct ts_batch){
       .edge = (struct ts_edge *)(void *)at, .stride = stride, .capacity = SAMPLE_ROWS};
   if (at)
@@ -29,15 +29,15 @@ bool run_sample_open(struct run *run, struct ts_batch *rows, size_t *bytes) {
   return at != NULL;
 }
 
-void run_sample_close(struct run *run, struct ts_batch *rows, size_t bytes) {
+void search_close_sample(struct search *s, struct ts_batch *rows, size_t bytes) {
   if (rows->edge)
-    budget_unmap(run->budget, BUDGET_OTHER, rows->edge, bytes);
+    budget_unmap(s->budget, BUDGET_OTHER, rows->edge, bytes);
   rows->edge = NULL;
 }
 
 /* Takes a state in if it was not seen yet. A hash that is met again is taken for that. */
 static void take(struct sample *s, const uint8_t *row, const struct ts_edge *edge) {
-  uint64_t hash = hash_finish(hash_raw(s->run->hash, row, edge->length)) | 1;
+  uint64_t hash = hash_finish(hash_raw(s->search->hash, row, edge->length)) | 1;
   uint64_t at = hash >> 32;
   while (s->seen[at % SAMPLE_SEEN] != 0 && s->seen[at % SAMPLE_SEEN] != hash)
     at++;
@@ -54,8 +54,8 @@ static void expand(struct sample *s, uint32_t i) {
   bool more = true;
   while (more && s->rows->n < SAMPLE_ROWS) {
     s->fired.n = 0;
-    more = ts_code(s->run->ts)
-               ->successors(s->run->ts, row, s->rows->edge[i].length, &cursor, NULL,
+    more = ts_code(s->search->ts)
+               ->successors(s->search->ts, row, s->rows->edge[i].length, &cursor, NULL,
                             &s->fired) != 0;
     for (uint32_t k = 0; k < s->fired.n; k++)
       if (s->fired.edge[k].kind != TS_MODEL_ERROR)
@@ -63,19 +63,19 @@ static void expand(struct sample *s, uint32_t i) {
   }
 }
 
-void run_sample_fill(struct run *run, struct ts_batch *rows) {
+void search_fill_sample(struct search *s, struct ts_batch *rows) {
   uint8_t *behind = rows->rows + SAMPLE_ROWS * rows->stride;
-  struct sample s = {.run = run, .rows = rows};
-  s.fired = (struct ts_batch){.edge = rows->edge + SAMPLE_ROWS,
-                              .rows = behind,
-                              .stride = rows->stride,
-                              .capacity = SAMPLE_BATCH};
-  s.seen = (uint64_t *)(void *)(behind + SAMPLE_BATCH * rows->stride);
-  for (uint32_t which = 0; which < run->shape->n_initial && rows->n < SAMPLE_ROWS; which++) {
+  struct sample sample = {.search = s, .rows = rows};
+  sample.fired = (struct ts_batch){.edge = rows->edge + SAMPLE_ROWS,
+                                   .rows = behind,
+                                   .stride = rows->stride,
+                                   .capacity = SAMPLE_BATCH};
+  sample.seen = (uint64_t *)(void *)(behind + SAMPLE_BATCH * rows->stride);
+  for (uint32_t which = 0; which < s->shape->n_initial && rows->n < SAMPLE_ROWS; which++) {
     memset(behind, 0, rows->stride);
-    struct ts_edge edge = {.length = ts_code(run->ts)->initial(run->ts, which, behind)};
-    take(&s, behind, &edge);
+    struct ts_edge edge = {.length = ts_code(s->ts)->initial(s->ts, which, behind)};
+    take(&sample, behind, &edge);
   }
   for (uint32_t i = 0; i < rows->n && rows->n < SAMPLE_ROWS; i++)
-    expand(&s, i);
+    expand(&sample, i);
 }

@@ -4,34 +4,35 @@
  * what they found out becomes a limit. Deadlocks are decided on what is enabled, so a state all
  * of whose events were left out is asked again.
  */
-#include "search/run.h"
+#include "search/core.h"
 
 #include <string.h>
 
-bool run_reduction_open(struct run *run) {
-  const struct search_options *options = run->options;
-  const struct reduction_config config = {.shape = run->shape,
-                                          .budget = run->budget,
+bool worker_open_reduction(struct worker *w) {
+  const struct search *s = w->search;
+  const struct search_options *options = s->options;
+  const struct reduction_config config = {.shape = s->shape,
+                                          .budget = s->budget,
                                           .rank = options->reduce.action_rank,
                                           .parameter = options->reduce.parameter};
   const struct reduction_kind *kind = options->reduce.kind;
-  run->puts_in_order = config.rank != NULL && (kind->traits & REDUCTION_ORDERED) != 0;
-  run->tells_fired =
-      (kind->traits & (REDUCTION_HEARS | REDUCTION_LOSES | REDUCTION_FAILS)) != 0;
-  run->reduction = kind->open(&config);
-  return run->reduction != NULL;
+  w->puts_in_order = config.rank != NULL && (kind->traits & REDUCTION_ORDERED) != 0;
+  w->tells_fired = (kind->traits & (REDUCTION_HEARS | REDUCTION_LOSES | REDUCTION_FAILS)) != 0;
+  w->reduction_kind = kind;
+  w->reduction = kind->open(&config);
+  return w->reduction != NULL;
 }
 
-void run_reduction_close(struct run *run) {
-  if (run->reduction != NULL)
-    run->options->reduce.kind->close(run->reduction);
-  run->reduction = NULL;
+void worker_close_reduction(struct worker *w) {
+  if (w->reduction != NULL)
+    w->reduction_kind->close(w->reduction);
+  w->reduction = NULL;
 }
 
 /* Rows are few, and nearly in order. */
-void run_put_in_order(struct run *run, struct ts_batch *batch, uint32_t from) {
-  const uint32_t *rank = run->options->reduce.action_rank;
-  uint8_t *spare = run->walk.rows; /* nobody walks now */
+void worker_put_in_order(struct worker *w, struct ts_batch *batch, uint32_t from) {
+  const uint32_t *rank = w->search->options->reduce.action_rank;
+  uint8_t *spare = w->walk.rows; /* nobody walks now */
   for (uint32_t i = from + 1; i < batch->n; i++) {
     struct ts_edge edge = batch->edge[i];
     uint32_t to = i;
@@ -48,25 +49,25 @@ void run_put_in_order(struct run *run, struct ts_batch *batch, uint32_t from) {
   }
 }
 
-void run_reduction_fired(struct run *run, const struct frontier_open *open, uint32_t from,
-                         bool done) {
-  const struct reduction_kind *kind = run->options->reduce.kind;
+void worker_reduction_fired(struct worker *w, const struct open *open, uint32_t from,
+                            bool done) {
+  const struct reduction_kind *kind = w->reduction_kind;
   if (kind->traits & REDUCTION_HEARS)
-    kind->fired(run->reduction, open, from, done);
-  if ((kind->traits & REDUCTION_LOSES) && kind->may_lose(run->reduction))
-    run_limit(run, SEARCH_CYCLE);
-  if ((kind->traits & REDUCTION_FAILS) && kind->failed(run->reduction))
-    run_limit(run, SEARCH_MEMORY);
+    kind->fired(w->reduction, open, from, done);
+  if ((kind->traits & REDUCTION_LOSES) && kind->may_lose(w->reduction))
+    search_limit(w->search, SEARCH_CYCLE);
+  if ((kind->traits & REDUCTION_FAILS) && kind->failed(w->reduction))
+    search_limit(w->search, SEARCH_MEMORY);
 }
 
-bool run_any_enabled(const struct run *run, const struct frontier_open *open) {
+bool worker_any_enabled(const struct worker *w, const struct open *open) {
+  const struct ts *ts = w->search->ts;
   struct ts_batch *batch = &open->into->batch;
   struct ts_event cursor = {0, 0};
   uint32_t from = batch->n;
-  if (run->reduction == NULL)
+  if (w->reduction == NULL)
     return false;
-  int32_t more =
-      ts_code(run->ts)->successors(run->ts, open->row, open->length, &cursor, NULL, batch);
+  int32_t more = ts_code(ts)->successors(ts, open->row, open->length, &cursor, NULL, batch);
   bool any = batch->n > from || more != 0;
   batch->n = from;
   return any;

@@ -33,7 +33,7 @@ static struct reduction *lean_open(const struct reduction_config *config) {
   return NULL;
 }
 
-static const uint64_t *lean_skip(struct reduction *r, const struct frontier_open *open) {
+static const uint64_t *lean_skip(struct reduction *r, const struct open *open) {
   return open->by.action == TS_NONE ? NULL
                                     : independence_before(r->independence, open->by.action);
 }

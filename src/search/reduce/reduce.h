@@ -12,7 +12,7 @@
 #ifndef CAIRN_SEARCH_REDUCE_REDUCE_H
 #define CAIRN_SEARCH_REDUCE_REDUCE_H
 
-#include "search/frontier/frontier.h"
+#include "search/open.h"
 
 struct reduction_config {
   const struct ts_shape *shape;
@@ -44,10 +44,10 @@ struct reduction_kind {
   /* The actions that need not be fired in a state that is about to be fired, or NULL: none.
    * Valid until it is asked again. With REDUCTION_PATH the state is at open->depth of the
    * path, and what was deeper is gone; it must be hashed when it is first fired. */
-  const uint64_t *(*skip)(struct reduction *, const struct frontier_open *);
+  const uint64_t *(*skip)(struct reduction *, const struct open *);
   /* Rows [from, n) of open->into, hashed, were fired in the state last asked about; not
    * `done`: more will be. May take rows out. With REDUCTION_HEARS. */
-  void (*fired)(struct reduction *, const struct frontier_open *, uint32_t from, bool done);
+  void (*fired)(struct reduction *, const struct open *, uint32_t from, bool done);
   /* Events met so far may have made it lose states. With REDUCTION_LOSES. */
   bool (*may_lose)(const struct reduction *);
   /* Memory ran out. With REDUCTION_FAILS. */

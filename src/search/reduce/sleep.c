@@ -81,7 +81,7 @@ static void inherit(struct reduction *r, uint64_t depth, uint32_t action) {
     memcpy(set_of(r, depth, PASSED), asleep, r->words * sizeof *asleep);
 }
 
-static bool push(struct reduction *r, const struct frontier_open *open) {
+static bool push(struct reduction *r, const struct open *open) {
   uint64_t need = (r->path.n + 1) * SETS * r->words;
   if (need > r->room) {
     uint64_t old = r->room * sizeof *r->set;
@@ -98,8 +98,8 @@ static bool push(struct reduction *r, const struct frontier_open *open) {
   return true;
 }
 
-static const uint64_t *sleep_skip(struct reduction *r, const struct frontier_open *open) {
-  bool begins = open->cursor.action == 0 && open->cursor.choice == 0;
+static const uint64_t *sleep_skip(struct reduction *r, const struct open *open) {
+  bool begins = open_begins(open);
   uint64_t keep = open->depth + !begins;
   while (r->path.n > keep)
     path_pop(&r->path);
@@ -124,7 +124,7 @@ static void move_row(struct rows *rows, uint32_t to, uint32_t from) {
 }
 
 /* An action of which events are still to come is not passed on yet. */
-static void sleep_fired(struct reduction *r, const struct frontier_open *open, uint32_t from,
+static void sleep_fired(struct reduction *r, const struct open *open, uint32_t from,
                         bool done) {
   struct rows *rows = open->into;
   uint32_t kept = from;

@@ -163,8 +163,8 @@ static const uint64_t *left_out(struct reduction *r) {
   return found == 0 ? NULL : r->skip;
 }
 
-static const uint64_t *tnf_skip(struct reduction *r, const struct frontier_open *open) {
-  bool begins = open->cursor.action == 0 && open->cursor.choice == 0;
+static const uint64_t *tnf_skip(struct reduction *r, const struct open *open) {
+  bool begins = open_begins(open);
   uint64_t keep = open->depth + !begins;
   while (r->path.n > keep)
     pop(r);
@@ -178,8 +178,7 @@ static const uint64_t *tnf_skip(struct reduction *r, const struct frontier_open 
   return left_out(r);
 }
 
-static void tnf_fired(struct reduction *r, const struct frontier_open *open, uint32_t from,
-                      bool done) {
+static void tnf_fired(struct reduction *r, const struct open *open, uint32_t from, bool done) {
   const struct rows *rows = open->into;
   if (r->by_rank && !done)
     r->cycle = true; /* they could not be put in order as a whole */

@@ -217,6 +217,8 @@ bool tdtree_shut(struct tdtree *tree, const uint32_t *node, uint64_t n) {
     at->flags |= TDTREE_CLOSED;
     if (tree->hooks.closed != NULL)
       fine = tree->hooks.closed(tree->hooks.context, node[i]) && fine;
+    if (tree->watches != NULL)
+      fine = watches_closed(tree->watches, node[i]) && fine;
     if (unref(tree, node[i]))
       leaving[leave_now++] = node[i];
     if (leave_now == ONCE) {

@@ -12,6 +12,7 @@
 #ifndef CAIRN_SEARCH_TREE_TDTREE_H
 #define CAIRN_SEARCH_TREE_TDTREE_H
 
+#include "search/watch.h"
 #include "store/room/segments.h"
 #include "store/store.h"
 #include "ts/pack.h"
@@ -104,6 +105,7 @@ struct tdtree {
   struct pack *pack; /* NULL: the store gives states back */
   struct budget *budget;
   struct tdtree_hooks hooks;
+  const struct watches *watches; /* told of closings, too; or NULL */
 };
 
 /* False if the budget is spent; it can be closed then, too. */
@@ -114,6 +116,12 @@ void tdtree_close(struct tdtree *);
 static inline struct tdtree_node *tdtree_at(const struct tdtree *tree, uint32_t node) {
   return (struct tdtree_node *)(void *)(tree->place[node / TDTREE_GROUP] +
                                         (size_t)(node % TDTREE_GROUP) * tree->nodes.item);
+}
+
+/* The node with the number of a state. */
+static inline uint32_t tdtree_node(uint64_t number) {
+  assert(number < TDTREE_NONE);
+  return (uint32_t)number;
 }
 
 /* A new open state, stored under `ref`, reached from `pred` (TDTREE_NONE: initial) by

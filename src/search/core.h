@@ -1,0 +1,207 @@
+/* core.h - what the parts of one search share, and what each worker owns. Private to this
+ * folder.
+ *
+ * A search has one transition system, one store, one budget and one result. A worker has an
+ * order, a reduction, rows, figures, a clock and its part of the store; there is one worker
+ * today. search.c opens both and judges; an engine (explore.c) moves the worker; step.c is what
+ * engines are made of; order.c opens the order, limits.c decides when to give up, error/ notes
+ * what is wrong and finds the way back, tree/ knows what is open where states may be forgotten,
+ * move/ changes the store.
+ */
+#ifndef CAIRN_SEARCH_CORE_H
+#define CAIRN_SEARCH_CORE_H
+
+#include "search/engine.h"
+#include "search/error/parents.h"
+#include "search/error/way.h"
+#include "search/frontier/frontier.h"
+#include "search/reduce/reduce.h"
+#include "search/search.h"
+#include "search/watch.h"
+
+#include "ts/hash.h"
+
+/* No range of candidates is longer. */
+#define SEARCH_MOST_ROWS 4096u
+
+/* Where the first error was found, until the trail is made. */
+struct search_found {
+  uint64_t number;       /* of the last state before it, or STORE_NONE */
+  struct ts_event event; /* fired there; action TS_NONE and a number given: none */
+  uint64_t length;       /* of the trail in events */
+  uint64_t order;        /* among errors of one length */
+};
+
+/* States on their way from one store to the next, and when they go. */
+struct search_moving {
+  const struct store_kind *next; /* where to; NULL: nowhere */
+  uint64_t at;                   /* so many states make it time */
+  bool is_moving;
+  double wrong_before; /* expected wrong matches of the stores before */
+  struct rows rows;    /* the arrays that a store reads and fills */
+  uint64_t *old_ref, *bits;
+  size_t bytes;
+};
+
+struct tree;
+struct worker;
+
+struct search {
+  const struct ts *ts;
+  const struct ts_shape *shape;
+  const struct search_options *options;
+  struct budget *budget;
+  struct search_result *result;
+  struct hash *hash;
+  bool stop; /* a limit was hit that ends the search */
+
+  const struct store_kind *store_kind;
+  struct store *store;
+  uint32_t store_bits; /* opaque bits per state */
+  struct search_moving moving;
+
+  struct tree *tree; /* tree/tree.h; NULL: none is kept, nor will be */
+  struct way way;    /* to a state */
+  struct parents parents;
+  struct search_found found;   /* the error of the result */
+  struct ts_event *kept_trail; /* of an error that may not be the first after all */
+
+  struct worker *worker;
+  double began;
+};
+
+/* When to look at the clock. */
+struct worker_clock {
+  double checked, next_progress;
+  uint64_t work, next, step; /* events and expansions */
+};
+
+/* What was fired ahead. */
+struct worker_ahead {
+  uint32_t n; /* rows */
+  bool more;
+  bool hashed; /* no faults among them, and hashes made */
+  struct ts_event cursor;
+};
+
+struct worker {
+  struct search *search;
+  struct store_work *store;
+  const struct frontier_kind *order;
+  struct frontier *frontier;
+  const struct reduction_kind *reduction_kind;
+  struct reduction *reduction; /* or NULL */
+  bool puts_in_order;          /* it needs events in another order than that of firing */
+  bool tells_fired;            /* it wants to know what was fired */
+  struct watches watches;
+  struct worker_ahead ahead;
+  struct search_figures figures;
+  uint64_t found;        /* states that were new */
+  uint64_t lost;         /* events without a successor */
+  uint64_t rows_settled; /* for search_found.order */
+  struct worker_clock clock;
+  bool attention;       /* something is due before the next expansion */
+  struct ts_batch walk; /* for trails: a few rows */
+  size_t walk_bytes;
+};
+
+/* search.c */
+
+/* Opens a store with the shape, the budget and a sample; false: there is no memory. */
+bool search_open_store(struct worker *, const struct store_kind *, const struct store_config *,
+                       struct store **opened, struct store_work **work);
+
+/* order.c */
+
+/* Opens the order of the options. `begun`: the states that are open will be added. False if the
+ * budget is spent. */
+bool worker_open_order(struct worker *, bool begun);
+void worker_close_order(struct worker *);
+
+/* reduce/apply.c */
+
+/* False if the budget is spent. */
+bool worker_open_reduction(struct worker *);
+void worker_close_reduction(struct worker *);
+/* The actions that need not be fired in a state, or NULL: none. */
+static inline const uint64_t *worker_skip(const struct worker *w, const struct open *open) {
+  return w->reduction == NULL ? NULL : w->reduction_kind->skip(w->reduction, open);
+}
+/* With puts_in_order: rows [from, n) were fired; puts them in the order of actions. */
+void worker_put_in_order(struct worker *, struct ts_batch *, uint32_t from);
+/* With tells_fired: tells the reduction what was fired. */
+void worker_reduction_fired(struct worker *, const struct open *, uint32_t from, bool done);
+/* Whether anything is enabled in a state of which nothing was fired. */
+bool worker_any_enabled(const struct worker *, const struct open *);
+
+/* limits.c */
+
+void worker_begin_clock(struct worker *);
+/* Records the first limit that was hit; all but some end the search. */
+void search_limit(struct search *, enum search_limit);
+/* Time, interruption and progress; to be called when work >= next. */
+void worker_check_limits(struct worker *);
+/* Brings all figures of the result up to date. */
+void search_report(struct search *);
+
+/* error/errors.c */
+
+/* Faults among the rows [from, n) just fired in `open`: notes them and takes rows
+ * without a state out. */
+void worker_note_faults(struct worker *, const struct open *, uint32_t from);
+/* Checks the state properties of row i, a new state. */
+void worker_check_state(struct worker *, const struct rows *, uint32_t i, uint64_t depth);
+void worker_note_deadlock(struct worker *, const struct open *);
+/* An error was found, and nothing is to be done about further ones. */
+static inline bool search_is_decided(const struct search *s) {
+  return s->result->error.kind != SEARCH_NO_ERROR && !s->options->keep_going;
+}
+
+/* error/ways.c */
+
+/* Chooses one, unless the tree did. False if the budget is spent. */
+bool way_open(struct search *);
+/* Keeps parents from now on, before the first state. False if the budget is spent. */
+bool way_keep_parents(struct search *);
+/* From now on nobody knows. Parents kept so far stay, until they are freed. */
+void way_close(struct search *);
+
+/* error/trail.c */
+
+/* Room to walk the way back, taken while there is memory. False: there is none. */
+bool worker_open_walk(struct worker *);
+void worker_close_walk(struct worker *);
+/* Goes to an initial state, in a row of its own; *length is set. */
+const uint8_t *worker_walk_initial(struct worker *, uint32_t which, uint32_t *length);
+/* The event by which successor number nth comes from the state in `row` of this length, which
+ * was itself discovered by an event of action `by`. The successor takes the place of what
+ * worker_walk_initial() returned, and *length is its. False: there is none. */
+bool worker_follow(struct worker *, const uint8_t *row, uint32_t *length, uint32_t by,
+                   uint32_t nth, struct ts_event *event);
+/* Makes the trail of the error noted so far, if there is one and it was not made. */
+void search_keep_trail(struct search *);
+/* Makes the trail of the error just noted, in place of that of another one. */
+void search_replace_trail(struct search *);
+/* Makes the trail of the first error, if it was not kept, and replays it. */
+void search_confirm_trail(struct search *);
+
+/* move/move.c */
+
+/* What a move will need; false: there is no memory for it. */
+bool search_open_moving(struct search *);
+void search_close_moving(struct search *);
+/* Moves all states to the next store. Rows [from, to), or none, have been answered and
+ * not told to the order yet. False: there is no next one (nothing happened), or states
+ * were lost (then the limit is set). */
+bool search_move(struct search *, struct rows *, uint32_t from, uint32_t to);
+/* Between two expansions: moves if memory is nearly out. */
+void search_move_if_due(struct search *);
+
+/* move/sample.c */
+
+/* Room for a sample of states, and filling it; false: there is no memory for one. */
+bool search_open_sample(struct search *, struct ts_batch *rows, size_t *bytes);
+void search_fill_sample(struct search *, struct ts_batch *rows);
+void search_close_sample(struct search *, struct ts_batch *rows, size_t bytes);
+
+#endif

@@ -1,0 +1,96 @@
+/* ways.c - choosing who knows the way, and keeping parents. */
+#include "search/core.h"
+
+#include <string.h>
+
+enum { FRESH_BYTES = SEARCH_MOST_ROWS * sizeof(uint32_t) };
+
+static uint64_t stack_path(struct search *s, uint64_t number, struct ts_event *event) {
+  (void)number; /* what it has in hand */
+  return s->worker->order->path(s->worker->frontier, event);
+}
+
+/* Follows the parents back to an initial state, then goes forwards from there. The store is
+ * not asked: it need not be able to give states back. */
+static uint64_t parents_path(struct search *s, uint64_t number, struct ts_event *event) {
+  struct parents_cursor cursor = {0};
+  uint64_t n = 0;
+  for (uint64_t id = number; id != STORE_NONE; n++)
+    id = parents_get(&s->parents, &cursor, id).parent;
+  if (event == NULL || n == 0)
+    return n;
+  cursor = (struct parents_cursor){0};
+  for (uint64_t i = n, id = number; i-- > 0;) {
+    struct parents_step step = parents_get(&s->parents, &cursor, id);
+    event[i] = (struct ts_event){TS_NONE, step.nth};
+    id = step.parent;
+  }
+  uint32_t length = 0;
+  const uint8_t *row = worker_walk_initial(s->worker, event[0].choice, &length);
+  for (uint64_t i = 1; i < n; i++)
+    if (!worker_follow(s->worker, row, &length, event[i - 1].action, event[i].choice,
+                       &event[i]))
+      return WAY_BROKEN;
+  return n;
+}
+
+/* The watch of the parents: successors are numbered when they are fired. */
+static bool number_rows(void *context, const struct open *open, uint32_t from, bool more) {
+  struct way *way = &((struct search *)context)->way;
+  struct ts_batch *batch = &open->into->batch;
+  for (uint32_t i = from; i < batch->n; i++)
+    batch->edge[i].source = way->fired++;
+  if (!more)
+    way->fired = 0;
+  return true;
+}
+
+static bool keep_parent(struct parents *parents, const struct rows *rows, uint32_t i) {
+  uint32_t nth = rows->batch.edge[i].source;
+  return rows->pred[i] == STORE_NONE ? parents_add_initial(parents, nth)
+                                     : parents_add(parents, rows->pred[i], nth);
+}
+
+static uint32_t keep_parents(void *context, struct rows *rows, uint32_t from, uint32_t to,
+                             bool put) {
+  struct search *s = context;
+  uint32_t *fresh = s->way.fresh, n = 0;
+  assert(to - from <= SEARCH_MOST_ROWS && put);
+  for (uint32_t i = from; i < to && put; i++) {
+    fresh[n] = i; /* without a branch: it could not be predicted */
+    n += rows->answer[i];
+  }
+  for (uint32_t k = 0; k < n; k++)
+    if (!keep_parent(&s->parents, rows, fresh[k]))
+      return fresh[k];
+  return to;
+}
+
+bool way_keep_parents(struct search *s) {
+  s->way = (struct way){.of = WAY_PARENTS, .lasts = true, .path = parents_path};
+  s->way.fresh = budget_alloc(s->budget, BUDGET_OPEN, FRESH_BYTES);
+  watches_add(&s->worker->watches, (struct watch){.hears = WATCH_FIRED | WATCH_ANSWERED,
+                                                  .context = s,
+                                                  .fired = number_rows,
+                                                  .answered = keep_parents});
+  return s->way.fresh != NULL;
+}
+
+void way_close(struct search *s) {
+  if (s->way.of == WAY_PARENTS) {
+    budget_free(s->budget, BUDGET_OPEN, s->way.fresh, FRESH_BYTES);
+    watches_remove(&s->worker->watches, s);
+  }
+  s->way = (struct way){.of = WAY_NONE, .lasts = true};
+}
+
+bool way_open(struct search *s) {
+  if (s->way.of != WAY_NONE)
+    return true;
+  s->way.lasts = true;
+  if (s->worker->order->traits & FRONTIER_PATH)
+    s->way = (struct way){.of = WAY_STACK, .path = stack_path};
+  else if (s->options->parents)
+    return way_keep_parents(s);
+  return true;
+}

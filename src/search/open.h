@@ -1,0 +1,62 @@
+/* open.h - an open state as it is handed out to be expanded, and rows to be asked about. */
+#ifndef CAIRN_SEARCH_OPEN_H
+#define CAIRN_SEARCH_OPEN_H
+
+#include "store/store.h"
+
+struct open {
+  uint64_t number; /* the search's: its place in the order of discovery, or its node where a
+                    * tree is kept; STORE_NONE: the root */
+  uint64_t name;   /* the store's, where into->has_parents; else anything */
+  const uint8_t *row;
+  uint32_t length;
+  uint64_t raw;           /* its hash before hash_finish() */
+  bool hashed;            /* raw is known */
+  uint64_t depth;         /* events from an initial state; of the root UINT64_MAX */
+  struct ts_event cursor; /* its first event that was not fired yet */
+  struct ts_event noted;  /* events before this one were fired once already, and what is
+                           * wrong with them is known; nearly always 0, 0 */
+  struct ts_event by;     /* how it was discovered, action TS_NONE: as an initial state; of
+                           * the root anything */
+  bool ahead;             /* fired ahead: step_ahead() */
+  struct rows *into;
+};
+
+/* A number that the order does not keep: depth-first without a tree. */
+#define OPEN_UNKNOWN (STORE_NONE - 1)
+
+/* Nothing of it was fired yet. */
+static inline bool open_begins(const struct open *open) {
+  return open->cursor.action == 0 && open->cursor.choice == 0;
+}
+
+/* All of its events were fired once before, and noted. */
+static inline bool open_is_noted(const struct open *open) {
+  return open->noted.action == TS_NONE;
+}
+
+/* The fixed order of a state's events. */
+static inline bool open_before(struct ts_event a, struct ts_event b) {
+  return a.action < b.action || (a.action == b.action && a.choice < b.choice);
+}
+
+/* What is asked about rows. A row that is only looked up, and not there, comes again. */
+enum open_ask {
+  OPEN_PUT,  /* those that are not there are stored */
+  OPEN_LOOK, /* all are looked up */
+  OPEN_PASS  /* the same up to the first that is not there, at which the range is cut */
+};
+
+/* Rows [from, to), for which it is time; of PUT all of one depth. */
+struct open_range {
+  struct rows *rows;
+  uint32_t from, to;
+  enum open_ask ask;
+  bool guessed;   /* of LOOK and PASS: by step_guess(), just before */
+  uint64_t depth; /* events from an initial state */
+};
+
+/* An answer, besides those of the store: the state is new, but its turn comes otherwise. */
+#define OPEN_LATER 2
+
+#endif

@@ -1,0 +1,285 @@
+/* stack.c - records on a pile: frames, anchors, waiting rows, cursors. */
+#include "search/stack/stack.h"
+
+#include "search/open.h"
+#include "search/stack/delta.h"
+#include "ts/hash.h"
+
+#include <assert.h>
+#include <string.h>
+
+/* Bits 0 and 1 of a record's kind: an anchor is a frame. The others say what it has: an
+ * event's choice if it is not 0, a length if it is not the anchor's. */
+enum record_kind { PARTIAL, FRAME, WAITING, ANCHOR, KINDS = 3, CHOICE = 4, LENGTH = 8 };
+
+enum {
+  CHANGED = 65, /* bytes, at most, of a list of what changed */
+  NEAR = 8      /* frames that are looked under for rows that wait */
+};
+
+static inline bool is_frame(struct pile_record record) {
+  return record.kind & 1;
+}
+
+/* ---- what records consist of ------------------------------------------------------- */
+
+/* Both return the place after what they wrote. */
+static inline uint8_t *write_event(const struct stack *s, struct ts_event event, uint8_t *at,
+                                   uint32_t *kind) {
+  memcpy(at, &event.action, sizeof event.action);
+  at += s->action_bytes;
+  if (event.choice != 0) {
+    memcpy(at, &event.choice, sizeof event.choice);
+    at += sizeof event.choice;
+    *kind |= CHOICE;
+  }
+  return at;
+}
+
+static inline uint8_t *write_state(const struct stack *s, const uint8_t *row, uint32_t length,
+                                   uint8_t *at, uint32_t *kind) {
+  length ^= s->anchor_length;
+  if (length != 0) {
+    memcpy(at, &length, sizeof length);
+    at += sizeof length;
+    *kind |= LENGTH;
+  }
+  return delta_write(s->anchor, row, s->words, at);
+}
+
+/* What changed, as a list of bits. Both return the place after it. */
+static inline uint8_t *write_changed(uint64_t changed, uint8_t *at) {
+  uint8_t *list = at + 1;
+  for (; changed != 0; changed &= changed - 1)
+    *list++ = (uint8_t)__builtin_ctzll(changed);
+  *at = (uint8_t)(list - at - 1);
+  return list;
+}
+
+static inline const uint8_t *read_changed(const uint8_t *at, uint64_t *changed) {
+  const uint8_t *end = at + 1 + *at;
+  *changed = 0;
+  for (at++; at < end; at++)
+    *changed |= UINT64_C(1) << *at;
+  return end;
+}
+
+/* Returns the place after the event. */
+static inline const uint8_t *read_event(const struct stack *s, const uint8_t *at, uint32_t kind,
+                                        struct ts_event *event) {
+  memcpy(&event->action, at, sizeof event->action);
+  event->action &= s->no_action;
+  if (event->action == s->no_action)
+    event->action = TS_NONE;
+  event->choice = 0;
+  at += s->action_bytes;
+  if (kind & CHOICE) {
+    memcpy(&event->choice, at, sizeof event->choice);
+    at += sizeof event->choice;
+  }
+  return at;
+}
+
+/* Makes the anchor in `row`, or another place, the state of the record that ends at `end`;
+ * returns what its length is xor the anchor's. */
+static inline uint32_t read_state(const struct stack *s, const uint8_t *at, const uint8_t *end,
+                                  uint32_t kind, uint8_t *row) {
+  uint32_t length = 0;
+  if (kind & LENGTH) {
+    memcpy(&length, at, sizeof length);
+    at += sizeof length;
+  }
+  delta_apply(row, s->words, at, end);
+  return length;
+}
+
+/* ---- opening ----------------------------------------------------------------------- */
+
+bool stack_open(struct stack *s, const struct stack_config *config) {
+  *s = (struct stack){.config = *config};
+  pile_init(&s->pile, config->budget);
+  s->words = ts_stride(config->shape) / 8;
+  s->no_action = config->shape->n_actions < 0xFFFF ? 0xFFFF : TS_NONE;
+  s->action_bytes = s->no_action == TS_NONE ? 4 : 2;
+  s->room = (config->keeps_names ? CHANGED : 0) + sizeof(uint64_t) + 3 * sizeof(uint32_t) +
+            (size_t)DELTA_MOST * s->words + DELTA_SLACK + PILE_TAIL;
+  s->row = budget_alloc(config->budget, BUDGET_OPEN, ts_stride(config->shape));
+  s->anchor = budget_alloc(config->budget, BUDGET_OPEN, ts_stride(config->shape));
+  return s->row != NULL && s->anchor != NULL;
+}
+
+void stack_close(struct stack *s) {
+  struct budget *budget = s->config.budget;
+  if (s->config.shape == NULL)
+    return;
+  pile_free(&s->pile);
+  budget_free(budget, BUDGET_OPEN, s->row, ts_stride(s->config.shape));
+  budget_free(budget, BUDGET_OPEN, s->anchor, ts_stride(s->config.shape));
+}
+
+/* ---- records are put --------------------------------------------------------------- */
+
+/* The pile is often what takes most: where it finds no memory, there may be some after all. */
+static __attribute__((noinline, cold)) uint8_t *make_room(struct stack *s) {
+  uint8_t *at = NULL;
+  while (at == NULL && s->config.relieve != NULL && s->config.relieve(s->config.context))
+    at = pile_room(&s->pile, s->room);
+  return at;
+}
+
+/* Room for the next record, or NULL. */
+static inline uint8_t *record_room(struct stack *s) {
+  uint8_t *at = pile_room(&s->pile, s->room);
+  return __builtin_expect(at != NULL, 1) ? at : make_room(s);
+}
+
+bool stack_push(struct stack *s, const struct ts_edge *edge, const uint8_t *row,
+                uint64_t name) {
+  uint8_t *at = record_room(s);
+  uint32_t kind = FRAME;
+  if (at == NULL)
+    return false;
+  const uint8_t *end = write_event(s, edge->event, at, &kind);
+  pile_push(&s->pile, kind, (uint32_t)(end - at));
+  memcpy(s->row, row, (size_t)8 * s->words);
+  s->length = edge->length;
+  s->name = name;
+  s->anchored = false;
+  s->frames++;
+  return true;
+}
+
+/* The state of the top frame, which was pushed last, becomes the anchor. There is room for
+ * that in its record. */
+static void drop_anchor(struct stack *s) {
+  struct pile_record frame = pile_ending(s->pile.top);
+  uint8_t *old = s->anchor;
+  assert((frame.kind & KINDS) == FRAME);
+  uint32_t kind = frame.kind | ANCHOR;
+  uint8_t *at = frame.at + frame.bytes;
+  if (s->config.keeps_names) {
+    memcpy(at, &s->anchor_name, sizeof s->anchor_name);
+    at += sizeof s->anchor_name;
+  }
+  const uint8_t *end = write_state(s, s->row, s->length, at, &kind);
+  s->pile.top = frame.at;
+  pile_push(&s->pile, kind, (uint32_t)(end - frame.at));
+  s->anchor = s->row;
+  s->anchor_length = s->length;
+  s->anchor_name = s->name;
+  s->row = old;
+  s->anchored = true;
+}
+
+bool stack_wait(struct stack *s, const struct rows *rows, uint32_t i) {
+  if (!s->anchored)
+    drop_anchor(s);
+  uint8_t *from = record_room(s), *at = from;
+  const struct ts_edge *edge = &rows->batch.edge[i];
+  uint32_t kind = WAITING;
+  if (at == NULL)
+    return false;
+  memcpy(at, &rows->raw[i], sizeof rows->raw[i]);
+  at = write_event(s, edge->event, at + sizeof rows->raw[i], &kind);
+  if (s->config.keeps_names)
+    at = write_changed(edge->changed, at);
+  at = write_state(s, rows_at(rows, i), edge->length, at, &kind);
+  pile_push(&s->pile, kind, (uint32_t)(at - from));
+  return true;
+}
+
+void stack_take_cursor(struct stack *s) {
+  struct pile_record top = pile_ending(s->pile.top); /* the root's frame is below */
+  if ((top.kind & KINDS) == PARTIAL)
+    pile_pop(&s->pile, top);
+}
+
+bool stack_put_cursor(struct stack *s, struct ts_event cursor) {
+  if (!s->anchored)
+    drop_anchor(s);
+  uint8_t *at = record_room(s);
+  if (at == NULL)
+    return false;
+  memcpy(at, &cursor, sizeof cursor);
+  pile_push(&s->pile, PARTIAL, sizeof cursor);
+  return true;
+}
+
+/* ---- and taken --------------------------------------------------------------------- */
+
+enum stack_top stack_top(const struct stack *s) {
+  struct pile_record top = pile_top(&s->pile);
+  if (top.at == NULL)
+    return STACK_EMPTY;
+  return is_frame(top)                   ? STACK_FRAME
+         : (top.kind & KINDS) == WAITING ? STACK_WAITING
+                                         : STACK_PARTIAL;
+}
+
+void stack_pop(struct stack *s) {
+  struct pile_record top = pile_ending(s->pile.top);
+  if ((top.kind & KINDS) == ANCHOR) {
+    const uint8_t *at = top.at + s->action_bytes + (top.kind & CHOICE ? sizeof(uint32_t) : 0);
+    if (s->config.keeps_names) {
+      memcpy(&s->anchor_name, at, sizeof s->anchor_name);
+      at += sizeof s->anchor_name;
+    }
+    s->anchor_length ^= read_state(s, at, top.at + top.bytes, top.kind, s->anchor);
+  }
+  pile_pop(&s->pile, top);
+  s->frames--;
+  s->anchored = true;
+  s->name = s->anchor_name;
+}
+
+void stack_take(struct stack *s, struct rows *rows) {
+  struct pile_record top = pile_top(&s->pile);
+  uint32_t n = 0;
+  for (; (top.kind & KINDS) == WAITING && n < rows->batch.capacity; top = pile_top(&s->pile)) {
+    struct ts_edge *edge = &rows->batch.edge[n];
+    uint8_t *row = rows_at(rows, n);
+    const uint8_t *at = read_event(s, top.at + sizeof *rows->raw, top.kind, &edge->event);
+    if (s->config.keeps_names)
+      at = read_changed(at, &edge->changed);
+    memcpy(row, s->anchor, (size_t)8 * s->words);
+    edge->length = s->anchor_length ^ read_state(s, at, top.at + top.bytes, top.kind, row);
+    rows->raw[n] = delta_load(top.at);
+    rows->hash[n] = hash_finish(rows->raw[n]);
+    n++;
+    pile_pop(&s->pile, top);
+  }
+  rows->batch.n = n;
+}
+
+void stack_resume(const struct stack *s, struct open *open) {
+  uint32_t segment = s->pile.current;
+  struct pile_record top = pile_top(&s->pile);
+  struct pile_record frame = pile_under(&s->pile, top, &segment);
+  assert((top.kind & KINDS) == PARTIAL && frame.at != NULL && is_frame(frame));
+  memcpy(&open->cursor, top.at, sizeof open->cursor);
+  read_event(s, frame.at, frame.kind, &open->by);
+  open->row = s->anchor;
+  open->length = s->anchor_length;
+  open->hashed = false;
+}
+
+uint32_t stack_soon(const struct stack *s, uint64_t *hash, uint32_t most) {
+  uint32_t segment = s->pile.current, n = 0, frames = 0;
+  struct pile_record at = pile_top(&s->pile);
+  while (at.at != NULL && is_frame(at) && frames++ < NEAR)
+    at = pile_under(&s->pile, at, &segment);
+  for (; at.at != NULL && (at.kind & KINDS) == WAITING && n < most;
+       at = pile_under(&s->pile, at, &segment))
+    hash[n++] = hash_finish(delta_load(at.at));
+  return n;
+}
+
+uint64_t stack_path(const struct stack *s, struct ts_event *event) {
+  uint64_t n = s->frames - 1, left = event == NULL ? 0 : n;
+  uint32_t segment = s->pile.current;
+  struct pile_record at = pile_top(&s->pile);
+  for (; left > 0; at = pile_under(&s->pile, at, &segment))
+    if (is_frame(at))
+      read_event(s, at.at, at.kind, &event[--left]);
+  return n;
+}

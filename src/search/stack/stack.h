@@ -1,0 +1,84 @@
+/* stack.h - the stack of a depth-first search: records, the path, and the state on top.
+ *
+ * On a pile (pile.h) is, for every open state from the root on, its frame, which says by which
+ * event it was reached, and above it what waits of its successors, last event first. No
+ * state is kept whole but two: the one on top, and that of the uppermost frame above which
+ * something waits, the anchor. A waiting row holds its event and its difference to the anchor.
+ * When rows of another state begin to wait, that one becomes the anchor, and its difference to
+ * the one before is put into its frame: from there the way back is found. So nothing is asked
+ * of the store: one that cannot give states back is as good, states may move to another one
+ * meanwhile, and frames above which nothing waits cost four bytes. A waiting row also keeps
+ * its raw hash, for its bucket is asked for while frames lie above it. A frame whose state
+ * has more events than fit a batch is an anchor with a cursor above it.
+ *
+ * Searches with several stacks open several.
+ */
+#ifndef CAIRN_SEARCH_STACK_STACK_H
+#define CAIRN_SEARCH_STACK_STACK_H
+
+#include "search/stack/pile.h"
+
+#include "store/rows.h"
+
+struct stack_config {
+  const struct ts_shape *shape;
+  struct budget *budget;
+  bool keeps_names; /* what the store calls the states of anchors, and what changed in rows */
+  /* Called where memory ran out: true if there is more now. */
+  bool (*relieve)(void *context);
+  void *context;
+};
+
+struct stack {
+  struct stack_config config;
+  size_t room;                      /* for the largest record */
+  uint32_t words;                   /* of a row */
+  uint32_t action_bytes, no_action; /* of an action on the pile; TS_NONE there */
+  struct pile pile;
+  uint64_t frames;       /* on the pile, with the root's */
+  uint8_t *row, *anchor; /* the states of the frame pushed last, and of the anchor; of the root
+                          * zeros, and no length */
+  uint32_t length, anchor_length;
+  uint64_t name, anchor_name; /* of the same two, if kept */
+  bool anchored;              /* the top frame's state is the anchor */
+};
+
+/* What is on top. */
+enum stack_top { STACK_EMPTY, STACK_FRAME, STACK_WAITING, STACK_PARTIAL };
+
+/* False if the budget is spent; it can be closed then, too. */
+bool stack_open(struct stack *, const struct stack_config *);
+void stack_close(struct stack *);
+
+/* A frame for a state reached by this edge becomes the top; `name`: what the store calls it, if
+ * names are kept. False if memory ran out; the same below. */
+bool stack_push(struct stack *, const struct ts_edge *, const uint8_t *row, uint64_t name);
+/* Row i, a successor of the top frame's state, waits. */
+bool stack_wait(struct stack *, const struct rows *rows, uint32_t i);
+/* The top frame's state has events left, from this one on. Nothing of it waits. */
+bool stack_put_cursor(struct stack *, struct ts_event cursor);
+/* Takes that away again, if it is there and on top. */
+void stack_take_cursor(struct stack *);
+
+enum stack_top stack_top(const struct stack *);
+/* Takes the frame on top off. The state of the one below is on top then if all that waits
+ * above it comes next. */
+void stack_pop(struct stack *);
+/* Takes rows that wait on top, all of one parent, as many as there is room for. */
+void stack_take(struct stack *, struct rows *rows);
+
+/* The state with a cursor on top; see open.h. */
+struct open;
+void stack_resume(const struct stack *, struct open *);
+/* What the store calls the top frame's state, if names are kept. */
+static inline uint64_t stack_name(const struct stack *s) {
+  return s->frames == 1 ? UINT64_MAX : s->name;
+}
+
+/* Hashes of the rows that wait next, unless they are deep; how many. */
+uint32_t stack_soon(const struct stack *, uint64_t *hash, uint32_t most);
+/* The events to the top frame's state, the first one naming the initial state: returns how
+ * many, and writes them unless `event` is NULL. */
+uint64_t stack_path(const struct stack *, struct ts_event *event);
+
+#endif

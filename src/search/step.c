@@ -1,0 +1,319 @@
+/* step.c - firing a state, and asking the store about rows.
+ *
+ * Every figure is counted when a row is answered, so that at any moment
+ * stored + forgotten + matched = events with a successor + initial states answered.
+ */
+#include "search/step.h"
+
+#include "search/tree/tree.h"
+
+#include <assert.h>
+#include <string.h>
+
+/* ---- firing ------------------------------------------------------------------------ */
+
+static void finish_rows(struct rows *rows, uint32_t from) {
+  for (uint32_t i = from; i < rows->batch.n; i++)
+    rows->hash[i] = hash_finish(rows->raw[i]);
+}
+
+/* The initial states from *cursor on. */
+static bool fire_root(struct worker *w, struct open *open) {
+  const struct search *s = w->search;
+  struct ts_batch *batch = &open->into->batch;
+  const struct ts_code *code = ts_code(s->ts);
+  uint32_t from = batch->n, which = open->cursor.choice;
+  for (; which < s->shape->n_initial && batch->n < batch->capacity; which++) {
+    uint8_t *row = rows_at(open->into, batch->n);
+    memset(row, 0, batch->stride);
+    uint32_t length = code->initial(s->ts, which, row);
+    open->into->raw[batch->n] = hash_raw(s->hash, row, length);
+    batch->edge[batch->n++] = (struct ts_edge){.event = {TS_NONE, which}, .length = length};
+  }
+  open->cursor.choice = which;
+  finish_rows(open->into, from);
+  return which < s->shape->n_initial;
+}
+
+static void hash_rows(const struct worker *w, const struct open *open, uint32_t from) {
+  const struct hash *hash = w->search->hash;
+  struct rows *rows = open->into;
+  uint64_t raw = open->hashed ? open->raw : hash_raw(hash, open->row, open->length);
+  hash_successors(hash, open->row, open->length, raw, &rows->batch, from, rows->raw);
+  finish_rows(rows, from);
+}
+
+/* Appends successors from *cursor on; true: there are more than fit, or the search was
+ * told to stop in the midst of an event, which then has none. */
+static bool fire(struct worker *w, const struct open *open, struct ts_event *cursor) {
+  const struct ts *ts = w->search->ts;
+  struct ts_batch *batch = &open->into->batch;
+  uint32_t from = batch->n;
+  int32_t left =
+      ts_code(ts)->successors(ts, open->row, open->length, cursor, worker_skip(w, open), batch);
+  if (left == 2)
+    batch->n = from;
+  assert(left == 0 || batch->n > from || w->search->stop);
+  if (w->puts_in_order)
+    worker_put_in_order(w, batch, from);
+  return left != 0;
+}
+
+static unsigned faults_of(const struct ts_batch *batch, uint32_t from) {
+  unsigned faults = TS_FINE;
+  for (uint32_t i = from; i < batch->n; i++)
+    faults |= batch->edge[i].kind;
+  return faults;
+}
+
+void step_ahead(struct worker *w, struct open *open) {
+  struct rows *rows = open->into;
+  struct worker_ahead *ahead = &w->ahead;
+  ahead->cursor = (struct ts_event){0, 0};
+  ahead->more = fire(w, open, &ahead->cursor);
+  ahead->n = rows->batch.n;
+  ahead->hashed = faults_of(&rows->batch, 0) == TS_FINE;
+  if (!ahead->hashed)
+    return;
+  hash_rows(w, open, 0);
+  w->search->store_kind->prefetch(w->store, rows->hash, ahead->n);
+}
+
+/* The successors of a state from its cursor on. */
+static bool fire_state(struct worker *w, struct open *open) {
+  struct rows *rows = open->into;
+  uint32_t from = rows->batch.n;
+  bool begins = open_begins(open), more;
+  if (open->ahead) {
+    rows->batch.n = w->ahead.n;
+    open->cursor = w->ahead.cursor;
+    more = w->ahead.more;
+  } else {
+    more = fire(w, open, &open->cursor);
+  }
+  if (rows->batch.n == from) {
+    if (begins && !more && !open_is_noted(open) && !worker_any_enabled(w, open))
+      worker_note_deadlock(w, open);
+    return more;
+  }
+  if (open->ahead && w->ahead.hashed)
+    return more;
+  if (faults_of(&rows->batch, from) != TS_FINE)
+    worker_note_faults(w, open, from);
+  hash_rows(w, open, from);
+  return more;
+}
+
+/* Whether a state is among rows [0, n), which the store has not been asked about yet. */
+static bool is_waiting(const struct rows *rows, uint32_t n, uint32_t row) {
+  const struct ts_edge *edge = rows->batch.edge;
+  for (uint32_t i = 0; i < n; i++)
+    if (edge[i].length == edge[row].length &&
+        memcmp(rows_at(rows, i), rows_at(rows, row), edge[row].length) == 0)
+      return true;
+  return false;
+}
+
+/* Whether rows [from, n) hold a state that is new, or an event that is wrong. */
+static bool leads_on(struct worker *w, const struct open *open, uint32_t from) {
+  struct rows *rows = open->into;
+  uint32_t n = rows->batch.n;
+  if (faults_of(&rows->batch, from) != TS_FINE)
+    return true;
+  hash_rows(w, open, from);
+  for (uint32_t i = from; i < n; i++)
+    rows->parent[i] = open->name;
+  w->search->store_kind->find(w->store, rows, from, n);
+  for (uint32_t i = from; i < n; i++)
+    if (rows->answer[i] == STORE_NEW && !is_waiting(rows, from, i))
+      return true;
+  return false;
+}
+
+/* At the limit on depth: nothing is left out if all events lead to states that are known. */
+static void look_deeper(struct worker *w, struct open *open) {
+  struct search *s = w->search;
+  struct rows *rows = open->into;
+  uint32_t from = rows->batch.n;
+  bool begins = open_begins(open), any = false, more = true;
+  while (more && !s->stop) {
+    more = fire(w, open, &open->cursor);
+    any |= rows->batch.n > from;
+    if (rows->batch.n > from && leads_on(w, open, from)) {
+      search_limit(s, SEARCH_MAX_DEPTH);
+      more = false;
+    }
+    rows->batch.n = from;
+  }
+  if (begins && !any && !s->stop && !open_is_noted(open) && !worker_any_enabled(w, open))
+    worker_note_deadlock(w, open);
+}
+
+bool step_fire(struct worker *w, struct open *open) {
+  struct search *s = w->search;
+  struct rows *rows = open->into;
+  uint32_t from = rows->batch.n;
+  bool root = open->number == STORE_NONE, more = false;
+  if (!root && s->options->limit.depth != 0 && open->depth >= s->options->limit.depth)
+    look_deeper(w, open);
+  else
+    more = root ? fire_root(w, open) : fire_state(w, open);
+  if (w->tells_fired && !root)
+    worker_reduction_fired(w, open, from, !more);
+  uint32_t n = rows->batch.n;
+  for (uint32_t i = from; i < n; i++)
+    rows->pred[i] = open->number;
+  if (rows->has_parents)
+    for (uint32_t i = from; i < n; i++)
+      rows->parent[i] = open->name;
+  if (!watches_fired(&w->watches, open, from, more))
+    search_limit(s, SEARCH_MEMORY);
+  w->figures.visited += !root && !more && !open_is_noted(open);
+  w->clock.work += n - from + 1;
+  return more;
+}
+
+void step_check_deadlock(struct worker *w, struct open *open) {
+  struct ts_batch *batch = &open->into->batch;
+  bool begins = open_begins(open);
+  batch->n = 0;
+  bool more = fire(w, open, &open->cursor);
+  if (begins && batch->n == 0 && !more && !worker_any_enabled(w, open))
+    worker_note_deadlock(w, open);
+  batch->n = 0;
+}
+
+/* ---- asking ------------------------------------------------------------------------ */
+
+uint32_t step_guess(struct worker *w, struct open_range *range) {
+  struct rows *rows = range->rows;
+  uint32_t i = range->from;
+  w->search->store_kind->guess(w->store, rows, range->from, range->to);
+  range->guessed = true;
+  while (i < range->to && rows->ref[i] != STORE_NONE)
+    i++;
+  return i;
+}
+
+/* Tells the watches of rows [from, to) of the range; returns the first row for which there was
+ * no memory, even after a move. */
+static uint32_t tell(struct worker *w, struct open_range *range, uint32_t from, uint32_t to) {
+  struct watches *watches = &w->watches;
+  bool put = range->ask == OPEN_PUT;
+  uint32_t least = to;
+  for (uint32_t i = 0; i < watches->n && (watches->hear & WATCH_ANSWERED); i++) {
+    struct watch *watch = &watches->at[i];
+    if (!(watch->hears & WATCH_ANSWERED))
+      continue;
+    uint32_t at = watch->answered(watch->context, range->rows, from, to, put);
+    while (at < to && put && search_move(w->search, range->rows, range->from, to))
+      at = watch->answered(watch->context, range->rows, at, to, put);
+    least = at < least ? at : least;
+  }
+  return least;
+}
+
+/* Of the new states among rows [from, to), until an error ends the search. */
+static void check_states(struct worker *w, const struct open_range *range, uint32_t from,
+                         uint32_t to) {
+  const struct rows *rows = range->rows;
+  uint64_t errors = w->figures.errors;
+  for (uint32_t i = from; i < to; i++) {
+    if (rows->answer[i] != STORE_NEW)
+      continue;
+    worker_check_state(w, rows, i, tree_depth(w->search, rows->pred[i], range->depth));
+    if (w->figures.errors > errors && search_is_decided(w->search))
+      return;
+  }
+}
+
+/* Rows [from, to) of the range are answered: counts them, checks new states, tells the watches.
+ * Returns the first row that a watch has no memory for. */
+static uint32_t settle(struct worker *w, struct open_range *range, uint32_t from, uint32_t to) {
+  struct search *s = w->search;
+  struct search_figures *figures = &w->figures;
+  struct rows *rows = range->rows;
+  uint32_t n = to - from, fresh = 0;
+  for (uint32_t i = from; i < to; i++)
+    fresh += rows->answer[i];
+  bool root = n > 0 && rows->pred[from] == STORE_NONE;
+  figures->stored += fresh;
+  if (figures->stored > figures->peak.stored)
+    figures->peak.stored = figures->stored;
+  w->found += fresh;
+  figures->matched += n - fresh;
+  figures->events += root ? 0 : n;
+  if (s->shape->n_properties > 0)
+    check_states(w, range, from, to);
+  return tell(w, range, from, to);
+}
+
+/* How many states may still be stored: one if another had to go for it, or none. */
+static uint64_t room_for(struct worker *w) {
+  const struct search_options *options = w->search->options;
+  uint64_t states = options->limit.states == 0 ? UINT64_MAX : options->limit.states;
+  uint64_t stored = w->figures.stored;
+  if (stored >= states)
+    return 0;
+  uint64_t room = tree_room(w->search);
+  return room < states - stored ? room : states - stored;
+}
+
+/* Puts as many rows as may be stored; after that, rows only match. */
+static void put(struct worker *w, struct open_range *range) {
+  struct search *s = w->search;
+  struct rows *rows = range->rows;
+  uint32_t at = range->from, to = range->to;
+  while (at < to) {
+    uint64_t room = room_for(w);
+    uint32_t end = room == 0 ? at + 1 : room < to - at ? at + (uint32_t)room : to;
+    uint32_t answered;
+    if (room > 0) {
+      answered = s->store_kind->put(w->store, rows, at, end);
+    } else {
+      s->store_kind->find(w->store, rows, at, end);
+      answered = rows->answer[at] == STORE_OLD ? end : at;
+    }
+    at = settle(w, range, at, answered);
+    if (at < answered) {
+      search_limit(s, SEARCH_MEMORY);
+      break;
+    }
+    if (answered < end &&
+        (room == 0 || !(search_move(s, rows, range->from, answered) || tree_make_room(s)))) {
+      uint64_t most = s->options->limit.states;
+      bool enough = most != 0 && w->figures.stored >= most;
+      search_limit(s, room > 0 ? SEARCH_MEMORY : enough ? SEARCH_MAX_STATES : SEARCH_TREE);
+      break;
+    }
+  }
+  w->rows_settled += to - range->from;
+  w->clock.work++;
+  range->to = at;
+}
+
+/* Looks rows up. Those that are there are counted, the others come again. */
+static void look(struct worker *w, struct open_range *range) {
+  const struct store_kind *kind = w->search->store_kind;
+  struct rows *rows = range->rows;
+  uint32_t old = 0, from = range->from;
+  (range->guessed ? kind->confirm : kind->find)(w->store, rows, from, range->to);
+  for (uint32_t i = from; i < range->to; i++) {
+    if (range->ask == OPEN_PASS && rows->answer[i] != STORE_OLD)
+      range->to = i;
+    else
+      old += rows->answer[i] == STORE_OLD;
+  }
+  bool root = range->to > from && rows->pred[from] == STORE_NONE;
+  w->figures.matched += old;
+  w->figures.events += root ? 0 : old;
+  if (tell(w, range, from, range->to) < range->to)
+    search_limit(w->search, SEARCH_MEMORY);
+}
+
+void step_ask(struct worker *w, struct open_range *range) {
+  if (range->ask == OPEN_PUT)
+    put(w, range);
+  else
+    look(w, range);
+}

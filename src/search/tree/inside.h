@@ -1,0 +1,29 @@
+/* inside.h - what the files of the tree share. Private to this folder. */
+#ifndef CAIRN_SEARCH_TREE_INSIDE_H
+#define CAIRN_SEARCH_TREE_INSIDE_H
+
+#include "search/forget/forget.h"
+#include "search/forget/strategy.h"
+#include "search/tree/tree.h"
+
+/* keep.c: makes an empty tree, and tells it what happens from now on. False if the budget is
+ * spent. */
+bool tree_begin(struct tree *);
+/* Memory is short: the store is not to grow any more, and the reserve is free for others. */
+void tree_short(struct tree *);
+/* Whether the strategy goes by this. */
+static inline bool tree_asks(const struct tree *tree, enum strategy_what what) {
+  const struct search_options *options = tree->worker->search->options;
+  return tree->forget != NULL && (options->forget.strategy->asks >> what & 1);
+}
+
+/* chain.c: all successors of a state were fired. False if memory ran out. */
+bool chain_fired(struct tree *, uint32_t node);
+
+/* late.c: whether the tree may wait; waiting; and making it, unless the order has something in
+ * hand: then it is to be called again. */
+bool late_may_wait(const struct worker *);
+bool late_begin(struct tree *);
+void late_make(struct tree *);
+
+#endif

@@ -1,0 +1,253 @@
+/* keep.c - making the tree of open states, and keeping it while the search goes on.
+ *
+ * The lines that figure 3 of Evangelista and Kristensen ("Search-order independent state space
+ * caching") adds to the loop, as a watch: new states become nodes, and what is forgotten makes
+ * room.
+ */
+#include "search/tree/inside.h"
+
+#include "search/tree/distinct.h"
+
+/* One of so many parts of the budget: what a store takes, it never gives back. */
+enum { RESERVE = 8 };
+
+/* ---- the watch --------------------------------------------------------------------- */
+
+static void tell_matched(const struct tdtree *nodes, const struct rows *rows, uint32_t from,
+                         uint32_t to) {
+  for (uint32_t i = from; i < to && nodes->hooks.matched != NULL; i++)
+    if (rows->answer[i] == STORE_OLD)
+      nodes->hooks.matched(nodes->hooks.context, rows->ref[i]);
+}
+
+/* A new state becomes a node. Where some wait for their turn elsewhere, it may be one of them
+ * and is not new to the order then. False if memory ran out. */
+static bool add_node(struct tree *tree, struct rows *rows, uint32_t i, uint32_t entry) {
+  const struct ts_edge *edge = &rows->batch.edge[i];
+  bool root = rows->pred[i] == STORE_NONE, later = false;
+  uint32_t pred = root ? TDTREE_NONE : tdtree_node(rows->pred[i]);
+  uint32_t node =
+      tdtree_add(&tree->nodes, pred, edge->event, rows->ref[i], rows_at(rows, i), edge->length);
+  if (node == TDTREE_NONE)
+    return false;
+  rows->number[i] = node;
+  if (entry > 0)
+    tdtree_set_entry(tdtree_at(&tree->nodes, node), entry);
+  if (tree->distinct != NULL)
+    distinct_note(tree->distinct, rows->hash[i]);
+  if (tree->forget == NULL || !(tree->forget_kind->traits & FORGET_CLASSES))
+    return true;
+  bool fine = tree->forget_kind->added(tree->forget, node, pred, rows_at(rows, i), edge->length,
+                                       &later);
+  if (later)
+    rows->answer[i] = OPEN_LATER;
+  return fine;
+}
+
+static uint32_t answered(void *context, struct rows *rows, uint32_t from, uint32_t to,
+                         bool put) {
+  struct tree *tree = context;
+  uint64_t visited = tree->worker->figures.visited;
+  uint32_t entry = tree_asks(tree, STRATEGY_ENTRY) ? strategy_step(visited) : 0;
+  tell_matched(&tree->nodes, rows, from, to);
+  for (uint32_t i = from; i < to && put; i++)
+    if (rows->answer[i] == STORE_NEW && !add_node(tree, rows, i, entry))
+      return i;
+  return to;
+}
+
+/* Counts the successors of a state, where somebody goes by that. */
+static bool fired(void *context, const struct open *open, uint32_t from, bool more) {
+  struct tree *tree = context;
+  const struct ts_batch *batch = &open->into->batch;
+  if (open->number == STORE_NONE || open_is_noted(open))
+    return true;
+  uint32_t node = tdtree_node(open->number);
+  while (from < batch->n && open_before(batch->edge[from].event, open->noted))
+    from++;
+  tdtree_add_degree(tdtree_at(&tree->nodes, node), batch->n - from);
+  return more || !tree->chains || chain_fired(tree, node);
+}
+
+static uint64_t path(struct search *s, uint64_t number, struct ts_event *event) {
+  return number == STORE_NONE ? 0 : tdtree_path(&s->tree->nodes, tdtree_node(number), event);
+}
+
+/* ---- opening ----------------------------------------------------------------------- */
+
+static bool open_forget(struct tree *tree) {
+  struct search *s = tree->worker->search;
+  const struct search_options *options = s->options;
+  struct forget_config config = {.shape = s->shape,
+                                 .store_kind = s->store_kind,
+                                 .work = tree->worker->store,
+                                 .tree = &tree->nodes,
+                                 .hash = s->hash,
+                                 .budget = s->budget,
+                                 .strategy = options->forget.strategy,
+                                 .progress = options->forget.progress,
+                                 .seed = options->seed,
+                                 .figures = &tree->worker->figures};
+  tree->forget = tree->forget_kind->open(&config);
+  tree->distinct = budget_alloc(s->budget, BUDGET_OTHER, DISTINCT_REGISTERS);
+  uint64_t part = budget_limit(s->budget) / RESERVE;
+  if (budget_claim(s->budget, BUDGET_OTHER, part))
+    tree->reserve = part;
+  return tree->forget != NULL && tree->distinct != NULL;
+}
+
+bool tree_begin(struct tree *tree) {
+  struct worker *w = tree->worker;
+  struct search *s = w->search;
+  if (!tdtree_open(&tree->nodes, s->shape, s->store_kind, w->store, s->budget))
+    return false;
+  tree->is_late = false;
+  tree->nodes.in_turn = (w->order->traits & FRONTIER_SHORTEST) != 0;
+  tree->nodes.watches = &w->watches;
+  if (tree->forget_kind != NULL && !open_forget(tree))
+    return false;
+  tree->chains = s->options->forget.chain;
+  bool counts = tree->chains || tree_asks(tree, STRATEGY_OUT_DEGREE);
+  watches_add(&w->watches, (struct watch){.hears = WATCH_ANSWERED | (counts ? WATCH_FIRED : 0u),
+                                          .context = tree,
+                                          .fired = fired,
+                                          .answered = answered});
+  s->way = (struct way){.of = WAY_TREE, .path = path};
+  return true;
+}
+
+static bool is_needed(const struct worker *w) {
+  const struct search_options *options = w->search->options;
+  return options->forget.kind != NULL || (w->order->traits & FRONTIER_TREE) ||
+         (options->watch != NULL && (options->watch->hears & WATCH_CLOSED));
+}
+
+bool tree_open(struct worker *w) {
+  struct search *s = w->search;
+  const struct search_options *options = s->options;
+  if (!is_needed(w))
+    return true;
+  struct tree *tree = s->tree = budget_alloc(s->budget, BUDGET_OTHER, sizeof *tree);
+  if (tree == NULL)
+    return false;
+  tree->worker = w;
+  tree->forget_kind = options->forget.kind;
+  tree->most_stored = options->forget.cache_size > 0 ? options->forget.cache_size : UINT64_MAX;
+  return late_may_wait(w) ? late_begin(tree) : tree_begin(tree);
+}
+
+void tree_close(struct search *s) {
+  struct tree *tree = s->tree;
+  if (tree == NULL)
+    return;
+  if (tree->forget != NULL)
+    tree->forget_kind->close(tree->forget);
+  budget_free(s->budget, BUDGET_OTHER, tree->distinct, DISTINCT_REGISTERS);
+  if (tree->reserve > 0)
+    budget_return(s->budget, BUDGET_OTHER, tree->reserve);
+  tdtree_close(&tree->nodes);
+  budget_free(s->budget, BUDGET_OTHER, tree, sizeof *tree);
+  s->tree = NULL;
+}
+
+/* ---- room -------------------------------------------------------------------------- */
+
+void tree_short(struct tree *tree) {
+  struct worker *w = tree->worker;
+  if (tree->reserve > 0)
+    budget_return(w->search->budget, BUDGET_OTHER, tree->reserve);
+  tree->reserve = 0;
+  if (w->figures.stored < tree->most_stored)
+    tree->most_stored = w->figures.stored;
+}
+
+uint64_t tree_room(struct search *s) {
+  struct tree *tree = s->tree;
+  if (tree == NULL)
+    return UINT64_MAX;
+  uint64_t stored = s->worker->figures.stored;
+  if (stored < tree->most_stored)
+    return tree->most_stored - stored;
+  return tree->forget == NULL || tree->forget_kind->drop(tree->forget, 1) > 0 ? 1 : 0;
+}
+
+bool tree_make_room(struct search *s) {
+  struct tree *tree = s->tree;
+  uint64_t stored = s->worker->figures.stored, part = stored / 32 + 1;
+  if (tree == NULL || tree->forget == NULL || tree->forget_kind->drop(tree->forget, part) == 0)
+    return false;
+  tree_short(tree);
+  return true;
+}
+
+void tree_look(struct worker *w) {
+  struct tree *tree = w->search->tree;
+  uint64_t most = budget_limit(w->search->budget);
+  if (tree != NULL && tree->reserve > 0 &&
+      budget_used_all(w->search->budget) > most - most / 12)
+    tree_short(tree);
+}
+
+void tree_attend(struct worker *w) {
+  struct tree *tree = w->search->tree;
+  if (tree != NULL && tree->is_late)
+    late_make(tree);
+}
+
+/* ---- the rest ---------------------------------------------------------------------- */
+
+static bool add_to_order(void *context, uint32_t node) {
+  struct worker *w = context;
+  return w->order->add(w->frontier, node);
+}
+
+bool tree_resume(struct worker *w) {
+  struct tree *tree = w->search->tree;
+  if (tree == NULL || tree->forget == NULL || !(tree->forget_kind->traits & FORGET_CLASSES))
+    return false;
+  enum forget_resumed resumed = tree->forget_kind->resume(tree->forget, add_to_order, w);
+  if (resumed == FORGET_SPENT)
+    search_limit(w->search, SEARCH_MEMORY);
+  return resumed == FORGET_MORE;
+}
+
+static uint64_t least(uint64_t a, uint64_t b) {
+  return a < b ? a : b;
+}
+
+/* How many different states there were among those that were new when they came: at least as
+ * many as were stored at a time. As many as are above that were expanded again, as far as they
+ * were expanded, and forgotten before. */
+static void estimate_met(const struct tree *tree, struct search_figures *figures) {
+  struct search_forgetting *f = &figures->forgetting;
+  uint64_t found = tree->worker->found, met = found;
+  if (f->states > 0 && tree->distinct != NULL)
+    met = least(distinct_count(tree->distinct), found);
+  f->met = met > figures->peak.stored ? met : figures->peak.stored;
+  f->revisited = least(least(found - least(f->met, found), f->states), figures->visited);
+}
+
+bool tree_is_revisited(struct worker *w) {
+  const struct tree *tree = w->search->tree;
+  uint64_t most = w->search->options->limit.visits_per_state, visited = w->figures.visited;
+  if (most == 0 || tree == NULL || tree->forget == NULL || visited < SEARCH_FEW_VISITS)
+    return false;
+  estimate_met(tree, &w->figures);
+  return visited / most >= w->figures.forgetting.met;
+}
+
+void tree_report(const struct search *s, struct search_figures *figures) {
+  const struct tree *tree = s->tree;
+  if (tree == NULL)
+    return;
+  figures->peak.tree = tree->nodes.peak;
+  if (tree->forget != NULL)
+    estimate_met(tree, figures);
+  if (tree->forget != NULL && (tree->forget_kind->traits & FORGET_CLASSES))
+    tree->forget_kind->report(tree->forget, figures);
+}
+
+const char *tree_check(const struct search *s) {
+  const struct tdtree *nodes = tree_nodes(s);
+  return nodes == NULL ? NULL : tdtree_check(nodes);
+}
