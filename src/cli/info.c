@@ -19,9 +19,9 @@
 struct facts {
   const struct options *o;
   struct loaded loaded;
-  const struct ir_model *model; /* of a net: one without anything in it */
+  const struct ir_model *model; /* of no language of IR: one without anything in it */
   const struct ts_shape *shape;
-  struct ts_shape *laid_out; /* the same; NULL: of a net */
+  struct ts_shape *laid_out; /* the same; NULL: of no language of IR */
   const struct ir_actions *actions;
   uint64_t packed_bits;
 };
@@ -54,7 +54,7 @@ static bool analyse(struct facts *f) {
   if (setjmp(at) != 0)
     return loaded_spent(l);
   arena_guard(l->arena, &at);
-  if (loaded_net(l) != NULL) {
+  if (!loaded_is_compiled(l)) {
     f->model = empty_model(f);
     f->shape = l->ts->shape;
   } else {
@@ -212,9 +212,9 @@ static void print_text(const struct facts *f) {
   const struct ir_model *model = f->model;
   const struct ts_shape *shape = f->shape;
   printf("model       %s (%s), %s\n", model->name, model->language,
-         loaded_net(&f->loaded) != NULL ? "a Petri net"
-         : model->synchronous           ? "all processes move at once"
-                                        : "one process moves at a time");
+         !loaded_is_compiled(&f->loaded) ? f->loaded.language->summary
+         : model->synchronous            ? "all processes move at once"
+                                         : "one process moves at a time");
   printf("hash        %016llx\n", (unsigned long long)model->hash);
   printf("state       %u bytes as it is computed with, %llu packed (%llu bits)\n",
          shape->max_bytes, (unsigned long long)(f->packed_bits + 7) / 8,
@@ -417,8 +417,10 @@ static bool write_json(struct facts *f) {
 
 static bool print_code(struct facts *f) {
   if (f->actions == NULL)
-    return loaded_fail(&f->loaded, 2, "%s: a net is run by tables, there is no code to show",
-                       f->loaded.path);
+    return loaded_fail(
+        &f->loaded, 2,
+        "%s: models of this language are not compiled, so there is no code to show",
+        f->loaded.path);
   struct text text;
   text_init(&text, f->loaded.budget, BUDGET_CODE);
   jmp_buf at;

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include <xxhash.h>
 
 bool loaded_color(const struct options *o, FILE *stream) {
   if (o->value[OPTION_COLOR].number != OPTIONS_COLOR_AUTO)
@@ -153,8 +154,17 @@ static bool open_all(struct loaded *l, const char *const *invariant, uint32_t n)
   return l->ts != NULL;
 }
 
+/* A model is not the same when a text that it includes has changed. These were read after it.
+ */
+static uint64_t hash_included(const struct loaded *l, uint64_t hash) {
+  const struct source *source = *arena_sources(l->arena);
+  for (; source != NULL && source != l->source; source = source->earlier)
+    hash = XXH3_64bits_withSeed(source->text, source->length, hash);
+  return hash;
+}
+
 static bool parse_all(struct loaded *l, const char *const *invariant, uint32_t n) {
-  if (l->language->open != NULL)
+  if (!loaded_is_compiled(l))
     return open_all(l, invariant, n);
   if (n > 0) { /* else a trail may have said what it asks */
     l->how.asked = invariant;
@@ -162,6 +172,8 @@ static bool parse_all(struct loaded *l, const char *const *invariant, uint32_t n
   }
   l->model = l->language->parse(l->arena, l->diag, l->source, &l->how);
   bool fine = l->model != NULL;
+  if (fine)
+    l->model->hash = hash_included(l, l->model->hash);
   for (uint32_t i = 0; fine && i < n; i++) {
     struct source *text =
         source_make(l->arena, "--invariant", invariant[i], (uint32_t)strlen(invariant[i]));
@@ -196,8 +208,7 @@ bool loaded_parse(struct loaded *l, const char *const *invariant, uint32_t n) {
 }
 
 const struct net_model *loaded_net(const struct loaded *l) {
-  return l->language != NULL && l->language->open != NULL && l->ts != NULL ? net_model_of(l->ts)
-                                                                           : NULL;
+  return l->ts == NULL ? NULL : net_model_if(l->ts);
 }
 
 uint64_t loaded_hash(const struct loaded *l) {
@@ -205,7 +216,7 @@ uint64_t loaded_hash(const struct loaded *l) {
 }
 
 bool loaded_compile(struct loaded *l, const struct options *o, bool report_truncation) {
-  if (l->model == NULL)
+  if (!loaded_is_compiled(l))
     return true;
   static const enum native_compiler compiler[] = {
       [OPTIONS_TCC] = NATIVE_TCC, [OPTIONS_CC] = NATIVE_CC, [OPTIONS_AUTO] = NATIVE_AUTO};

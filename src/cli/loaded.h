@@ -41,6 +41,11 @@ bool loaded_compile(struct loaded *, const struct options *, bool report_truncat
 bool loaded_grow(struct loaded *, const struct options *, bool report_truncation);
 void loaded_close(struct loaded *);
 
+/* Whether the model is compiled from a checked one; else its language made it run. */
+static inline bool loaded_is_compiled(const struct loaded *l) {
+  return l->language->open == NULL;
+}
+
 /* The net, after loaded_parse(); NULL if the model is none. */
 const struct net_model *loaded_net(const struct loaded *);
 

@@ -92,7 +92,7 @@ static bool is_no_trail(struct show *s) {
 }
 
 /* The same where invariants are read with the model. */
-static bool load_net(struct show *s) {
+static bool load_asked(struct show *s) {
   struct loaded *l = &s->loaded;
   struct diag *said = l->diag;
   l->diag = diag_open(l->arena);
@@ -110,8 +110,8 @@ static bool load_model(struct show *s) {
   l->how.n_asked = s->file.n_invariants;
   if (!loaded_parse(l, NULL, 0))
     return false;
-  if (l->model == NULL)
-    return load_net(s);
+  if (!loaded_is_compiled(l))
+    return load_asked(s);
   struct diag *quiet = diag_open(l->arena);
   bool same = true;
   for (uint32_t i = 0; same && i < s->file.n_invariants; i++) {

@@ -1,12 +1,7 @@
-/* lang.c - the list of languages, and what is the same in each. */
+/* lang.c - which language a model is in, and what is the same in each. */
 #include "lang/lang.h"
 
 #include <string.h>
-
-extern const struct language language_dve, language_promela, language_pnml;
-
-const struct language *const languages[] = {&language_dve, &language_promela, &language_pnml,
-                                            NULL};
 
 static bool has_ending(const char *path, const char *endings) {
   size_t length = strlen(path);

@@ -1,7 +1,12 @@
 /* lang.h - the input languages.
  *
  * A language is one folder; it exports one constant struct language. Adding a
- * language is: write the folder, add one line to the list in lang.c.
+ * language is: write the folder, add one line to the list in languages.c.
+ *
+ * There are two kinds. Languages of IR read a text into a checked model (parse, read); layout,
+ * code and info are then the same for all (cli/loaded.c). Others make their models ready to run
+ * (open): a ts, with a shape that says what there is to print, and, where that is not enough,
+ * words of its own (ts_notes.words).
  */
 #ifndef CAIRN_LANG_LANG_H
 #define CAIRN_LANG_LANG_H

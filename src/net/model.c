@@ -291,6 +291,10 @@ struct net_model *net_open(const struct net *net, const struct net_options *opti
   return model;
 }
 
+const struct net_model *net_model_if(const struct ts *ts) {
+  return ts_code(ts) == &net_code ? net_model_of(ts) : NULL;
+}
+
 uint32_t net_action(const struct net_model *model, uint32_t transition) {
   return model->fire->number[transition];
 }

@@ -41,6 +41,9 @@ static inline const struct net_model *net_model_of(const struct ts *ts) {
   return (const struct net_model *)ts->self;
 }
 
+/* The same of any ts: NULL if it is no net. */
+const struct net_model *net_model_if(const struct ts *);
+
 /* The action of the ts that a transition is, and back. */
 uint32_t net_action(const struct net_model *, uint32_t transition);
 

@@ -214,12 +214,23 @@ static void print_fault(const struct steps *steps, const struct ts_edge *edge) {
   fputc('\n', steps->out);
 }
 
-void steps_step(const struct steps *steps, uint64_t number, const struct ts_edge *edge,
-                const uint8_t *before, uint32_t before_length, const uint8_t *after) {
+/* What the model itself says about an event; false: nothing. */
+static bool own_words(const struct ts_shape *shape, struct ts_event event,
+                      const uint8_t *before, char *text, size_t size) {
+  const struct ts_words *words = ts_notes(shape)->words;
+  if (words == NULL || words->event == NULL)
+    return false;
+  words->event(shape, event, before, text, size);
+  return true;
+}
+
+static void print_own_words(const struct steps *steps, uint64_t number, const char *text) {
+  fprintf(steps->out, "%*llu  %s\n", steps->number_width, (unsigned long long)number, text);
+}
+
+static void print_movers(const struct steps *steps, uint64_t number, const uint32_t *action,
+                         uint32_t n) {
   const struct ts_shape *shape = steps->ts->shape;
-  uint32_t action[STEPS_INNER];
-  uint32_t n =
-      inner_actions(steps->ts, steps->inside, before, before_length, edge->event, action);
   char text[24];
   snprintf(text, sizeof text, "%llu", (unsigned long long)number);
   const char *label = text;
@@ -233,6 +244,18 @@ void steps_step(const struct steps *steps, uint64_t number, const struct ts_edge
   }
   if (*label != '\0')
     fprintf(steps->out, "%*s\n", steps->number_width, label);
+}
+
+void steps_step(const struct steps *steps, uint64_t number, const struct ts_edge *edge,
+                const uint8_t *before, uint32_t before_length, const uint8_t *after) {
+  uint32_t action[STEPS_INNER];
+  uint32_t n =
+      inner_actions(steps->ts, steps->inside, before, before_length, edge->event, action);
+  char text[VALUE_TEXT];
+  if (own_words(steps->ts->shape, edge->event, before, text, sizeof text))
+    print_own_words(steps, number, text);
+  else
+    print_movers(steps, number, action, n);
   print_fault(steps, edge);
   if (after == NULL)
     return;
@@ -246,9 +269,11 @@ void steps_label(const struct ts *ts, struct inside *inside, const uint8_t *befo
                  uint32_t length, struct ts_event event, char *text, size_t size) {
   const struct ts_shape *shape = ts->shape;
   uint32_t action[STEPS_INNER];
-  uint32_t n = inner_actions(ts, inside, before, length, event, action);
+  bool own = own_words(shape, event, before, text, size);
+  uint32_t n = own ? 0 : inner_actions(ts, inside, before, length, event, action);
   size_t used = 0;
-  text[0] = '\0';
+  if (!own)
+    text[0] = '\0';
   for (uint32_t i = 0; i < n; i++)
     for (uint32_t m = 0; m < shape->action[action[i]].n_movers && used + 1 < size; m++) {
       const struct ts_mover *mover = &shape->action[action[i]].mover[m];

@@ -79,7 +79,11 @@ bool value_read(const struct ts_shape *shape, uint32_t slot, const uint8_t *stat
   }
   const struct ts_field field = {v->n_values, v->values, v->is_channel};
   ts_slot_name(shape, slot, out->name, sizeof out->name);
-  value_number(shape, &field, ts_value(s, state), state, out->text, sizeof out->text);
+  const struct ts_words *words = ts_notes(shape)->words;
+  if (words != NULL && words->value != NULL)
+    words->value(shape, slot, state, out->text, sizeof out->text);
+  else
+    value_number(shape, &field, ts_value(s, state), state, out->text, sizeof out->text);
   out->is_zero = ts_value(s, state) == 0;
   out->is_own = v->is_channel && strcmp(out->name, out->text) == 0;
   return true;

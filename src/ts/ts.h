@@ -149,8 +149,21 @@ struct ts_channel {
   uint32_t given, given_least, given_most; /* as of a variable */
 };
 
+struct ts_shape;
+
+/* How a model prints what its shape cannot say; a NULL function: as the shape says. */
+struct ts_words {
+  /* The value of a slot in a state. */
+  void (*value)(const struct ts_shape *, uint32_t slot, const uint8_t *state, char *text,
+                size_t size);
+  /* What an event does in a state, in place of the text of its action. */
+  void (*event)(const struct ts_shape *, struct ts_event, const uint8_t *state, char *text,
+                size_t size);
+};
+
 /* What only models of some languages have to tell, for reports. */
 struct ts_notes {
+  const struct ts_words *words; /* or NULL */
   uint32_t n_places; /* of control, in statements */
   uint32_t n_statements, n_prints, n_channels, n_symbols;
   const struct ts_statement *statement; /* for ts_batch.reached */

@@ -164,6 +164,33 @@ def check_options_of_trails(t):
     t.error("trail", "m.pml", "m.trail", says="expected")
 
 
+def check_included_texts_belong_to_the_model(t):
+    t.file("m.pml", INCLUDES)
+    t.file("part.inc", PART)
+    t.run("check", "m.pml", status=1)
+    t.run("trail", "m.pml", "m.trail")
+    t.file("part.inc", "byte x = 2;\n")
+    t.error("trail", "m.pml", "m.trail", says="no trail of m.pml")
+
+
+def check_trails_of_every_method_replay(t):
+    t.file("m.dve", "".join(f"byte n{i};\nprocess P{i} {{ state a; init a; trans a -> a {{ effect n{i} = (n{i} + 1) % 7; }}; }}\n"
+                            for i in range(3)) + "system async;\n")
+    n = 0
+    for order, store, reduce, forget in itertools.product(
+            ["bfs", "dfs", "bbfs:3", "alt:2,2", "best:n0", "random"],
+            ["auto", "full", "tree", "collapse", "automaton", "compact", "bitstate", "bitline"],
+            [[], ["--reduce", "edge-lean"], ["--reduce", "tnf:force"], ["--reduce", "sleep:2", "--action-order", "reverse"]],
+            [[], ["--forget", "cache,size=250"], ["--forget", "sweep-line", "--progress", "n0"]]):
+        words = ["--order", order, "--store", store, *reduce, *forget, "--invariant", "n0 + n1 + n2 != 9", "m.dve"]
+        done = t.run("check", *words, status=None)
+        assert done.returncode in (1, 2), (words, done)
+        if done.returncode == 1:
+            replay(t, done)
+            n += 1
+    assert n > 100, n
+
+
 def check_old_trails_are_read(t):
     t.file("m.dve", ROUND)
     t.file("m.trail", OLD)
