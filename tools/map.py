@@ -6,6 +6,7 @@ bar or nothing) with its path between backquotes:
 
     - `src/base/budget.c`: counted memory
 
+One line may name several files of a folder: `src/base/{arena,text}.c`, `tests/a/{x.c,y.py}`.
 The line of a .c file stands for its header too (src/base/budget.h), if there is one and the
 page does not name it by itself.
 
@@ -24,13 +25,20 @@ KINDS = {".c", ".h", ".def", ".py", ".sh"}
 ENTRY = re.compile(r"^\s*(?:[-*|]\s*)?`([^`\s]+)`", re.MULTILINE)
 
 
+def expand(name):
+    """The files that a name with braces stands for."""
+    before, brace, rest = name.partition("{")
+    inside, _, after = rest.partition("}")
+    return [before + part + after for part in inside.split(",")] if brace else [name]
+
+
 def differences(root):
     page = root / "docs" / "architecture.md"
     if not page.exists():
         return ["docs/architecture.md is not there"]
     files = {str(path.relative_to(root)) for folder in FOLDERS for path in (root / folder).rglob("*")
              if path.is_file() and path.suffix in KINDS}
-    named = Counter(name.removeprefix("./") for name in ENTRY.findall(page.read_text())
+    named = Counter(name.removeprefix("./") for entry in ENTRY.findall(page.read_text()) for name in expand(entry)
                     if name.split("/")[0] in FOLDERS and not name.endswith("/"))
     told = set(named) | {name[:-2] + ".h" for name in named if name.endswith(".c")}
     found = [f"docs/architecture.md lacks {name}" for name in sorted(files - told)]
@@ -49,6 +57,8 @@ def selftest():
         page = root / "docs" / "architecture.md"
         page.write_text("text about `src/a/z.c`\n- `src/a/x.c`: one\n- `src/a/y.c`: two\n"
                         "- `src/a/w.h`: three\n")
+        assert differences(root) == []
+        page.write_text("- `src/a/{x,y}.c`: two\n- `src/a/{w.h}`: one\n")
         assert differences(root) == []
         page.write_text("- `src/a/x.c`: one\n| `src/a/x.c` | again |\n- `src/a/z.c`: three\n")
         found = differences(root)
