@@ -65,7 +65,8 @@ enum ir_effect_kind {
   IR_RUN,    /* a new instance of `process` with `arguments`, of priority `value` (NULL: 1);
               * its number to `target` if
               * there is one. With IR_MAX_LIVE processes: model error */
-  IR_SET_PRIORITY /* of process number argument[0] to value */
+  IR_SET_PRIORITY /* of process number argument[0], if it is there, to value; out of 1 to 255:
+                   * model error */
 };
 
 struct ir_effect {

@@ -33,7 +33,7 @@ int main(int argc, char **argv) {
   struct diag *diag = diag_open(arena);
   const char *why = NULL;
   const char **define = ARENA_ARRAY(arena, (size_t)argc, const char *);
-  struct language_options options = {.define = define};
+  struct language_options options = {.define = define, .as_spin = true, .no_remarks = true};
   for (int i = 2; i < argc; i++)
     define[options.n_defines++] = argv[i] + (strncmp(argv[i], "-D", 2) == 0 ? 2 : 0);
   const struct source *source = argc < 2 ? NULL : source_read(arena, argv[1], &why);

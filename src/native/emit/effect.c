@@ -41,17 +41,19 @@ static void print(struct emit *e, const struct emit_context *in,
 
 static void set_priority(struct emit *e, const struct emit_context *in,
                          const struct ir_effect *effect) {
-  char number[24];
+  char number[24], value[24];
   emit_spill_operand(e, in, effect->argument[0], number, sizeof number);
-  size_t from = e->expr.length;
-  emit_bare(e, in, effect->value);
-  char head[120];
-  snprintf(head, sizeof head,
-           "if (template_of(row, %s)) row[slot_at[%s] + PRIORITY] = (uint8_t)(", number,
-           number);
-  emit_statement(e, head, from, ");");
-  emit_line(e, "if (template_of(row, %s)) changed |= BIT(FIRST_SLOT + (uint32_t)%s);", number,
-            number);
+  emit_spill_operand(e, in, effect->value, value, sizeof value);
+  const struct ir_range r = ir_range(effect->value);
+  if (r.low < 1 || r.high > 255)
+    emit_check(
+        e, in,
+        emit_fault(e, effect, EMIT_FAULT, effect->span, "priority out of range (1 to 255)"),
+        "template_of(row, %s) && (uint32_t)(%s - 1) > 254u", number, value);
+  emit_line(e, "if (template_of(row, %s)) {", number);
+  emit_line(e, "  row[slot_at[%s] + PRIORITY] = (uint8_t)%s;", number, value);
+  emit_line(e, "  changed |= BIT(FIRST_SLOT + (uint32_t)%s);", number);
+  emit_line(e, "}");
 }
 
 /* The arguments are worked out first, then the place is taken. */

@@ -1,5 +1,6 @@
 /* step.c - what a single step does. */
 #include "lang/promela/lower/lower.h"
+#include "lang/promela/parse/remark.h"
 
 static struct ir_effect *new_effect(struct promela_lower *l, struct lower_effects *list,
                                     enum ir_effect_kind kind, struct span span) {
@@ -34,6 +35,18 @@ static void run(struct promela_lower *l, struct lower_effects *list,
 
 /* ---- assignments ---- */
 
+/* Spin takes the priority for padding where nothing follows it in the process. */
+static void note_priority(struct promela_lower *l, const struct promela_stmt *stmt) {
+  for (uint32_t i = 0; i < l->model->proctypes.n; i++)
+    if (l->frame[i].process != NULL && l->model->proctypes.at[i]->variables.n == 0) {
+      promela_remark(l->model, l->diag, stmt->span,
+                     "priorities are part of the state; Spin does not store that of a process "
+                     "without variables, and may miss states",
+                     NULL);
+      return;
+    }
+}
+
 static void set_priority(struct promela_lower *l, struct lower_effects *list,
                          const struct promela_stmt *stmt, struct ir_expr *number,
                          struct ir_expr *value) {
@@ -43,6 +56,7 @@ static void set_priority(struct promela_lower *l, struct lower_effects *list,
   e->argument = argument;
   e->n_arguments = 1;
   e->value = value;
+  note_priority(l, stmt);
 }
 
 /* Field by field. */

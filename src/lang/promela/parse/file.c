@@ -80,10 +80,7 @@ static bool parse_parameters(struct promela_parser *p) {
 static bool parse_priority(struct promela_parser *p) {
   if (!promela_take(p, PROMELA_T_PRIORITY))
     return true;
-  p->model->uses_priority = true;
-  if (!promela_at(p, PROMELA_T_NUMBER))
-    return promela_unexpected(p, "a number after 'priority'");
-  p->proctype->priority = promela_parse_primary(p);
+  p->proctype->priority = promela_parse_priority(p);
   return p->proctype->priority != NULL;
 }
 

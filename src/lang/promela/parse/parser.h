@@ -249,6 +249,8 @@ struct promela_expr *promela_parse_place(struct promela_parser *, bool whole);
 bool promela_parse_receive(struct promela_parser *, struct promela_exprs *);
 struct promela_expr *promela_new_expr(struct promela_parser *, enum promela_expr_kind,
                                       struct promela_place begin);
+/* priority, with the word taken: a number from 1 to 255. NULL after a report. */
+struct promela_expr *promela_parse_priority(struct promela_parser *);
 struct promela_expr *promela_number(struct promela_parser *, int32_t, struct promela_place);
 /* The value of a constant expression. */
 bool promela_fold(const struct promela_expr *, int32_t *value);

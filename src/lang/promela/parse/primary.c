@@ -73,6 +73,20 @@ static struct promela_expr *parse_function(struct promela_parser *p,
   return e;
 }
 
+struct promela_expr *promela_parse_priority(struct promela_parser *p) {
+  p->model->uses_priority = true;
+  if (!promela_at(p, PROMELA_T_NUMBER)) {
+    promela_unexpected(p, "a number after 'priority'");
+    return NULL;
+  }
+  struct promela_expr *e = parse_number(p);
+  if (e == NULL || (e->value >= 1 && e->value <= 255))
+    return e;
+  promela_error(p, promela_place_of(e), "a priority is a number from 1 to 255, not %d",
+                e->value);
+  return NULL;
+}
+
 /* run: run NAME ( [expr {, expr}] ) [priority number] */
 static struct promela_expr *parse_run(struct promela_parser *p) {
   const struct promela_place begin = p->token.place;
@@ -99,12 +113,7 @@ static struct promela_expr *parse_run(struct promela_parser *p) {
     return NULL;
   struct promela_expr *priority = NULL;
   if (promela_take(p, PROMELA_T_PRIORITY)) {
-    p->model->uses_priority = true;
-    if (!promela_at(p, PROMELA_T_NUMBER)) {
-      promela_unexpected(p, "a number after 'priority'");
-      return NULL;
-    }
-    priority = parse_number(p);
+    priority = promela_parse_priority(p);
     if (priority == NULL)
       return NULL;
   }
