@@ -2,5 +2,5 @@
 // cairn: violated invalid-end-state 19 27
 // spin: 11 12 1
 byte x;
-active proctype P() { do :: x < 2 -> set_priority(4, 5); x++ :: x == 2 -> break od }
-active proctype Q() { x = 2 }
+active proctype P() { byte y; do :: x < 2 -> set_priority(4, 5); x++ :: x == 2 -> break od }
+active proctype Q() { byte y; x = 2 }
