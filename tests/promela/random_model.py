@@ -402,6 +402,8 @@ class Model:
             if self.chance(0.8) or first:
                 return "atomic { %s }" % self.sequence(depth - 1, 1, 4)
             before = self.sequence(depth - 1, 1, 2)
+            if self.chance(0.3):  # a label of this name in any number of blocks
+                return "atomic { %s; S: %s; if :: g1 == 0 -> g1 = 1; goto S :: else fi }" % (before, self.assignment())
             self.p.labels += 1
             label = "I%d" % self.p.labels
             self.p.inner_labels.append(label)
@@ -503,6 +505,8 @@ class Model:
             self.runnable = []
             shape = self.r.choice(["%s", "atomic { %s }"])
             out.append("init {\n  " + shape % "; ".join(runs) + "\n}\n")
+        if self.chance(0.04):
+            out.append("init { g0 = (g0 + 1) % 3; skip }\n")
         return "".join(out)
 
 
