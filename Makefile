@@ -6,6 +6,7 @@
 #   make sanitize   the tests under AddressSanitizer and UndefinedBehaviorSanitizer
 #   make counts     counts of all reference models up to two million states, both compilers, every exact store
 #   make promela    Promela: counts of all reference models, their automata and random models beside Spin
+#   make nets       Petri nets: counts of all reference nets up to two million markings, formulas, random nets
 #   make soundness  every way to search: on a million tiny random systems, then on real models (hours)
 #   make ltl        a hundred thousand formulas against their meaning, and the table of sizes beside Spin's
 #   make budget     is the memory budget kept: every store and order, on models far too large
@@ -17,6 +18,7 @@
 #   make bench-rate     whether a store gets slower as it fills, up to 50 million states
 #   make bench-caching  the smallest caches beside the paper's, 25 models (hours); goes on where it was interrupted
 #   make bench-sweep    the sweep-line beside the paper's, 11 models (an hour), likewise
+#   make bench-nets     what an event of a net costs, from 20 to 20,000 transitions
 #   make bench-promela  speed and memory beside Spin on thirteen models, and from text to verdict
 #   make fuzz       every fuzz target for FUZZ_SECONDS over its corpus
 #   make install    to PREFIX, with DESTDIR in front
@@ -25,7 +27,7 @@
 PREFIX ?= /usr/local
 FUZZ_SECONDS ?= 30
 
-.PHONY: all try check counts promela soundness models mutants budget truth bench bench-stores bench-rate bench-caching bench-sweep bench-promela sanitize fuzz install clean setup setup-build
+.PHONY: all try check counts promela nets soundness models mutants budget truth bench bench-stores bench-rate bench-caching bench-sweep bench-nets bench-promela sanitize fuzz install clean setup setup-build
 
 all: build/build.ninja
 	@ninja -C build
@@ -65,6 +67,11 @@ promela: all
 	@tests/promela/automata.py --dump build/tests/promela/promela_dump
 	@tests/promela/random_spin.py --cairn build/cairn --count 10000
 
+nets: all
+	@tests/pnml/counts.py --cairn build/cairn --most 2000000 --stores full,tree
+	@tests/pnml/formulas.py --cairn build/cairn --most 2000000
+	@tests/pnml/random_nets.py --cairn build/cairn --count 2000
+
 soundness: all
 	@build/tests/soundness/reductions -n 1000000
 	@build/tests/soundness/soundness -n 1000000
@@ -97,6 +104,9 @@ bench-caching: all
 
 bench-sweep: all
 	@bench/sweep.py --cairn build/cairn --folder build/table3 --markdown build/table3.md
+
+bench-nets: all
+	@bench/nets.py --cairn build/cairn
 
 bench-promela: all
 	@bench/promela.py --cairn build/cairn --repeat 3

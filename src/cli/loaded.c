@@ -154,6 +154,19 @@ static bool open_all(struct loaded *l, const char *const *invariant, uint32_t n)
   return l->ts != NULL;
 }
 
+bool loaded_open_again(struct loaded *l, const char *const *invariant, uint32_t n) {
+  struct diag *said = l->diag;
+  jmp_buf at;
+  if (setjmp(at) != 0)
+    return loaded_spent(l);
+  arena_guard(l->arena, &at);
+  l->diag = diag_open(l->arena);
+  bool fine = open_all(l, invariant, n);
+  l->diag = said;
+  arena_guard(l->arena, NULL);
+  return fine;
+}
+
 /* A model is not the same when a text that it includes has changed. These were read after it.
  */
 static uint64_t hash_included(const struct loaded *l, uint64_t hash) {

@@ -46,6 +46,10 @@ static inline bool loaded_is_compiled(const struct loaded *l) {
   return l->language->open == NULL;
 }
 
+/* Of a language that makes its models run itself: reads the model again, with other
+ * invariants. False, without a message, if they are not of this model, or memory ran out. */
+bool loaded_open_again(struct loaded *, const char *const *invariant, uint32_t n);
+
 /* The net, after loaded_parse(); NULL if the model is none. */
 const struct net_model *loaded_net(const struct loaded *);
 

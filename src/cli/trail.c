@@ -93,13 +93,9 @@ static bool is_no_trail(struct show *s) {
 
 /* The same where invariants are read with the model. */
 static bool load_asked(struct show *s) {
-  struct loaded *l = &s->loaded;
-  struct diag *said = l->diag;
-  l->diag = diag_open(l->arena);
-  l->ts = NULL;
-  bool same = loaded_parse(l, s->file.invariant, s->file.n_invariants);
-  l->diag = said;
-  return same && loaded_hash(l) == s->file.model_hash ? true : is_no_trail(s);
+  return (loaded_open_again(&s->loaded, s->file.invariant, s->file.n_invariants) &&
+          loaded_hash(&s->loaded) == s->file.model_hash) ||
+         is_no_trail(s);
 }
 
 /* A trail's invariants may name what only another model has: then it is that

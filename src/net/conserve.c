@@ -16,8 +16,8 @@
 
 /* Steps of one search per place: arcs looked at. */
 #define CONSERVE_WORK 20000u
-/* Steps of all searches of a net: about a second. */
-#define CONSERVE_ALL  300000000u
+/* Steps of all searches until conserve_renew(): about a fifth of a second. */
+#define CONSERVE_ALL  15000000u
 /* Places of one set. */
 #define CONSERVE_MOST 65536u
 
@@ -179,6 +179,10 @@ static bool search(struct conserve *c, uint32_t place) {
       c->open[c->n_open++] = t;
   }
   return false;
+}
+
+void conserve_renew(struct conserve *c) {
+  c->all_work = 0;
 }
 
 uint32_t conserve_find(struct conserve *c, uint32_t place, const struct conserve_want *want,

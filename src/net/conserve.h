@@ -15,6 +15,10 @@ struct conserve;
 /* The search: works in memory of the net's arena. */
 struct conserve *conserve_open(const struct net *, const struct changes *);
 
+/* All searches together do a bounded amount of work, and find nothing after it; this begins
+ * a new amount. */
+void conserve_renew(struct conserve *);
+
 /* A set with this place. Returns how many places it has, 0 if none was found, which says
  * nothing; *place is valid until the next call, *tokens what they hold at first. */
 uint32_t conserve_find(struct conserve *, uint32_t place, const struct conserve_want *,

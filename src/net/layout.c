@@ -61,23 +61,32 @@ static void find_units(struct laying *l) {
 /* ---- counters
  * --------------------------------------------------------------------------------- */
 
-/* The least bound that the search finds, or UINT32_MAX. */
-static uint32_t bound_of(struct laying *l, uint32_t place) {
-  const uint32_t *set = NULL;
-  for (uint64_t most = l->net->place[place].initial > 1 ? l->net->place[place].initial : 1;
-       most < UINT32_MAX; most = most < 255     ? 255
-                                 : most < 65535 ? 65535
-                                                : UINT32_MAX) {
-    struct conserve_want want = {.exact = false, .most = most};
-    uint64_t tokens = 0;
-    if (conserve_find(l->search, place, &want, &set, &tokens) > 0)
-      return (uint32_t)tokens;
+/* Bounds of places without a unit, UINT32_MAX where none is found. A set that never grows
+ * bounds all of its places at once; the tightest sets are looked for first. */
+static uint32_t *find_bounds(struct laying *l) {
+  static const uint64_t round[] = {1, 255, 65535, INT32_MAX};
+  const struct net *net = l->net;
+  uint32_t *bound = ARENA_ARRAY(net->arena, net->n_places, uint32_t);
+  memset(bound, 0xFF, net->n_places * sizeof *bound);
+  for (uint32_t r = 0; r < sizeof round / sizeof *round; r++) {
+    conserve_renew(l->search);
+    for (uint32_t i = 0; i < net->n_places; i++) {
+      struct conserve_want want = {.exact = false, .most = round[r]};
+      const uint32_t *set = NULL;
+      uint64_t tokens = 0;
+      if (l->taken[i] || bound[i] != UINT32_MAX)
+        continue;
+      uint32_t n = conserve_find(l->search, i, &want, &set, &tokens);
+      for (uint32_t k = 0; k < n; k++)
+        if (bound[set[k]] > tokens)
+          bound[set[k]] = (uint32_t)tokens;
+    }
   }
-  return UINT32_MAX;
+  return bound;
 }
 
-static void make_counter(struct laying *l, uint32_t place) {
-  uint32_t bound = bound_of(l, place), initial = l->net->place[place].initial;
+static void make_counter(struct laying *l, uint32_t place, uint32_t bound) {
+  uint32_t initial = l->net->place[place].initial;
   bool is_bounded = bound != UINT32_MAX;
   uint32_t room = l->bits == 8 ? 255 : l->bits == 16 ? 65535 : UINT32_MAX;
   uint32_t most = is_bounded ? bound : initial > room ? UINT32_MAX : room;
@@ -139,9 +148,10 @@ struct net_layout *net_layout(const struct net *net, uint32_t bits, const char *
   l.slot = ARENA_ARRAY(arena, net->n_places, struct net_slot);
   l.taken = ARENA_ARRAY(arena, net->n_places, bool);
   find_units(&l);
+  const uint32_t *bound = find_bounds(&l);
   for (uint32_t i = 0; i < net->n_places; i++)
     if (!l.taken[i])
-      make_counter(&l, i);
+      make_counter(&l, i, bound[i]);
   place_slots(&l);
   if (l.layout->bytes <= TS_MAX_BYTES)
     return l.layout;

@@ -49,6 +49,11 @@ struct net_arcs {
   struct net_arc *at;
 };
 
+struct net_dropped { /* a place that never changes */
+  const char *name;
+  uint32_t tokens;
+};
+
 struct net {
   struct arena *arena;
   const char *name; /* file name */
@@ -58,6 +63,8 @@ struct net {
   struct net_transition *transition;
   struct net_group *place_group, *transition_group;
   struct net_arcs in, out;
+  struct net_dropped *dropped; /* by net_trim() */
+  uint32_t n_dropped;
 };
 
 /* Drops transitions that can never fire, and places that never change: their tokens are

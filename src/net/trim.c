@@ -110,6 +110,7 @@ static bool bar(struct trim *t, bool *barred) {
 static void keep_places(struct trim *t, uint32_t *number) {
   struct net *net = t->net;
   uint32_t n = 0;
+  net->dropped = ARENA_ARRAY(net->arena, net->n_places, struct net_dropped);
   for (uint32_t i = 0; i < net->n_places; i++) {
     struct net_place place = net->place[i];
     struct net_group *group = &net->place_group[place.group];
@@ -121,6 +122,7 @@ static void keep_places(struct trim *t, uint32_t *number) {
       net->place[n++] = place;
       continue;
     }
+    net->dropped[net->n_dropped++] = (struct net_dropped){place.name, place.initial};
     group->constant += place.initial;
     if (place.initial > group->most_constant)
       group->most_constant = place.initial;

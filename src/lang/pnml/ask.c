@@ -10,12 +10,14 @@ static void add_names(struct names *names, const struct net_group *group, uint32
 
 void ask_open(struct ask *a, const struct net *net, struct diag *diag) {
   *a = (struct ask){.arena = net->arena, .net = net, .diag = diag};
-  a->place.arena = a->place_group.arena = net->arena;
+  a->place.arena = a->dropped.arena = a->place_group.arena = net->arena;
   a->transition.arena = a->transition_group.arena = net->arena;
   add_names(&a->place_group, net->place_group, net->n_place_groups);
   add_names(&a->transition_group, net->transition_group, net->n_transition_groups);
   for (uint32_t i = 0; i < net->n_places; i++)
     names_add(&a->place, net->place[i].name, i);
+  for (uint32_t i = 0; i < net->n_dropped; i++)
+    names_add(&a->dropped, net->dropped[i].name, i);
   for (uint32_t i = 0; i < net->n_transitions; i++)
     names_add(&a->transition, net->transition[i].name, i);
 }
@@ -60,7 +62,10 @@ const struct net_term *ask_tokens(struct ask *a, const char *name) {
     return term;
   }
   i = names_find(&a->place, name);
-  return i == NAMES_NONE ? NULL : over(a, NET_TOKENS, i, 1);
+  if (i != NAMES_NONE)
+    return over(a, NET_TOKENS, i, 1);
+  i = names_find(&a->dropped, name);
+  return i == NAMES_NONE ? NULL : ask_constant(a, a->net->dropped[i].tokens);
 }
 
 const struct net_term *ask_fireable(struct ask *a, const char *name) {

@@ -12,7 +12,7 @@ struct ask {
   const struct net *net; /* trimmed */
   struct diag *diag;
   const struct source *source; /* of the question */
-  struct names place, place_group, transition, transition_group;
+  struct names place, dropped, place_group, transition, transition_group;
 };
 
 /* The names and ids of a net. */

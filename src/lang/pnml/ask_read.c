@@ -62,12 +62,12 @@ static bool take(struct parse *p, const char *text) {
 static bool is_known(struct parse *p, const char *name) {
   const struct ask *a = p->ask;
   return names_find(&a->place, name) != NAMES_NONE ||
+         names_find(&a->dropped, name) != NAMES_NONE ||
          names_find(&a->place_group, name) != NAMES_NONE ||
          names_find(&a->transition, name) != NAMES_NONE ||
          names_find(&a->transition_group, name) != NAMES_NONE;
 }
 
-/* The name of a dropped colour is still one: its place exists, and holds what it held. */
 static const char *name_to(struct parse *p, const char *from, const char *to) {
   return arena_text(p->ask->arena, from, (size_t)(to - from));
 }

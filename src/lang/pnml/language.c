@@ -21,7 +21,8 @@ static uint64_t hash_of(const struct source *source, const struct language_quest
                         uint32_t n, uint64_t seed) {
   uint64_t hash = XXH3_64bits_withSeed(source->text, source->length, seed);
   for (uint32_t i = 0; i < n; i++)
-    hash = XXH3_64bits_withSeed(question[i].source->text, question[i].source->length, hash);
+    if (!question[i].is_measure)
+      hash = XXH3_64bits_withSeed(question[i].source->text, question[i].source->length, hash);
   return hash;
 }
 

@@ -1,0 +1,334 @@
+#!/usr/bin/env python3
+"""The command line, end to end: Petri nets.
+
+    nets.py --cairn BUILD/cairn --source SOURCE_ROOT [NAME...]
+"""
+
+import json
+import sys
+import time
+
+from harness import main
+
+SPACE = 'xmlns="http://www.pnml.org/version-2009/grammar/pnml"'
+KIND = "http://www.pnml.org/version-2009/grammar/symmetricnet"
+
+
+def net(inside, declarations="", kind=KIND):
+    if declarations:
+        declarations = f"<declaration><structure><declarations>{declarations}</declarations></structure></declaration>"
+    return f'<pnml {SPACE}>\n<net id="n" type="{kind}">{declarations}<page id="g">\n{inside}\n</page></net></pnml>\n'
+
+
+def place(name, tokens=0, sort="", marking=""):
+    if sort:
+        sort = f"<type><structure>{sort}</structure></type>"
+    if marking:
+        marking = f"<hlinitialMarking><structure>{marking}</structure></hlinitialMarking>"
+    elif tokens:
+        marking = f"<initialMarking><text>{tokens}</text></initialMarking>"
+    return f'<place id="{name}">{sort}{marking}</place>\n'
+
+
+def arc(source, target, weight=None, term=None):
+    inside = "" if weight is None else f"<inscription><text>{weight}</text></inscription>"
+    if term is not None:
+        inside = f"<hlinscription><structure>{term}</structure></hlinscription>"
+    return f'<arc id="{source}-{target}" source="{source}" target="{target}">{inside}</arc>\n'
+
+
+def transition(name, condition=""):
+    if condition:
+        condition = f"<condition><structure>{condition}</structure></condition>"
+    return f'<transition id="{name}">{condition}</transition>\n'
+
+
+def use(name):
+    return f'<usersort declaration="{name}"/>'
+
+
+def var(name):
+    return f'<variable refvariable="{name}"/>'
+
+
+def enum(name, values, element="cyclicenumeration"):
+    constants = "".join(f'<feconstant id="{v}" name="{v}"/>' for v in values)
+    return f'<namedsort id="{name}" name="{name}"><{element}>{constants}</{element}></namedsort>'
+
+
+def variable(name, sort):
+    return f'<variabledecl id="{name}" name="{name}">{use(sort)}</variabledecl>'
+
+
+def of(word, *operands, **attributes):
+    text = "".join(f' {k}="{v}"' for k, v in attributes.items())
+    return f"<{word}{text}>" + "".join(f"<subterm>{o}</subterm>" for o in operands) + f"</{word}>"
+
+
+COUNTER = net(place("p", 1) + place("q") + transition("t") + arc("p", "t") + arc("t", "q") + transition("u") +
+              arc("q", "u") + arc("u", "p"))
+GROWING = net(place("p", 1) + place("q") + transition("t") + arc("p", "t") + arc("t", "p") + arc("t", "q"))
+# Four seats in a ring, one walker who goes on to the next seat, or back where the seat is not the first.
+RING = net(place("at", sort=use("S"), marking='<useroperator declaration="s2"/>') + transition("on") +
+           arc("at", "on", term=var("x")) + arc("on", "at", term=of("successor", var("x"))) +
+           transition("back", of("inequality", var("x"), '<useroperator declaration="s0"/>')) +
+           arc("at", "back", term=var("x")) + arc("back", "at", term=of("predecessor", var("x"))),
+           enum("S", ["s0", "s1", "s2", "s3"]) + variable("x", "S"))
+
+
+def count(t, text, *words):
+    t.file("m.pnml", text)
+    answer = t.check("m.pnml", "--property", "safety", "--self-check", *words)
+    return answer["states"]["stored"], answer["events"], answer["deadlocks"]
+
+
+def check_place_transition_nets(t):
+    assert count(t, COUNTER) == (2, 2, 0)
+    # Weights; two arcs between the same nodes add up; a transition without an input.
+    assert count(t, net(place("p", 7) + transition("t") + arc("p", "t", 2) + arc("p", "t", 1))) == (3, 2, 1)
+    loop = net(place("p", 1) + place("q") + transition("t") + arc("p", "t") + arc("t", "p"))
+    assert count(t, loop) == (1, 1, 0)
+    t.file("m.pnml", net(place("q") + transition("t") + arc("t", "q")))
+    assert t.check("m.pnml", "--max-depth", "3", status=3)["states"]["stored"] == 4
+    # Nothing at all.
+    assert count(t, net("")) == (1, 0, 1)
+
+
+def check_names_and_places_in_trails(t):
+    t.file("m.pnml", RING)
+    done = t.run("check", "m.pnml", "--invariant", "at<s0> == 0", status=1)
+    assert "violated: invariant 'at<s0> == 0' fails after 2 steps" in done.stdout, done.stdout
+    assert "on<x=s3>" in done.stdout or "back<x=s1>" in done.stdout, done.stdout
+    shown = t.run("trail", "m.pnml", "m.trail").stdout
+    assert "fails" in shown and "at<s0>" in shown, shown
+    t.file("other.pnml", COUNTER)
+    t.error("trail", "other.pnml", "m.trail", says="is no trail of")
+    info = t.run("info", "m.pnml").stdout
+    assert "at<s0>|..|at<s3>" in info and "net         4 places, 7 transitions" in info, info
+    assert json.loads(t.run("info", "m.pnml", "--json", "-").stdout)["language"] == "pnml"
+    t.run("sim", "m.pnml", "--seed", "1")
+    assert "on<x=s0>" in t.run("graph", "m.pnml").stdout
+
+
+def check_symmetric_nets(t):
+    assert count(t, RING) == (4, 7, 0)
+    # All, a product, a tuple, a difference: every pair but those of x itself.
+    pairs = '<namedsort id="P" name="P"><productsort>' + use("S") * 2 + "</productsort></namedsort>"
+    every = of("tuple", var("x"), f"<all>{use('S')}</all>")
+    text = net(place("free", sort=use("S"), marking=f"<all>{use('S')}</all>") + place("sent", sort=use("P")) +
+               transition("send") + arc("free", "send", term=var("x")) +
+               arc("send", "sent", term=of("subtract", every, of("tuple", var("x"), var("x")))),
+               enum("S", ["a", "b", "c"]) + pairs + variable("x", "S"))
+    assert count(t, text, "--invariant", "free<a> <= 1 and sent<a,a> == 0") == (8, 12, 1)
+    answer = t.check("m.pnml")
+    assert answer["marking"] == {"most": 6, "most_in_place": 1}, answer["marking"]
+    # A range, whose constants are integers; numbers of tokens.
+    span = '<finiteintrange start="2" end="4"/>'
+    three = f'<finiteintrangeconstant value="3">{span}</finiteintrangeconstant>'
+    number = '<numberconstant value="2"><positive/></numberconstant>'
+    text = net(place("p", sort=use("R"), marking=of("numberof", number, three)) + place("q", sort="<dot/>") +
+               transition("t", of("greaterthan", var("r"), f'<finiteintrangeconstant value="2">{span}</finiteintrangeconstant>')) +
+               arc("p", "t", term=var("r")) + arc("t", "q", term=of("numberof", number, "<dotconstant/>")),
+               f'<namedsort id="R" name="R">{span}</namedsort>' + variable("r", "R"))
+    assert count(t, text) == (3, 2, 1)
+    assert count(t, text, "--invariant", "p<3> + q >= 2", "--invariant", "p <= 2") == (3, 2, 1)
+
+
+def check_partitions(t):
+    parts = '<partition id="H" name="H">' + use("S") + "".join(
+        f'<partitionelement id="h{i}" name="h{i}">' + "".join(f'<useroperator declaration="{v}"/>' for v in values) +
+        "</partitionelement>" for i, values in enumerate((["a", "b"], ["c"]))) + "</partition>"
+    low = of("equality", of("partitionelementof", var("x"), refpartition="H"), '<useroperator declaration="h0"/>')
+    text = net(place("p", sort=use("S"), marking=f"<all>{use('S')}</all>") + transition("t", low) + arc("p", "t", term=var("x")),
+               enum("S", ["a", "b", "c"]) + parts + variable("x", "S"))
+    assert count(t, text) == (4, 4, 1)
+    t.file("m.pnml", text.replace('<useroperator declaration="b"/></partitionelement>', "</partitionelement>"))
+    assert "in no part" in t.run("check", "m.pnml", status=2).stderr
+
+
+def check_pages_and_references(t):
+    text = net(place("p", 1) + '<page id="h"><referencePlace id="r" ref="s"/><referencePlace id="s" ref="p"/>' +
+               transition("t") + arc("r", "t") + "</page>" + '<referenceTransition id="v" ref="t"/>' + place("q") + arc("v", "q"))
+    assert count(t, text) == (2, 1, 1)
+    t.file("m.pnml", text.replace('id="s" ref="p"', 'id="s" ref="r"'))
+    assert "cycle" in t.run("check", "m.pnml", status=2).stderr
+    t.file("m.pnml", text.replace('id="s" ref="p"', 'id="s" ref="t"'))
+    assert "leads to a transition" in t.run("check", "m.pnml", status=2).stderr
+    t.file("m.pnml", net('<toolspecific tool="x" version="1"><place id="p"/><net/></toolspecific>' + COUNTER[COUNTER.index("<place"):COUNTER.index("</page>")]))
+    assert t.check("m.pnml")["states"]["stored"] == 2
+
+
+def check_nets_that_are_refused(t):
+    wrong = {
+        "": "no XML",
+        "<pnml>": "no XML",
+        "<a/>": "this is no PNML",
+        '<pnml xmlns="urn:else"><net id="n" type="ptnet"/></pnml>': "this is no PNML",
+        "<pnml/>": "there is no net in it",
+        net("", kind="http://www.pnml.org/version-2009/grammar/timednet"): "not supported",
+        net("<inhibitor/>"): "'inhibitor' is not supported",
+        net(place("p") + place("p")): "is taken by another node",
+        net("<place/>"): "has no id",
+        net(place("p", "x")): "'x' is no number of tokens",
+        net(place("p", "-1")): "'-1' is no number of tokens",
+        net(place("p", 1 << 40)): "no number of tokens",
+        net(place("p") + transition("t") + arc("p", "t", -3)): "'-3' is no number of tokens",
+        net(place("p") + arc("p", "x")): "there is no place or transition 'x'",
+        net(place("p") + place("q") + arc("p", "q")): "from a place to another one",
+        net(place("p") + transition("t") + '<arc id="a" source="p" target="t" type="inhibitor"/>'): "'inhibitor' are not supported",
+        net(place("p", sort=use("S"))): "there is no sort 'S'",
+        net(place("p", sort="<list/>")): "'list' is not supported",
+        net("", '<namedsort id="A" name="A">' + use("A") + "</namedsort>"): "declared by itself",
+        net("", enum("S", [])): "1 to 1000000 values",
+        net("", enum("S", ["a", "a"])): "is taken by another value",
+        net("", "<namedoperator/>"): "'namedoperator' is not supported",
+        net(transition("t", "<contains/>")): "'contains' is not supported",
+        net(place("p") + transition("t") + arc("p", "t", term="<append/>")): "'append' is not supported",
+        net(place("p") + transition("t") + arc("p", "t", term=var("x"))): "there is no variable 'x'",
+        net(place("p", marking=var("x")), enum("S", ["a"]) + variable("x", "S")): "only transitions and their arcs",
+        net(place("p", sort=use("S")) + transition("t") + arc("p", "t"), enum("S", ["a"])): "has no hlinscription",
+        net(place("p", sort=use("S"), marking="<dotconstant/>"), enum("S", ["a"])): "another sort",
+        net('<place id="p"><type><text>S</text></type></place>'): "no structure",
+    }
+    for text, says in wrong.items():
+        t.file("m.pnml", text)
+        done = t.run("check", "m.pnml", status=2)
+        assert says in done.stderr and "m.pnml:" in done.stderr, f"{text[:400]}\nsays: {done.stderr}"
+    # The line of the element.
+    t.file("m.pnml", net("\n\n" + place("p", "x")))
+    assert "m.pnml:5:" in t.run("check", "m.pnml", status=2).stderr
+
+
+def check_hostile_xml(t):
+    bomb = '<?xml version="1.0"?><!DOCTYPE pnml [<!ENTITY a "aaaaaaaaaa">' + "".join(
+        f'<!ENTITY {chr(98 + i)} "{("&" + chr(97 + i) + ";") * 10}">' for i in range(9)) + "]><pnml>&j;</pnml>"
+    t.file("m.pnml", bomb)
+    t.error("check", "m.pnml", says="declares an entity")
+    t.file("secret", "hidden text")
+    t.file("m.pnml", '<!DOCTYPE pnml [<!ENTITY x SYSTEM "secret">]><pnml>&x;</pnml>')
+    assert "hidden" not in t.error("check", "m.pnml", says="declares an entity").stderr
+    t.file("m.pnml", '<!DOCTYPE pnml SYSTEM "http://127.0.0.1:9/x.dtd"><pnml/>')
+    t.error("check", "m.pnml", says="there is no net in it")
+    t.file("m.pnml", "<a>" * 100000)
+    t.error("check", "m.pnml", says="nested more than 200 deep")
+    t.file("m.pnml", COUNTER[:len(COUNTER) // 2])
+    t.error("check", "m.pnml", says="no XML")
+
+
+def check_large_files_take_linear_time(t):
+    def seconds(n):
+        body = "".join(place(f"p{i}", 1) for i in range(n)) + "".join(
+            transition(f"t{i}") + arc(f"p{i}", f"t{i}") + arc(f"t{i}", f"p{(i + 1) % n}") for i in range(n))
+        t.file("m.pnml", net("<!--" + " " * 100 * n + "-->" + body))
+        best = 1e9
+        for _ in range(2):
+            began = time.monotonic()
+            t.run("info", "m.pnml", "--json", "m.json")
+            best = min(best, time.monotonic() - began)
+        return best
+    few, many = seconds(1500), seconds(12000)
+    assert many < 40 * few + 2, f"8 times the text takes {many / few:.0f} times as long"
+
+
+def check_bounds_of_places(t):
+    t.file("m.pnml", GROWING)
+    done = t.run("check", "m.pnml", status=1)
+    assert "place q would hold more than the 255 tokens" in done.stdout and "--token-bits 16" in done.stdout, done.stdout
+    assert t.check("m.pnml", "--token-bits", "16", status=1)["error"]["length"] == 65536
+    assert "65535 tokens" in t.run("trail", "m.pnml", "m.trail").stdout
+    t.run("check", "m.pnml", "--property", "one-safe", status=1)
+    answer = t.check("m.pnml", "--invariant", "bounded(7)", status=1)
+    assert answer["error"]["kind"] == "invariant" and answer["error"]["length"] == 8, answer["error"]
+    t.file("m.pnml", COUNTER)
+    t.run("check", "m.pnml", "--property", "one-safe")
+    t.file("m.dve", "process P { state a; init a; } system async;")
+    t.run("check", "m.dve", "--property", "one-safe", status=2)
+
+
+def check_places_that_never_change_can_be_asked_for(t):
+    t.file("m.pnml", net(place("p", 1) + place("still", 3) + place("q") + transition("t") + arc("p", "t") + arc("t", "q") + arc("still", "t", 2) +
+                         arc("t", "still", 2) + transition("never") + arc("still", "never", 4) + arc("never", "still", 4) + arc("never", "p")))
+    t.run("check", "m.pnml", "--invariant", "still == 3 && bounded(3) && !fireable(never)")
+    t.run("check", "m.pnml", "--invariant", "bounded(2)", status=1)
+    assert t.check("m.pnml")["marking"] == {"most": 4, "most_in_place": 3}
+    assert "net         2 places, 1 transitions (3 and 2 in the text)" in t.run("info", "m.pnml").stdout
+    done = t.run("check", "m.pnml", "--queries", "QuasiLiveness", "--queries", "StableMarking", "--queries", "OneSafe", "-q")
+    assert [line.split()[2] for line in done.stdout.splitlines()] == ["FALSE", "TRUE", "FALSE"]
+
+
+def check_invariants_over_markings(t):
+    t.file("m.pnml", RING)
+    for text in ("at == 1", "at<s0> + at<s1>+at<s2> + at<s3> = 1", "not (at<s0>>0 and at<s1> > 0)", "2 * at - 1 >= 1 || false",
+                 "'at' >= \"at\" && !(at < 1)", "at<s0>==0 or fireable(on)", "fireable(on<x=s0>) == at<s0>", "bounded(1)"):
+        t.run("check", "m.pnml", "--invariant", text)
+    wrong = {"at <": "something is missing", "there": "there is no place 'there'", "(at": "is not closed",
+             "at at": "should end here", "fireable(at)": "there is no transition 'at'", "'at": "has no end",
+             "99999999999999999999": "too large", "(" * 500: "nested too deep", "at<s9> > 0": "there is no place 's9'"}
+    for text, says in wrong.items():
+        t.error("check", "m.pnml", "--invariant", text, says=says)
+    assert "did you mean 'at'?" in t.run("check", "m.pnml", "--invariant", "ar > 0", status=2).stderr
+    assert t.check("m.pnml", "--order", "best:at<s0>")["states"]["stored"] == 4
+
+
+QUERY = """<?xml version="1.0"?><property-set xmlns="http://mcc.lip6.fr/">%s</property-set>"""
+
+
+def formula(name, inside):
+    return f"<property><id>{name}</id><description>d</description><formula>{inside}</formula></property>"
+
+
+def check_formulas(t):
+    t.file("m.pnml", RING)
+    tokens = "<tokens-count><place>at</place></tokens-count>"
+    one = "<integer-constant>1</integer-constant>"
+    le = f"<integer-le>{one}{tokens}</integer-le>"
+    fires = "<is-fireable><transition>back</transition></is-fireable>"
+    always, some = "<all-paths><globally>%s</globally></all-paths>", "<exists-path><finally>%s</finally></exists-path>"
+    t.file("f.xml", QUERY % "".join((
+        formula("a", always % le), formula("b", some % f"<negation>{fires}</negation>"), formula("c", always % fires),
+        formula("d", "<negation>" + some % f"<negation>{le}</negation>" + "</negation>"),
+        formula("e", "<place-bound><place>at</place></place-bound>"), formula("f", some % "<deadlock/>"),
+        formula("g", always % f"<disjunction>{le}{fires}</disjunction>"),
+        formula("h", some % f"<conjunction>{le}<negation>{le}</negation></conjunction>"),
+        formula("i", "<exists-path><next>" + fires + "</next></exists-path>"),
+        formula("j", "<all-paths><finally>" + always % fires + "</finally></all-paths>"))))
+    done = t.run("check", "m.pnml", "--queries", "f.xml", "--quiet", status=3)
+    lines = done.stdout.splitlines()
+    assert lines == [f"FORMULA {n} {v} TECHNIQUES EXPLICIT" for n, v in zip("abcdefgh", "TRUE TRUE FALSE TRUE 1 FALSE TRUE FALSE".split())] + \
+        ["FORMULA i CANNOT_COMPUTE", "FORMULA j CANNOT_COMPUTE"], lines
+    answer = json.loads(t.run("check", "m.pnml", "--queries", "f.xml", "--json", "-", status=3).stdout)
+    assert answer["queries"][4] == {"id": "e", "answer": "1", "reason": None}
+    assert "not answered yet" in answer["queries"][9]["reason"]
+    # What one marking decides needs no more of them.
+    t.file("f.xml", QUERY % (formula("b", some % f"<negation>{fires}</negation>") + formula("c", always % fires)))
+    t.file("grow.pnml", GROWING)
+    t.run("check", "m.pnml", "--queries", "f.xml", "--quiet")
+    done = t.run("check", "grow.pnml", "--queries", "OneSafe", "--queries", "QuasiLiveness", "--quiet")
+    assert done.stdout == "FORMULA OneSafe FALSE TECHNIQUES EXPLICIT\nFORMULA QuasiLiveness TRUE TECHNIQUES EXPLICIT\n"
+    done = t.run("check", "grow.pnml", "--queries", "ReachabilityDeadlock", "--queries", "StableMarking", "--quiet", status=3)
+    assert done.stdout == "FORMULA ReachabilityDeadlock CANNOT_COMPUTE\nFORMULA StableMarking TRUE TECHNIQUES EXPLICIT\n", done.stdout
+    done = t.run("check", "m.pnml", "--queries", "StableMarking", "--queries", "QuasiLiveness", "--queries", "OneSafe", "-q")
+    assert [line.split()[2] for line in done.stdout.splitlines()] == ["TRUE", "TRUE", "TRUE"]
+
+
+def check_formulas_that_are_refused(t):
+    t.file("m.pnml", RING)
+    some = "<exists-path><finally>%s</finally></exists-path>"
+    wrong = {"<a/>": "no file of formulas", "<property-set>": "no XML", QUERY % "": "no formula in it",
+             QUERY % "<property/>": "needs an id and a formula", QUERY % formula("a", "<deadlock/>"): "is no formula of the contest",
+             QUERY % formula("a", some % "<maybe/>"): "'maybe' is not known",
+             QUERY % formula("a", some % "<is-fireable><transition>up</transition></is-fireable>"): "no transition 'up'",
+             QUERY % formula("a", "<place-bound><place>up</place></place-bound>"): "no place 'up'",
+             QUERY % formula("a", some % "<negation/>"): "wrong number of operands",
+             QUERY % formula("a", some % "<integer-constant>x</integer-constant>"): "is no integer"}
+    for text, says in wrong.items():
+        t.file("f.xml", text)
+        t.error("check", "m.pnml", "--queries", "f.xml", says=says)
+    t.error("check", "m.pnml", "--queries", "missing.xml", says="missing.xml")
+    t.error("check", "m.pnml", "--queries", "OneSafe", "--reduce", "edge-lean", says="--queries needs")
+    t.file("m.dve", "process P { state a; init a; } system async;")
+    t.error("check", "m.dve", "--queries", "OneSafe", says="is for Petri nets")
+
+
+if __name__ == "__main__":
+    sys.exit(main(globals()))
