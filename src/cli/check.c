@@ -164,19 +164,19 @@ static bool prepare(struct check *c) {
   if (why != NULL)
     return refuse(c, why);
   c->run = arena_alloc(c->loaded.arena, c->n_runs * sizeof *c->run);
-  return c->run != NULL || refuse(c, "too little memory for so many runs");
+  return c->run != NULL || refuse(c, "too little memory for that many runs");
 }
 
 /* ---- the search -------------------------------------------------------------------- */
 
-/* Of two results the one to tell about: an error, else the one with more states. */
+/* Of two results the one to report: an error, else the one with more states. */
 static bool tells_more(const struct search_result *a, const struct search_result *b) {
   bool error = a->error.kind != SEARCH_NO_ERROR, other = b->error.kind != SEARCH_NO_ERROR;
   return error != other ? error : a->figures.stored > b->figures.stored;
 }
 
-/* Where the user leaves the bits of bitstate hashing open, the first run tells how many states
- * there are about, and so how many bits are best for the runs behind it. */
+/* Where the user leaves the bits of bitstate hashing open, the first run shows how many states
+ * there are about, and so how many bits are best for the runs after it. */
 static void choose_bits(struct check *c, const struct search_result *first) {
   const struct store_usage *store = &first->figures.memory.store;
   bool chosen = first->store == c->search.store.kind; /* not one that states moved to */

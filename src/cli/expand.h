@@ -13,7 +13,7 @@ struct expand {
   size_t edge_bytes, row_bytes;
 };
 
-/* False if the budget is spent. */
+/* False if the budget is exhausted. */
 bool expand_open(struct expand *, const struct ts *, struct budget *);
 bool expand_state(struct expand *, const uint8_t *state, uint32_t length);
 void expand_close(struct expand *);

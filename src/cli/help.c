@@ -152,7 +152,7 @@ void options_man(FILE *out, const char *version) {
   fputs(
       ".SH DESCRIPTION\n"
       "Cairn reads a model, visits every reachable state, and either proves the model's\n"
-      "properties or shows a run that breaks one. The verdict says what it is worth: a search\n"
+      "properties or shows a run that breaks one. The verdict says how far it holds: a search\n"
       "that a limit cut short is inconclusive, never verified.\n.SH COMMANDS\n",
       out);
   for (uint32_t i = 1; i < COMMANDS; i++) {

@@ -109,7 +109,7 @@ static void print_channels(const struct ir_model *model) {
   }
 }
 
-/* Elements of an array lie one behind the other, of other variables there is one. */
+/* Elements of an array follow each other, of other variables there is one. */
 static uint32_t variable_bytes(const struct ts_shape *shape, const struct ts_variable *v) {
   uint32_t bytes = 0;
   for (uint32_t i = 0; i < v->n_slots; i++)

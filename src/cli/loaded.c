@@ -136,8 +136,9 @@ static bool read_source(struct loaded *l) {
   for (uint32_t i = 0; languages[i] != NULL; i++)
     snprintf(known + strlen(known), sizeof known - strlen(known), "%s%s", i > 0 ? ", " : "",
              languages[i]->extensions);
-  return loaded_fail(l, 2, "%s: the name tells no input language; known endings: %s", l->path,
-                     known);
+  return loaded_fail(l, 2,
+                     "%s: the ending of the name is of no input language; known endings: %s",
+                     l->path, known);
 }
 
 /* Of a language that makes its models run itself. */

@@ -40,6 +40,11 @@ static int finish(int status) {
   if (!failed && !ferror(stdout))
     return status;
   int why = failed ? errno : EIO;
+  /* It failed before, and the reason is gone: what is lost is lost, so one more try may say. */
+  if (!failed) {
+    clearerr(stdout);
+    why = fputc('\n', stdout) == EOF || fflush(stdout) != 0 ? errno : EIO;
+  }
   struct pollfd output = {.fd = STDOUT_FILENO, .events = POLLOUT};
   if (why == EPIPE || (poll(&output, 1, 0) == 1 && (output.revents & POLLERR) != 0))
     return status;

@@ -147,7 +147,7 @@ static void add_endless(const struct check *c, struct diag *diag) {
   for (uint32_t i = 0; c->result.endless != NULL && i < ts_notes(shape)->n_statements; i++)
     if (c->result.endless[i] != 0 && ts_notes(shape)->statement[i].place.file != NULL)
       add_warning(c, diag, ts_notes(shape)->statement[i].place,
-                  "an atomic sequence can go on for ever here, without letting others move");
+                  "an atomic sequence may never end here, and lets no other process move");
 }
 
 /* What the search noted at places of the model. */

@@ -39,10 +39,10 @@ static void print_shape(const struct search_figures *f, FILE *out) {
 
 /* What forgetting is measured by: memory won, and work done again. */
 static void print_shares(const struct search_figures *f, FILE *out) {
-  double met = (double)outcome_met(f);
-  if (met > 0)
-    fprintf(out, "of all met  at most %.1f %% stored at a time; %.1f %% visited\n",
-            100 * (double)f->peak.stored / met, 100 * (double)f->visited / met);
+  double reached = (double)outcome_reached(f);
+  if (reached > 0)
+    fprintf(out, "of all      at most %.1f %% stored at a time; %.1f %% visited\n",
+            100 * (double)f->peak.stored / reached, 100 * (double)f->visited / reached);
 }
 
 /* What a search tells that keeps a tree of open states, or forgets others. */
@@ -93,7 +93,7 @@ static void print_factor(const struct store_usage *store, uint64_t stored, FILE 
   fputc('\n', out);
 }
 
-/* What a search whose store may take a new state for an old one is worth. */
+/* What a search whose store may take a new state for an old one can claim. */
 static void print_estimate(const struct outcome *run, FILE *out) {
   const struct search_figures *f = &run->result->figures;
   const struct store_usage *store = &f->memory.store;
@@ -103,15 +103,15 @@ static void print_estimate(const struct outcome *run, FILE *out) {
     fprintf(out, "kept        %u bits of each state's hash\n", store->kept_bits);
   else
     print_factor(store, f->stored, out);
-  fprintf(out, "omitted     %s states expected to have wrongly counted as met; none: ",
+  fprintf(out, "omitted     %s states expected to have wrongly counted as reached; none: ",
           number_rough(f->expected_wrong_matches).at);
   print_percent(exp(-f->expected_wrong_matches), out);
   fputc('\n', out);
   fputs("coverage    ", out);
   print_percent(outcome_coverage(f->stored, f->expected_wrong_matches), out);
-  fputs(" of the states met, as estimated; what lies behind an omitted one is unseen\n", out);
+  fputs(" of the states reached, as estimated; what follows an omitted one is unseen\n", out);
   if (store->wrong_chance > OUTCOME_ROUGH) {
-    fputs("too small   a new state would now wrongly count as met with a chance of ", out);
+    fputs("too small   a new state would now wrongly count as reached with a chance of ", out);
     print_percent(store->wrong_chance, out);
     fputs(": the estimate is rough\n", out);
   }
@@ -128,7 +128,7 @@ static void print_runs(const struct outcome *run, FILE *out) {
   }
   fputs("all runs    ", out);
   print_percent(outcome_union_coverage(run), out);
-  fputs(" of what every run met was stored by one at least, as estimated for independent "
+  fputs(" of what every run reached was stored by one at least, as estimated for independent "
         "hashes\n",
         out);
 }
@@ -180,8 +180,9 @@ void outcome_print_figures(const struct outcome *run, FILE *out) {
   if (f->seconds > 0 && f->events > 0)
     fprintf(out, ", %s per second", number_short((double)f->events / f->seconds).at);
   fprintf(out, "\ndeadlocks   %s%s\n", number_grouped(f->deadlocks).at,
-          f->deadlocks > 0 && f->forgetting.revisited > 0 ? " met, some perhaps several times"
-                                                          : "");
+          f->deadlocks > 0 && f->forgetting.revisited > 0
+              ? " reached, some perhaps several times"
+              : "");
   if (run->marking != NULL)
     fprintf(out, "marking     at most %s token%s, %s in a place\n",
             number_grouped(run->marking->most).at, run->marking->most == 1 ? "" : "s",

@@ -91,16 +91,16 @@ static void write_estimate(struct json *json, const struct outcome *run) {
   json_close_object(json);
 }
 
-/* Parts of the states met. */
+/* Parts of the states reached. */
 static void write_shares(struct json *json, const struct search_figures *f) {
-  double met = (double)outcome_met(f);
-  if (!f->forgetting.is_used || met <= 0) {
+  double reached = (double)outcome_reached(f);
+  if (!f->forgetting.is_used || reached <= 0) {
     json_null(json, "stored_share");
     json_null(json, "visited_share");
     return;
   }
-  json_real(json, "stored_share", (double)f->peak.stored / met);
-  json_real(json, "visited_share", (double)f->visited / met);
+  json_real(json, "stored_share", (double)f->peak.stored / reached);
+  json_real(json, "visited_share", (double)f->visited / reached);
 }
 
 static void write_answers(struct json *json, const struct outcome *run) {
@@ -141,7 +141,7 @@ static void write_counts(struct json *json, const struct search_figures *f) {
   figure(json, "peak_tree", treed, v->peak.tree);
   figure(json, "peak_stack", v->peak.stack > 0 ? f : NULL, v->peak.stack);
   figure(json, "forgotten", v->forgetting.is_used ? f : NULL, v->forgetting.states);
-  figure(json, "met", f, outcome_met(v));
+  figure(json, "reached", f, outcome_reached(v));
   figure(json, "revisited", v->forgetting.is_used ? f : NULL, v->forgetting.revisited);
   write_shares(json, v);
   figure(json, "persistent", v->sweep.is_used ? f : NULL, v->sweep.persistent);

@@ -22,7 +22,7 @@ struct inside {
   uint32_t n_steps, capacity;
 };
 
-/* False if the budget is spent. */
+/* False if the budget is exhausted. */
 bool inside_open(struct inside *, const struct ts *, struct budget *);
 void inside_close(struct inside *);
 

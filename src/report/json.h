@@ -14,7 +14,7 @@
 struct json {
   FILE *file;
   uint32_t depth;
-  uint64_t compact; /* bit d: what is d deep stands on one line */
+  uint64_t compact; /* bit d: what is d deep is on one line */
   bool first;       /* nothing yet at this depth */
 };
 

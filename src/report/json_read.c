@@ -179,7 +179,7 @@ static char escaped(char c) {
   return '?';
 }
 
-/* Of \uXXXX, behind the "u". */
+/* Of \uXXXX, after the "u". */
 static char unicode(const char *digits, size_t n) {
   char four[5] = {0}, *end;
   memcpy(four, digits, n < 4 ? n : 4);

@@ -26,7 +26,7 @@ bool json_read(const char *text, size_t length, void (*leaf)(void *, const struc
                void *data);
 
 /* Copies a text of a leaf without its escapes, NUL-terminated, cut to `room` bytes.
- * What is no ASCII behind an escape becomes "?". */
+ * What is no ASCII after an escape becomes "?". */
 void json_unescape(const char *text, size_t length, char *to, size_t room);
 
 #endif

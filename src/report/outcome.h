@@ -1,4 +1,4 @@
-/* outcome.h - what one run of `check` has to tell: a verdict, an error, figures.
+/* outcome.h - what one run of `check` has to say: a verdict, an error, figures.
  *
  * The text and the JSON object are two views of one struct outcome, so that they
  * cannot contradict each other.
@@ -17,7 +17,7 @@ enum outcome_verdict {
   OUTCOME_REJECTED
 };
 
-/* With such a chance that a new state counts as met the estimate of those is rough. */
+/* With such a chance that a new state counts as reached the estimate of those is rough. */
 #define OUTCOME_ROUGH 0.05
 
 /* One of several searches with different hash functions. */
@@ -78,9 +78,9 @@ bool outcome_error_text(const struct outcome *, char *text, size_t size);
  */
 char *outcome_reason(const struct outcome *);
 
-/* Different states that were met; where states are forgotten an estimate. */
-uint64_t outcome_met(const struct search_figures *);
-/* Estimated part of the states met that was stored: n of n + wrong. Of states that lie
+/* Different states that were reached; where states are forgotten an estimate. */
+uint64_t outcome_reached(const struct search_figures *);
+/* Estimated part of the states reached that was stored: n of n + wrong. Of states that are
  * behind an omitted one nothing can be known. */
 double outcome_coverage(uint64_t stored, double wrong_matches);
 /* The same for all complete runs together, their hash functions being independent. */

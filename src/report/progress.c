@@ -69,8 +69,8 @@ void progress_show(struct progress *progress, const struct search_figures *f) {
   struct line line = {.length = 0};
   add(&line, "%s states", number_grouped(f->stored).at);
   add(&line, "%s open", number_grouped(f->open).at);
-  if (f->forgetting.states > 0 && f->forgetting.met > 0)
-    add(&line, "%.1f visits per state", (double)f->visited / (double)f->forgetting.met);
+  if (f->forgetting.states > 0 && f->forgetting.reached > 0)
+    add(&line, "%.1f visits per state", (double)f->visited / (double)f->forgetting.reached);
   add(&line, "%s (%.0f %%)", number_bytes(f->memory.resident).at,
       100 * (double)f->memory.resident / (double)progress->memory);
   add(&line, "%.0f s", f->seconds);

@@ -1,7 +1,7 @@
 /* steps.h - states and steps of a run as text.
  *
  * A step is shown as who moved, where in the text, and the statement; below it
- * the variables that changed. A mover's own change of location is told by the
+ * the variables that changed. A mover's own change of location is shown by the
  * statement and not repeated.
  */
 #ifndef CAIRN_REPORT_STEPS_H
@@ -28,7 +28,7 @@ struct steps {
   uint32_t previous_length;
 };
 
-/* The column widths are worked out once. False if the budget is spent. */
+/* The column widths are worked out once. False if the budget is exhausted. */
 bool steps_open(struct steps *, const struct ts *, FILE *out, struct budget *);
 void steps_close(struct steps *, struct budget *);
 

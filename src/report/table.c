@@ -53,7 +53,7 @@ void table_text(struct table *t, const char *text) {
   *cell = (struct cell){.kind = CELL_TEXT, .text = copy};
 }
 
-/* Three or four digits say all that a measurement knows; counts stand in full. */
+/* Three or four digits say all that a measurement knows; counts are in full. */
 static const char *rounded(struct arena *arena, double v) {
   double size = fabs(v);
   if (size < 1e15 && (size >= 999.5 || floor(size) == size))

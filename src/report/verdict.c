@@ -112,8 +112,8 @@ bool outcome_error_text(const struct outcome *run, char *text, size_t size) {
   return true;
 }
 
-uint64_t outcome_met(const struct search_figures *f) {
-  return f->forgetting.states > 0 ? f->forgetting.met : f->stored;
+uint64_t outcome_reached(const struct search_figures *f) {
+  return f->forgetting.states > 0 ? f->forgetting.reached : f->stored;
 }
 
 static const char *about(const struct search_figures *f) {
@@ -138,7 +138,7 @@ static bool is_lossy(const struct search_figures *f) {
 
 static void say_missed(const struct outcome *run, FILE *out) {
   const struct search_figures *f = &run->result->figures;
-  fprintf(out, ", but states may have been missed: about %s wrongly counted as met",
+  fprintf(out, ", but states may have been missed: about %s wrongly counted as reached",
           number_rough(f->expected_wrong_matches).at);
   if (run->n_runs > 1)
     fprintf(out, " in this one of %u runs", run->n_runs);
@@ -169,18 +169,18 @@ static void say_inconclusive(const struct outcome *run, FILE *out) {
     return;
   }
   const struct search_figures *f = &r->figures;
-  const struct number n = number_grouped(outcome_met(f));
-  const char *plural = number_plural(outcome_met(f));
+  const struct number n = number_grouped(outcome_reached(f));
+  const char *plural = number_plural(outcome_reached(f));
   if (r->limit == SEARCH_MAX_DEPTH)
     fprintf(out, "%s; no error in the %s%s state%s %s", search_limit_text(r->limit), about(f),
             n.at, plural,
-            f->level.known ? "within it" : "met within it, where there may be others");
+            f->level.known ? "within it" : "reached within it, where there may be others");
   else if (r->limit == SEARCH_CYCLE)
-    fprintf(out, "%s; no error in the %s state%s met", search_limit_text(r->limit), n.at,
+    fprintf(out, "%s; no error in the %s state%s reached", search_limit_text(r->limit), n.at,
             plural);
   else if (r->limit == SEARCH_REVISITS)
     fprintf(out, "%s, %.1f times on average, after about %s state%s; no error so far",
-            search_limit_text(r->limit), (double)f->visited / (double)outcome_met(f), n.at,
+            search_limit_text(r->limit), (double)f->visited / (double)outcome_reached(f), n.at,
             plural);
   else if (r->limit != SEARCH_NO_LIMIT)
     fprintf(out, "%s after %s%s state%s; no error so far", search_limit_text(r->limit),
@@ -200,13 +200,14 @@ static void say_inconclusive(const struct outcome *run, FILE *out) {
 /* That every state was seen is exact; how many there were need not be. */
 static void say_verified(const struct outcome *run, FILE *out) {
   const struct search_figures *f = &run->result->figures;
-  const struct number n = number_grouped(outcome_met(f));
+  const struct number n = number_grouped(outcome_reached(f));
   const char *guarantee = search_guarantee_name(run->result->guarantee);
   if (f->forgetting.states > 0)
     fprintf(out, "no error in any state (%s), about %s state%s", guarantee, n.at,
-            number_plural(outcome_met(f)));
+            number_plural(outcome_reached(f)));
   else
-    fprintf(out, "no error in %s state%s (%s)", n.at, number_plural(outcome_met(f)), guarantee);
+    fprintf(out, "no error in %s state%s (%s)", n.at, number_plural(outcome_reached(f)),
+            guarantee);
 }
 
 static void say_violated(const struct outcome *run, FILE *out) {
@@ -221,7 +222,7 @@ static void say_violated(const struct outcome *run, FILE *out) {
             number_plural(r->error.trail.n_events));
   if (run->counted_all && r->figures.errors > 1)
     fprintf(out,
-            r->figures.forgetting.revisited > 0 ? "; errors were met %s times"
+            r->figures.forgetting.revisited > 0 ? "; errors were reached %s times"
                                                 : "; %s errors in all",
             number_grouped(r->figures.errors).at);
 }

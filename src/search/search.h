@@ -126,7 +126,7 @@ struct search_peaks {
 
 struct search_forgetting {
   bool is_used;       /* states may be forgotten; else the others are 0 */
-  uint64_t met;       /* different states, as estimated where any was forgotten */
+  uint64_t reached;   /* different states, as estimated where any was forgotten */
   uint64_t states;    /* that left memory */
   uint64_t revisited; /* expansions of states that had been forgotten, as estimated */
 };

@@ -43,10 +43,10 @@ def check_shares_are_parts(t):
             answer = t.check("--order", order, "--forget", f"cache:{strategy},size={size}", *limit, "m.dve", status=None)
             states = answer["states"]
             assert states["stored_share"] is None or states["stored_share"] <= 1, (order, strategy, size, limit, states)
-            assert max(states["stored"], states["peak_stored"]) <= states["met"] <= states["stored"] + states["forgotten"]
+            assert max(states["stored"], states["peak_stored"]) <= states["reached"] <= states["stored"] + states["forgotten"]
             assert states["open"] <= states["stored"] and states["revisited"] <= states["visited"], states
             if answer["guarantee"] == "exact":
-                assert abs(states["met"] - STATES) < 0.05 * STATES and states["open"] == 0, states
+                assert abs(states["reached"] - STATES) < 0.05 * STATES and states["open"] == 0, states
             else:
                 assert answer["reason"], answer
         said = t.run("check", "--order", order, "--forget", f"cache:{strategy},size={size}", "--max-visits", "1500", "m.dve",
@@ -68,7 +68,7 @@ def check_states_when_cut_short(t):
     for order in ["dfs", "alt:4,4", "random"]:
         answer = t.check("--order", order, "--forget", "cache,size=600", "--max-visits", "500", "m.dve", status=3)
         after = re.search(r"after (?:about )?([0-9,]+) states", answer["reason"])
-        assert int(after[1].replace(",", "")) == answer["states"]["met"] >= answer["states"]["stored"], answer
+        assert int(after[1].replace(",", "")) == answer["states"]["reached"] >= answer["states"]["stored"], answer
 
 
 def check_visits_are_not_overrun(t):
@@ -178,7 +178,7 @@ def check_gives_up_by_itself(t):
     words = ["--forget", "cache:age,size=4000", "m.dve"]
     answer = t.check(*words, status=3)
     assert answer["limit"] == "states were visited too often" and "times on average" in answer["reason"], answer
-    assert 20 <= answer["states"]["visited"] / answer["states"]["met"] < 30, answer["states"]
+    assert 20 <= answer["states"]["visited"] / answer["states"]["reached"] < 30, answer["states"]
     said = t.run("check", *words, status=3).stdout
     assert "--max-visits 0 goes on" in said and "try --reduce edge-lean, a cache a quarter larger" in said, said
     assert t.check("--reduce", "edge-lean", "--forget", "cache,size=4000", "m.dve")["verdict"] == "verified"
@@ -236,7 +236,7 @@ def check_every_fallback_is_tested(t):
              "send-full": "block", "compiler": "auto", "end-queues": "any",
              # elsewhere: options.py (color), commands.py (steps, format), files.py (trail), bench.py (the rest)
              "color": "auto", "steps": "100", "format": "dot", "trail": "MODEL.trail", "output": "stdout", "memory": "what is free",
-             "results": "SUITE.jsonl", "repeat": "suite's", "baseline": "suite's", "table": "text", "warn": "spin"}
+             "results": "SUITE.jsonl", "repeat": "suite's", "baseline": "suite's", "table": "text", "warn": "spin", "token-bits": "8"}
     assert set(defaults.items()) <= set(known.items()), set(defaults.items()) - set(known.items())
 
 

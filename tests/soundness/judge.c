@@ -183,7 +183,7 @@ static bool judge_whole(struct judge *j, const struct table *t,
   if (options->forget.kind != NULL)
     return equal(j, "stored and forgotten", f->stored + f->forgetting.states, f->visited) &&
            (f->forgetting.revisited <= f->forgetting.states ||
-            fail(j, "more states met again than forgotten")) &&
+            fail(j, "more states reached again than forgotten")) &&
            (t->lost > 0 ||
             equal(j, "matched", f->matched, f->events + t->system->n_initials - f->visited)) &&
            (f->deadlocks >= t->deadlocks || fail(j, "too few deadlocks")) &&

@@ -114,7 +114,7 @@ static struct formula_value over_repeats(struct reader *r, enum reader_function 
   double value[FORMULA_MOST_REPEATS];
   uint32_t n = 0, repeats = scope == NULL ? 0 : scope->repeats;
   if (r->repeating)
-    fail(r, "min, max and median do not stand within each other");
+    fail(r, "min, max and median cannot be nested");
   r->repeating = true;
   for (uint32_t i = 0; i < repeats && i < FORMULA_MOST_REPEATS; i++) {
     struct formula_scope one = *scope;

@@ -87,7 +87,7 @@ static struct formula_value look(const struct formula_scope *scope, const char *
   return formula_value_of(value, strlen(value));
 }
 
-/* What stands between the braces: NAME, NAME:-DEFAULT or a formula. */
+/* What is between the braces: NAME, NAME:-DEFAULT or a formula. */
 static const char *value_of(struct planner *p, const char *inside) {
   size_t n = formula_name(inside);
   const char *raw = n > 0 ? raw_value(p, inside, n) : NULL;

@@ -116,7 +116,7 @@ struct formula_value results_field(const struct results_run *run, const char *na
 
 /* ---- writing ------------------------------------------------------------------ */
 
-/* A line that was cut off gets its end, so that the next one stands alone. */
+/* A line that was cut off gets its end, so that the next one is a line of its own. */
 static bool end_last_line(FILE *file) {
   if (fseek(file, -1, SEEK_END) != 0)
     return true;

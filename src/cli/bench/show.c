@@ -195,7 +195,7 @@ static void add_once(struct arena *arena, struct texts *texts, const char *text)
 struct grid { /* a `table` line */
   const struct show *s;
   const char *rows, *columns, *best, *condition;
-  struct texts row, column; /* what stands at the edges */
+  struct texts row, column; /* what is at the edges */
   struct texts label, show;
   const struct entry **cell; /* the best of each; NULL: none */
 };

@@ -430,7 +430,7 @@ static bool make_folder(struct worker *w) {
   return false;
 }
 
-/* The program that runs is the one to be measured, wherever it stands. */
+/* The program that runs is the one to be measured, wherever it is. */
 static bool find_program(struct worker *w) {
   ssize_t n = readlink(WORK_PROGRAM, w->program, sizeof w->program - 1);
   XXH3_state_t *state = n > 0 ? XXH3_createState() : NULL;

@@ -190,7 +190,7 @@ static void report(const struct forget *f, struct search_figures *figures) {
 
 const struct forget_kind forget_sweep_line = {
     .name = "sweep-line",
-    .summary = "states behind the least progress of open ones go",
+    .summary = "states of less progress than all open ones go",
     .traits = FORGET_CLASSES,
     .bits = bits,
     .open = open_it,

@@ -223,8 +223,8 @@ static void estimate_met(const struct tree *tree, struct search_figures *figures
   uint64_t found = tree->worker->found, met = found;
   if (f->states > 0 && tree->distinct != NULL)
     met = least(distinct_count(tree->distinct), found);
-  f->met = met > figures->peak.stored ? met : figures->peak.stored;
-  f->revisited = least(least(found - least(f->met, found), f->states), figures->visited);
+  f->reached = met > figures->peak.stored ? met : figures->peak.stored;
+  f->revisited = least(least(found - least(f->reached, found), f->states), figures->visited);
 }
 
 bool tree_is_revisited(struct worker *w) {
@@ -233,7 +233,7 @@ bool tree_is_revisited(struct worker *w) {
   if (most == 0 || tree == NULL || tree->forget == NULL || visited < SEARCH_FEW_VISITS)
     return false;
   estimate_met(tree, &w->figures);
-  return visited / most >= w->figures.forgetting.met;
+  return visited / most >= w->figures.forgetting.reached;
 }
 
 void tree_report(const struct search *s, struct search_figures *figures) {
