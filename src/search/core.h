@@ -57,7 +57,9 @@ struct search {
 
   const struct store_kind *store_kind;
   struct store *store;
-  uint32_t store_bits; /* opaque bits per state */
+  uint32_t store_bits;              /* opaque bits per state */
+  struct store_config store_config; /* what it was opened with, numbers only */
+  bool resumes_tree; /* it was made when the search was saved that goes on here */
   struct search_moving moving;
 
   struct tree *tree; /* tree/tree.h; NULL: none is kept, nor will be */
@@ -74,6 +76,8 @@ struct search {
 struct worker_clock {
   double checked, next_progress;
   uint64_t work, next, step; /* events and expansions */
+  double next_checkpoint;
+  bool is_saved; /* for tests: once is enough */
 };
 
 /* What was fired ahead. */
@@ -110,6 +114,15 @@ struct worker {
 /* Opens a store with the shape, the budget and a sample; false: there is no memory. */
 bool search_open_store(struct worker *, const struct store_kind *, const struct store_config *,
                        struct store **opened, struct store_work **work);
+
+/* save.c */
+
+/* What decides how parts are opened, and all the rest: saved, or loaded into parts that were
+ * just opened. False if memory ran out or the sink refused. */
+bool search_pass_head(struct search *, struct sink *);
+bool search_pass(struct search *, struct sink *);
+/* Between two expansions: saves the search if it is time and its order rests. */
+void worker_checkpoint(struct worker *);
 
 /* order.c */
 

@@ -106,12 +106,14 @@ static void look_around(struct worker *w) {
     w->attention = false;
     tree_attend(w);
   }
+  worker_checkpoint(w);
 }
 
 static void explore(struct worker *w) {
   struct search *s = w->search;
   struct open_range range;
   struct open open;
+  w->attention = s->options->checkpoint.visits > 0;
   while (!s->stop && !search_is_decided(s)) {
     if (w->order->ready(w->frontier, false, &range))
       ask(w, &range);

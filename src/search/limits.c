@@ -16,6 +16,7 @@ void worker_begin_clock(struct worker *w) {
   clock->checked = clock_now();
   clock->next_progress = clock->checked + PROGRESS_SECONDS;
   clock->step = clock->next = FIRST_STEP;
+  clock->next_checkpoint = clock->checked + w->search->options->checkpoint.seconds;
 }
 
 void search_limit(struct search *s, enum search_limit limit) {

@@ -32,6 +32,7 @@ const char *search_limit_text(enum search_limit limit) {
       "the limit on visits was reached",
       "more processes live than there are places for",
       "states were visited too often",
+      "the search to be resumed could not be read",
       "all questions were answered",
       "an event led back to the stack, where this reduction may lose states"};
   return text[limit];

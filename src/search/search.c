@@ -9,6 +9,7 @@
 
 #include "base/bits.h"
 #include "base/clock.h"
+#include "base/sink.h"
 
 #include <assert.h>
 
@@ -18,6 +19,7 @@ bool search_open_store(struct worker *w, const struct store_kind *kind,
   struct search *s = w->search;
   struct store_config config = *asked;
   struct ts_batch sample;
+  s->store_config = *asked;
   size_t bytes;
   config.shape = s->shape;
   config.budget = s->budget;
@@ -43,6 +45,8 @@ static bool open_store(struct search *s) {
   const struct search_options *options = s->options;
   struct store_config config = {.parameter = options->store.parameter,
                                 .size = options->store.size};
+  if (options->checkpoint.resume != NULL)
+    config = s->store_config;
   if (options->forget.kind != NULL) {
     s->store_bits = options->forget.kind->bits(options->forget.strategy);
     config.recycles = true;
@@ -82,7 +86,8 @@ static uint32_t visit(void *context, struct rows *rows, uint32_t from, uint32_t 
 /* Opens all parts; false if the budget is spent. */
 static bool open_parts(struct search *s, const struct engine *engine) {
   struct worker *w = s->worker;
-  if (!open_notes(s))
+  struct sink *resume = s->options->checkpoint.resume;
+  if (!open_notes(s) || (resume != NULL && !search_pass_head(s, resume)))
     return false;
   s->hash = hash_open(s->shape, s->options->seed, s->budget);
   if (s->hash == NULL || !open_store(s) || !worker_open_walk(w) || !tree_open(w))
@@ -98,7 +103,7 @@ static bool open_parts(struct search *s, const struct engine *engine) {
                 (struct watch){.hears = WATCH_ANSWERED, .context = w, .answered = visit});
   if (s->options->watch != NULL)
     watches_add(&w->watches, *s->options->watch);
-  return true;
+  return resume == NULL || search_pass(s, resume);
 }
 
 static void close_parts(struct search *s) {
@@ -201,10 +206,12 @@ void search_run(const struct ts *ts, const struct search_options *options,
   w.figures.forgetting.is_used = options->forget.kind != NULL;
   parents_init(&s.parents, budget);
   worker_begin_clock(&w);
+  const struct sink *resume = options->checkpoint.resume;
   if (open_parts(&s, engines[0]))
     engines[0]->run(&w);
   else
-    search_limit(&s, SEARCH_MEMORY);
+    search_limit(&s,
+                 resume != NULL && !sink_is_fine(resume) ? SEARCH_UNREADABLE : SEARCH_MEMORY);
   conclude(&s);
   close_parts(&s);
 }

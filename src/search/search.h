@@ -30,8 +30,9 @@ enum search_limit {
   SEARCH_PLACES,   /* the model is laid out for fewer processes than live: see ts_shape.no_place
                     */
   SEARCH_REVISITS, /* states are visited again and again */
-  SEARCH_ANSWERED, /* who was shown each state has seen enough */
-  SEARCH_CYCLE     /* an event led back to the stack, and the reduction may lose states then */
+  SEARCH_UNREADABLE, /* what was to be resumed is refused: the sink says why */
+  SEARCH_ANSWERED,   /* who was shown each state has seen enough */
+  SEARCH_CYCLE /* an event led back to the stack, and the reduction may lose states then */
 };
 
 enum search_error_kind {
@@ -95,6 +96,23 @@ struct search_limit_options { /* 0: no limit */
   double seconds;
 };
 
+struct search;
+struct sink;
+
+/* Saving a search between two expansions, so that another process can go on with it. */
+struct search_checkpoint_options {
+  double seconds;  /* between two; 0: never */
+  uint64_t visits; /* for tests: once, after that many; 0: never */
+  /* Called when it is time: search_save() what goes where. False asks to stop
+   * (SEARCH_INTERRUPTED). */
+  bool (*write)(void *context, struct search *);
+  void *context;
+  /* A file begun by the same options and model, read up to what search_save() wrote: the
+   * search goes on from there. Where the sink refuses it, or memory runs out, it ends at once,
+   * with SEARCH_UNREADABLE or SEARCH_MEMORY. NULL: it begins anew. */
+  struct sink *resume;
+};
+
 struct search_options {
   struct search_order_options order;
   struct search_store_options store;
@@ -102,9 +120,10 @@ struct search_options {
   struct search_reduce_options reduce;
   struct search_limit_options limit;
   bool deadlock_is_error;
-  bool keep_going;           /* count all errors, report the first */
-  bool parents;              /* bfs: keep what counterexamples need (1.3 bytes per state) */
-  uint64_t seed;             /* of the hash function */
+  bool keep_going; /* count all errors, report the first */
+  bool parents;    /* bfs: keep what counterexamples need (1.3 bytes per state) */
+  uint64_t seed;   /* of the hash function */
+  struct search_checkpoint_options checkpoint;
   const struct watch *watch; /* told what happens (watch.h); or NULL */
   /* Called about ten times per second, with the figures so far; may be NULL.
    * False asks to stop (SEARCH_INTERRUPTED). */
@@ -215,6 +234,10 @@ struct search_result {
   size_t truncated_bytes, level_bytes, trail_bytes; /* for search_result_free */
   uint32_t n_statements;
 };
+
+/* From struct search_checkpoint_options.write: writes all that the search needs to go on. What
+ * fails is kept by the sink. */
+void search_save(struct search *, struct sink *);
 
 /* Always fills *result; running out of memory is a result. A counterexample has
  * been replayed. */

@@ -1,6 +1,8 @@
 /* judge.c - one search of one tiny system, and everything that must hold of it. */
 #include "judge.h"
 
+#include "resumed.h"
+
 #include "base/bits.h"
 #include "search/frontier/frontier.h"
 #include "search/reduce/reduce.h"
@@ -253,12 +255,29 @@ static bool run_whole(struct judge *j, struct table *t, struct search_options *o
   }
 }
 
+/* Saved and resumed, of exact stores that say all about themselves. */
+static bool run_resumed(struct judge *j, struct table *t, const struct combination *how,
+                        struct search_options options, uint64_t seed) {
+  bool is_saved = false;
+  if (how->narrow || !(how->kind->has & STORE_EXACT))
+    return true;
+  options.store.kind = how->kind;
+  options.keep_going = seed >> 8 & 1;
+  table_watch(t);
+  t->watch.most = UINT64_MAX;
+  const char *why = resumed_differs(&t->ts, &options, j->budget, seed, &is_saved);
+  j->count.saved += is_saved;
+  return why == NULL || fail(j, "resumed: %s", why);
+}
+
 bool judge_search(struct judge *j, struct table *t, struct combination *how, uint64_t seed) {
   struct search_options options = combination_options(how, &t->ts, t->n_states, seed);
   options.deadlock_is_error = t->system->deadlock_is_error;
   options.keep_going = true;
   options.seed = seed;
   if (!run_whole(j, t, &options))
+    return false;
+  if (seed % 8 == 1 && !run_resumed(j, t, how, options, seed))
     return false;
   options.keep_going = false;
   if (t->shortest != TS_NONE && !run(j, t, &options, false))
@@ -276,9 +295,9 @@ const char *judge_counts(const struct judge *j) {
   printf("%" PRIu64 " searches to the end; of %" PRIu64 " that may forget %" PRIu64
          " forgot and %" PRIu64 " expanded states again; caches too small (repeated with "
          "larger ones): %" PRIu64 " for the tree, %" PRIu64 " for visits; %" PRIu64
-         " of %" PRIu64 " gave up at a cycle\n",
+         " of %" PRIu64 " gave up at a cycle; %" PRIu64 " were saved and resumed\n",
          c->whole, c->forgetting, c->forgot, c->revisited, c->tree, c->visits, c->cycle,
-         c->cycle_possible);
+         c->cycle_possible, c->saved);
   if (c->forgetting < 2000 || c->cycle_possible < 200)
     return NULL;
   if (!at_most(c->tree, c->forgetting, 18))

@@ -130,3 +130,40 @@ struct parents_step parents_next(const struct parents *p, struct parents_walk *w
     step.parent = one - id;
   return step;
 }
+
+/* Memory for what is to be loaded. */
+static bool make(struct parents *p, uint64_t bits, uint64_t nth, uint64_t far) {
+  const uint64_t most = UINT64_C(1) << 48;
+  if (bits > most || nth > most || far > most || bits % 64 != 0)
+    return false;
+  if (bits > 0) {
+    p->bit = resize(p->budget, NULL, 0, bits / 8);
+    p->room = p->bit != NULL ? bits : 0;
+  }
+  if (nth > 0) {
+    p->nth = resize(p->budget, NULL, 0, nth);
+    p->nth_room = p->nth != NULL ? nth : 0;
+  }
+  if (far > 0) {
+    p->far = budget_alloc(p->budget, BUDGET_PARENTS, far * sizeof *p->far);
+    p->far_room = p->far != NULL ? far : 0;
+  }
+  return p->room == bits && p->nth_room == nth && p->far_room == far;
+}
+
+bool parents_pass(struct parents *p, struct sink *sink) {
+  uint64_t bits = p->room, nth = p->nth_room, far = p->far_room;
+  uint64_t *const number[] = {&p->n,     &p->initial, &p->last, &p->end,
+                              &p->n_far, &bits,       &nth,     &far};
+  sink_section(sink, "parents");
+  for (uint32_t i = 0; i < sizeof number / sizeof *number; i++)
+    sink_pass(sink, number[i], sizeof *number[i]);
+  if (p->end > bits || p->n > nth || p->n_far > far)
+    sink_refuse(sink, "has more parents than there is room for");
+  if (sink_is_read(sink) && (!sink_is_fine(sink) || !make(p, bits, nth, far)))
+    return false;
+  sink_pass(sink, p->bit, (p->end + 63) / 64 * 8);
+  sink_pass(sink, p->nth, p->n);
+  sink_pass(sink, p->far, p->n_far * sizeof *p->far);
+  return sink_is_fine(sink);
+}

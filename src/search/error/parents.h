@@ -9,6 +9,7 @@
 #define CAIRN_SEARCH_ERROR_PARENTS_H
 
 #include "base/budget.h"
+#include "base/sink.h"
 
 #include <assert.h>
 #include <stdbool.h>
@@ -40,6 +41,9 @@ struct parents_step {
 
 void parents_init(struct parents *, struct budget *);
 void parents_free(struct parents *);
+
+/* Saves them, or loads them into empty ones. False if memory ran out or the sink refused. */
+bool parents_pass(struct parents *, struct sink *);
 
 /* Slow paths of parents_add. */
 bool parents_extend(struct parents *, uint64_t end);

@@ -143,6 +143,10 @@ static bool adopt(struct forget *f, uint64_t ref, uint64_t depth, uint32_t entry
   return candidates_add(f->cache.candidates, rank, ref);
 }
 
+static bool pass(struct forget *f, struct sink *sink) {
+  return candidates_pass(f->cache.candidates, sink);
+}
+
 static uint32_t bits(const struct strategy *strategy) {
   return strategy->counted;
 }
@@ -156,4 +160,5 @@ const struct forget_kind forget_cache = {
     .close = close_it,
     .adopt = adopt,
     .drop = drop,
+    .pass = pass,
 };

@@ -157,3 +157,32 @@ bool candidates_take(struct candidates *c, enum candidates_pick pick, uint32_t *
 uint64_t candidates_count(const struct candidates *c) {
   return c->n;
 }
+
+static bool take_rank(struct candidates *c, uint32_t rank, struct sink *sink) {
+  uint64_t ref = 0;
+  for (uint64_t left = sink_take_number(sink); left > 0 && sink_is_fine(sink); left--) {
+    sink_take(sink, &ref, c->bytes);
+    if (!candidates_add(c, rank, ref))
+      return false;
+  }
+  return sink_is_fine(sink);
+}
+
+/* In the order of each rank; blocks need not begin where they did. */
+bool candidates_pass(struct candidates *c, struct sink *sink) {
+  sink_section(sink, "candidates");
+  sink_same(sink, c->bytes, "has names of another size");
+  sink_pass(sink, &c->random, sizeof c->random);
+  for (uint32_t rank = 0; rank < CANDIDATES_RANKS; rank++) {
+    const struct queue *q = &c->queue[rank];
+    if (sink_is_read(sink)) {
+      if (!take_rank(c, rank, sink))
+        return false;
+      continue;
+    }
+    sink_put_number(sink, q->n);
+    for (uint64_t i = 0; i < q->n; i++)
+      sink_put(sink, place(c, q, i), c->bytes);
+  }
+  return true;
+}

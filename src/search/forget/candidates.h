@@ -7,6 +7,7 @@
 #define CAIRN_SEARCH_FORGET_CANDIDATES_H
 
 #include "base/budget.h"
+#include "base/sink.h"
 
 #define CANDIDATES_RANKS 4096u
 
@@ -23,5 +24,9 @@ bool candidates_add(struct candidates *, uint32_t rank, uint64_t ref);
 /* Takes one of the lowest rank; false: there is none. */
 bool candidates_take(struct candidates *, enum candidates_pick, uint32_t *rank, uint64_t *ref);
 uint64_t candidates_count(const struct candidates *);
+
+/* Saves them, or loads them into what was just opened. False if memory ran out or the sink
+ * refused. */
+bool candidates_pass(struct candidates *, struct sink *);
 
 #endif

@@ -20,6 +20,7 @@ static const struct seam_function functions[] = {
     SEAM(forget_kind, open, 0),
     SEAM(forget_kind, close, 0),
     SEAM(forget_kind, drop, 0),
+    SEAM(forget_kind, pass, 0),
     SEAM(forget_kind, added, FORGET_CLASSES),
     SEAM(forget_kind, resume, FORGET_CLASSES),
     SEAM(forget_kind, report, FORGET_CLASSES),

@@ -17,6 +17,8 @@
 
 #include "ts/hash.h"
 
+#include "base/sink.h"
+
 struct forget_config {
   const struct ts_shape *shape;
   const struct store_kind *store_kind;
@@ -65,6 +67,8 @@ struct forget_kind {
    * none left. With FORGET_CLASSES. */
   enum forget_resumed (*resume)(struct forget *, bool (*add)(void *context, uint32_t node),
                                 void *context);
+  /* Saves what it knows, or loads it into one that was just opened; as in frontier.h. */
+  bool (*pass)(struct forget *, struct sink *);
   /* Its own figures. With FORGET_CLASSES. */
   void (*report)(const struct forget *, struct search_figures *);
 };

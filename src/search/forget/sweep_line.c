@@ -177,6 +177,24 @@ static uint64_t drop(struct forget *f, uint64_t n) {
   return dropped;
 }
 
+/* Where a closed node is in its list is found out anew. */
+static bool pass(struct forget *f, struct sink *sink) {
+  sink_section(sink, "sweep-line");
+  uint64_t *const number[] = {&f->now, &f->members, &f->persistent, &f->widest, &f->rounds};
+  for (uint32_t i = 0; i < sizeof number / sizeof *number; i++)
+    sink_pass(sink, number[i], sizeof *number[i]);
+  sink_pass(sink, &f->began, sizeof f->began);
+  if (!candidates_pass(f->cache.candidates, sink) || !heap_pass(&f->later, sink) ||
+      !nodes_pass(&f->roots, sink) || !nodes_pass(&f->closed, sink))
+    return false;
+  for (uint64_t i = 0; i < f->closed.n && sink_is_read(sink); i++) {
+    if (segments_make(&f->place, f->closed.at[i]) == NULL)
+      return false;
+    *place_of(f, f->closed.at[i]) = (uint32_t)i;
+  }
+  return true;
+}
+
 static uint32_t bits(const struct strategy *strategy) {
   return strategy->counted;
 }
@@ -197,6 +215,7 @@ const struct forget_kind forget_sweep_line = {
     .close = close_it,
     .added = added,
     .drop = drop,
+    .pass = pass,
     .resume = resume,
     .report = report,
 };

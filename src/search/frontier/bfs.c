@@ -321,6 +321,40 @@ static void bfs_use(struct frontier *f, const struct store_kind *kind,
 
 /* ---- the rest ---------------------------------------------------------------------- */
 
+static bool bfs_rests(const struct frontier *f) {
+  return f->root_done && f->rows.batch.n == 0 && !f->partial && f->done.n == 0;
+}
+
+static bool pass_levels(struct frontier *f, struct sink *sink) {
+  uint64_t room = f->room;
+  sink_pass(sink, &room, sizeof room);
+  if (sink_is_read(sink) && f->levels >= room && f->levels > 0)
+    sink_refuse(sink, "has more levels than there is room for");
+  if (sink_is_read(sink) && room > 0) {
+    if (!sink_is_fine(sink) || room > SAVE_MOST)
+      return false;
+    f->first = budget_alloc(f->config.budget, BUDGET_OPEN, room * sizeof *f->first);
+    if (f->first == NULL)
+      return false;
+    f->room = room;
+  }
+  sink_pass(sink, f->first, f->levels * sizeof *f->first);
+  return sink_is_fine(sink);
+}
+
+static bool bfs_pass(struct frontier *f, struct sink *sink) {
+  uint64_t *const number[] = {&f->expanded,   &f->level_end, &f->levels,
+                              &f->back_edges, &f->longest,   &f->record_below};
+  for (uint32_t i = 0; i < sizeof number / sizeof *number; i++)
+    sink_pass(sink, number[i], sizeof *number[i]);
+  sink_pass(sink, &f->any_back_edge, sizeof f->any_back_edge);
+  f->root_done = true;
+  if (!queue_pass(&f->queue, f->config.shape, sink) || !pass_levels(f, sink))
+    return false;
+  f->rows.has_parents = f->queue.keeps == QUEUE_NOTHING;
+  return f->origins.at == NULL || origins_pass(&f->origins, f->expanded, sink);
+}
+
 static void bfs_report(const struct frontier *f, struct search_figures *figures) {
   figures->open = f->queue.tail - f->expanded + f->done.n;
   figures->level.known = f->queue.keeps != QUEUE_NODES;
@@ -374,6 +408,8 @@ const struct frontier_kind frontier_bfs = {
     .move = bfs_move,
     .moved = bfs_moved,
     .use = bfs_use,
+    .rests = bfs_rests,
+    .pass = bfs_pass,
     .report = bfs_report,
     .widths = bfs_widths,
 };

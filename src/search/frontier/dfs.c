@@ -319,6 +319,24 @@ static void dfs_use(struct frontier *f, const struct store_kind *kind,
   say_parents(f, false);
 }
 
+/* Then all there is is on the stack. */
+static bool dfs_rests(const struct frontier *f) {
+  return f->phase == BACK;
+}
+
+/* Where the store changed names are not what they were, and rows have no parents any more. */
+static bool dfs_pass(struct frontier *f, struct sink *sink) {
+  bool has_parents = f->taken.has_parents;
+  sink_pass(sink, &f->node, sizeof f->node);
+  sink_pass(sink, &f->base, sizeof f->base);
+  sink_pass(sink, &f->begun, sizeof f->begun);
+  sink_pass(sink, &f->turn, sizeof f->turn);
+  sink_pass(sink, &has_parents, sizeof has_parents);
+  f->phase = BACK;
+  say_parents(f, has_parents);
+  return nodes_pass(&f->added, sink) && stack_pass(&f->stack, sink);
+}
+
 static void dfs_report(const struct frontier *f, struct search_figures *figures) {
   figures->open = frames_of_states(f) + f->added.n - f->begun;
   figures->level.known = false;
@@ -342,5 +360,7 @@ const struct frontier_kind frontier_dfs = {
     .move = dfs_move,
     .moved = dfs_moved,
     .use = dfs_use,
+    .rests = dfs_rests,
+    .pass = dfs_pass,
     .report = dfs_report,
 };

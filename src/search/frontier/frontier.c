@@ -23,6 +23,8 @@ static const struct seam_function functions[] = {
     SEAM(frontier_kind, next, 0),
     SEAM(frontier_kind, push, 0),
     SEAM(frontier_kind, add, 0),
+    SEAM(frontier_kind, rests, 0),
+    SEAM(frontier_kind, pass, 0),
     SEAM(frontier_kind, report, 0),
     SEAM(frontier_kind, likely, FRONTIER_AHEAD),
     SEAM(frontier_kind, soon, FRONTIER_AHEAD),

@@ -23,6 +23,8 @@
 #include "search/search.h"
 #include "search/tree/tdtree.h"
 
+#include "base/sink.h"
+
 struct frontier_config {
   const struct ts_shape *shape;
   const struct store_kind *store_kind;
@@ -124,6 +126,12 @@ struct frontier_kind {
                 uint32_t length);
   /* All went, and the search goes on with this store (or the move failed, and it ends). */
   void (*use)(struct frontier *, const struct store_kind *, struct store_work *);
+
+  /* Whether nothing is in hand: no row, no state expanded in part. Then it may be saved. */
+  bool (*rests)(const struct frontier *);
+  /* Saves what it knows, or loads it into one that was just opened. False if memory ran out, or
+   * the sink refused; it can only be closed then. */
+  bool (*pass)(struct frontier *, struct sink *);
 
   /* Brings the figures that only this order knows up to date. */
   void (*report)(const struct frontier *, struct search_figures *);

@@ -20,6 +20,7 @@
 #include "search/frontier/levels.h"
 
 #include "search/tree/nodes.h"
+#include "store/room/save.h"
 
 #include "ts/hash.h"
 
@@ -309,6 +310,29 @@ bool levels_push(struct frontier *f, const struct open *open, uint32_t from, boo
 
 bool levels_add(struct frontier *f, uint32_t node) {
   return append(f, node);
+}
+
+bool levels_rests(const struct frontier *f) {
+  return f->root_done && f->rows.batch.n == 0 && !f->partial && !f->passing;
+}
+
+bool levels_pass(struct frontier *f, struct sink *sink) {
+  void *level = f->level;
+  uint64_t *const number[] = {&f->n_levels, &f->next_begin, &f->fired, &f->open};
+  for (uint32_t i = 0; i < sizeof number / sizeof *number; i++)
+    sink_pass(sink, number[i], sizeof *number[i]);
+  f->root_done = true;
+  f->hot = TDTREE_NONE;
+  if (!nodes_pass(&f->items, sink))
+    return false;
+  if (!sink_is_read(sink)) {
+    array_save(sink, f->level, f->room, f->n_levels, sizeof *f->level);
+    return true;
+  }
+  bool fine = array_load(sink, f->config.budget, BUDGET_OPEN, &level, &f->room, f->n_levels,
+                         sizeof *f->level);
+  f->level = level;
+  return fine;
 }
 
 void levels_report(const struct frontier *f, struct search_figures *figures) {

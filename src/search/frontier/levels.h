@@ -15,11 +15,14 @@ bool levels_settled(struct frontier *, const struct open_range *);
 bool levels_next(struct frontier *, struct open *);
 bool levels_push(struct frontier *, const struct open *, uint32_t from, bool done);
 bool levels_add(struct frontier *, uint32_t node);
+bool levels_rests(const struct frontier *);
+bool levels_pass(struct frontier *, struct sink *);
 void levels_report(const struct frontier *, struct search_figures *);
 
 /* All functions of a kind but open. */
 #define LEVELS_FUNCTIONS                                                                       \
   .close = levels_close, .ready = levels_ready, .settled = levels_settled,                     \
-  .next = levels_next, .push = levels_push, .add = levels_add, .report = levels_report
+  .next = levels_next, .push = levels_push, .add = levels_add, .rests = levels_rests,          \
+  .pass = levels_pass, .report = levels_report
 
 #endif

@@ -67,3 +67,22 @@ bool origins_add(struct origins *o, const struct open_range *range, uint64_t hea
   o->end = end;
   return true;
 }
+
+bool origins_pass(struct origins *o, uint64_t head, struct sink *sink) {
+  uint64_t end = o->end;
+  sink_pass(sink, &end, sizeof end);
+  if (end < head)
+    sink_refuse(sink, "has fewer open states than none");
+  if (sink_is_read(sink)) {
+    o->end = head;
+    if (!sink_is_fine(sink) || (end - head > o->room && !grow(o, head, end - head)))
+      return false;
+    o->end = end;
+  }
+  for (uint64_t i = head; i < end && sink_is_fine(sink); i++) {
+    uint32_t action = sink_is_read(sink) ? 0 : origins_of(o, i);
+    sink_pass(sink, &action, sizeof action);
+    set(o, i, action);
+  }
+  return sink_is_fine(sink);
+}

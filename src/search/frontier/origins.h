@@ -25,6 +25,10 @@ void origins_free(struct origins *);
  * budget is spent. */
 bool origins_add(struct origins *, const struct open_range *, uint64_t head);
 
+/* Saves it, or loads it into one that was just opened. False if memory ran out or the sink
+ * refused. */
+bool origins_pass(struct origins *, uint64_t head, struct sink *);
+
 /* Of the open state with this number; TS_NONE: it is an initial one. */
 static inline uint32_t origins_of(const struct origins *o, uint64_t number) {
   uint64_t i = number & (o->room - 1);

@@ -121,6 +121,16 @@ bool priority_add(struct frontier *f, uint32_t node) {
   return enter(f, node, f->row, length);
 }
 
+bool priority_rests(const struct frontier *f) {
+  return f->root_done && f->rows.batch.n == 0 && f->node == TDTREE_NONE;
+}
+
+bool priority_pass(struct frontier *f, struct sink *sink) {
+  sink_pass(sink, &f->random, sizeof f->random);
+  f->root_done = true;
+  return heap_pass(&f->heap, sink);
+}
+
 void priority_report(const struct frontier *f, struct search_figures *figures) {
   figures->open = f->heap.n;
   figures->level.known = false;

@@ -13,11 +13,14 @@ bool priority_settled(struct frontier *, const struct open_range *);
 bool priority_next(struct frontier *, struct open *);
 bool priority_push(struct frontier *, const struct open *, uint32_t from, bool done);
 bool priority_add(struct frontier *, uint32_t node);
+bool priority_rests(const struct frontier *);
+bool priority_pass(struct frontier *, struct sink *);
 void priority_report(const struct frontier *, struct search_figures *);
 
 /* All functions of a kind but open. */
 #define PRIORITY_FUNCTIONS                                                                     \
   .close = priority_close, .ready = priority_ready, .settled = priority_settled,               \
-  .next = priority_next, .push = priority_push, .add = priority_add, .report = priority_report
+  .next = priority_next, .push = priority_push, .add = priority_add, .rests = priority_rests,  \
+  .pass = priority_pass, .report = priority_report
 
 #endif

@@ -169,3 +169,60 @@ void queue_take(struct queue *q, uint8_t *row, struct open *open) {
   }
   q->read += q->room;
 }
+
+static uint32_t item_bytes(const struct queue *q, const uint8_t *at) {
+  return q->keeps == QUEUE_STATES ? pack_size(q->pack, at) : q->room;
+}
+
+static void save_items(const struct queue *q, struct sink *sink) {
+  const struct queue_block *block = q->first;
+  const uint8_t *at = q->read;
+  for (uint64_t left = q->tail - q->head; left > 0; left--) {
+    if (block != q->last && at == block->end) {
+      block = block->next;
+      at = (const uint8_t *)(block + 1);
+    }
+    uint32_t bytes = item_bytes(q, at);
+    sink_put(sink, &bytes, sizeof bytes);
+    sink_put(sink, at, bytes);
+    at += bytes;
+  }
+}
+
+static bool load_items(struct queue *q, struct sink *sink) {
+  for (uint64_t left = q->tail - q->head; left > 0 && sink_is_fine(sink); left--) {
+    uint32_t bytes = 0;
+    sink_take(sink, &bytes, sizeof bytes);
+    if (bytes > q->room)
+      sink_refuse(sink, "has a state longer than any");
+    if (!sink_is_fine(sink) || ((size_t)(q->end - q->write) < q->room && !extend(q)))
+      return false;
+    sink_take(sink, q->write, bytes);
+    q->write += bytes;
+  }
+  return sink_is_fine(sink);
+}
+
+bool queue_pass(struct queue *q, const struct ts_shape *shape, struct sink *sink) {
+  uint32_t keeps = q->keeps;
+  sink_section(sink, "queue");
+  sink_pass(sink, &keeps, sizeof keeps);
+  sink_pass(sink, &q->head, sizeof q->head);
+  sink_pass(sink, &q->tail, sizeof q->tail);
+  if (!sink_is_read(sink)) {
+    if (keeps != QUEUE_NOTHING)
+      save_items(q, sink);
+    return true;
+  }
+  if (keeps > QUEUE_NODES || (keeps == QUEUE_NODES) != (q->keeps == QUEUE_NODES))
+    sink_refuse(sink, "has a queue of another kind");
+  if (!sink_is_fine(sink))
+    return false;
+  if (keeps != q->keeps) { /* the store was another one when the search began */
+    pack_close(q->pack);
+    q->pack = NULL;
+    if (!keep(q, (enum queue_keeps)keeps, shape))
+      return false;
+  }
+  return keeps == QUEUE_NOTHING || load_items(q, sink);
+}

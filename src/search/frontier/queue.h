@@ -51,6 +51,10 @@ static inline void queue_extend(struct queue *q, uint64_t tail) {
  * and the state; see open.h. */
 void queue_take(struct queue *, uint8_t *row, struct open *);
 
+/* Saves it, or loads it into one that was just opened, for this shape. False if memory ran out
+ * or the sink refused. */
+bool queue_pass(struct queue *, const struct ts_shape *, struct sink *);
+
 static inline bool queue_is_empty(const struct queue *q) {
   return q->head == q->tail;
 }

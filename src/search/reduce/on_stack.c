@@ -87,3 +87,18 @@ bool path_has(const struct path *p, uint64_t raw) {
       return true;
   return false;
 }
+
+bool path_pass(struct path *p, struct sink *sink) {
+  uint64_t n = p->n, raw = 0;
+  sink_pass(sink, &n, sizeof n);
+  if (!sink_is_read(sink)) {
+    sink_put(sink, p->at, n * sizeof *p->at);
+    return true;
+  }
+  for (; n > 0 && sink_is_fine(sink); n--) {
+    sink_take(sink, &raw, sizeof raw);
+    if (!path_push(p, raw))
+      return false;
+  }
+  return sink_is_fine(sink);
+}

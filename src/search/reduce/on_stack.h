@@ -9,6 +9,7 @@
 #define CAIRN_SEARCH_REDUCE_ON_STACK_H
 
 #include "base/budget.h"
+#include "base/sink.h"
 
 struct path {
   uint64_t *at; /* hashes, the root's first */
@@ -23,6 +24,8 @@ void path_free(struct path *);
 /* False if the budget is spent. */
 bool path_push(struct path *, uint64_t raw);
 void path_pop(struct path *);
+/* Saves it, or loads it into an empty one. False if memory ran out or the sink refused. */
+bool path_pass(struct path *, struct sink *);
 bool path_has(const struct path *, uint64_t raw);
 
 #endif

@@ -17,6 +17,7 @@ static const struct seam_function functions[] = {
     SEAM(reduction_kind, open, 0),
     SEAM(reduction_kind, close, 0),
     SEAM(reduction_kind, skip, 0),
+    SEAM(reduction_kind, pass, 0),
     SEAM(reduction_kind, fired, REDUCTION_HEARS),
     SEAM(reduction_kind, may_lose, REDUCTION_LOSES),
     SEAM(reduction_kind, failed, REDUCTION_FAILS),

@@ -14,6 +14,8 @@
 
 #include "search/open.h"
 
+#include "base/sink.h"
+
 struct reduction_config {
   const struct ts_shape *shape;
   struct budget *budget;
@@ -50,6 +52,8 @@ struct reduction_kind {
   void (*fired)(struct reduction *, const struct open *, uint32_t from, bool done);
   /* Events met so far may have made it lose states. With REDUCTION_LOSES. */
   bool (*may_lose)(const struct reduction *);
+  /* Saves what it knows, or loads it into one that was just opened; as in frontier.h. */
+  bool (*pass)(struct reduction *, struct sink *);
   /* Memory ran out. With REDUCTION_FAILS. */
   bool (*failed)(const struct reduction *);
 };

@@ -17,6 +17,7 @@
 
 #include "search/reduce/on_stack.h"
 #include "store/room/array.h"
+#include "store/room/save.h"
 #include "ts/independence.h"
 
 #include "base/bits.h"
@@ -146,6 +147,22 @@ static void sleep_fired(struct reduction *r, const struct open *open, uint32_t f
   rows->batch.n = kept;
 }
 
+static bool sleep_pass(struct reduction *r, struct sink *sink) {
+  void *set = r->set;
+  sink_section(sink, "sleep");
+  sink_pass(sink, &r->cycle, sizeof r->cycle);
+  if (!path_pass(&r->path, sink))
+    return false;
+  uint64_t n = r->path.n * SETS * r->words;
+  if (!sink_is_read(sink)) {
+    array_save(sink, r->set, r->room, n, sizeof *r->set);
+    return true;
+  }
+  bool fine = array_load(sink, r->budget, BUDGET_OPEN, &set, &r->room, n, sizeof *r->set);
+  r->set = set;
+  return fine;
+}
+
 static bool sleep_may_lose(const struct reduction *r) {
   return r->cycle && !r->removes;
 }
@@ -165,6 +182,7 @@ const struct reduction_kind reduction_sleep = {
     .open = sleep_open,
     .close = sleep_close,
     .skip = sleep_skip,
+    .pass = sleep_pass,
     .fired = sleep_fired,
     .may_lose = sleep_may_lose,
     .failed = sleep_failed,

@@ -15,6 +15,7 @@
 
 #include "search/reduce/on_stack.h"
 #include "store/room/array.h"
+#include "store/room/save.h"
 #include "ts/independence.h"
 
 #include "base/bits.h"
@@ -186,6 +187,24 @@ static void tnf_fired(struct reduction *r, const struct open *open, uint32_t fro
     r->cycle = path_has(&r->path, rows->raw[i]);
 }
 
+static bool tnf_pass(struct reduction *r, struct sink *sink) {
+  void *step = r->step;
+  sink_section(sink, "tnf");
+  sink_pass(sink, &r->last, sizeof r->last);
+  sink_pass(sink, &r->cycle, sizeof r->cycle);
+  sink_pass(sink, r->link, r->n_actions * sizeof *r->link);
+  if (!path_pass(&r->path, sink))
+    return false;
+  if (!sink_is_read(sink)) {
+    array_save(sink, r->step, r->room, r->path.n, sizeof *r->step);
+    return true;
+  }
+  bool fine =
+      array_load(sink, r->budget, BUDGET_OPEN, &step, &r->room, r->path.n, sizeof *r->step);
+  r->step = step;
+  return fine;
+}
+
 static bool tnf_may_lose(const struct reduction *r) {
   return r->cycle;
 }
@@ -202,6 +221,7 @@ const struct reduction_kind reduction_tnf = {
     .open = tnf_open,
     .close = tnf_close,
     .skip = tnf_skip,
+    .pass = tnf_pass,
     .fired = tnf_fired,
     .may_lose = tnf_may_lose,
     .failed = tnf_failed,

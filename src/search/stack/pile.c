@@ -96,3 +96,30 @@ struct pile_record pile_under(const struct pile *pile, struct pile_record record
   }
   return pile_ending(top);
 }
+
+/* Each segment as far as it is filled; those above the current one hold nothing. */
+bool pile_pass(struct pile *pile, struct sink *sink) {
+  uint64_t n = pile->n == 0 ? 0 : pile->current + UINT64_C(1);
+  sink_pass(sink, &n, sizeof n);
+  for (uint32_t i = 0; i < n && sink_is_fine(sink); i++) {
+    uint64_t room = 0, filled = 0;
+    if (!sink_is_read(sink)) {
+      const struct pile_segment *s = &pile->segment[i];
+      room = (uint64_t)(s->end - s->base);
+      filled = (uint64_t)((i == pile->current ? pile->top : s->top) - s->base);
+    }
+    sink_pass(sink, &room, sizeof room);
+    sink_pass(sink, &filled, sizeof filled);
+    if (filled > room || room > UINT32_MAX)
+      sink_refuse(sink, "has a stack larger than its room");
+    if (sink_is_read(sink) && (!sink_is_fine(sink) || !make_segment(pile, i, room)))
+      return false;
+    struct pile_segment *s = &pile->segment[i];
+    sink_pass(sink, s->base, filled);
+    if (!sink_is_read(sink))
+      continue;
+    s->top = s->base + filled;
+    enter(pile, i);
+  }
+  return sink_is_fine(sink);
+}

@@ -11,6 +11,7 @@
 #define CAIRN_SEARCH_STACK_PILE_H
 
 #include "base/budget.h"
+#include "base/sink.h"
 
 #include <string.h>
 
@@ -94,6 +95,9 @@ static inline void pile_pop(struct pile *pile, struct pile_record top) {
   if (pile->top == pile->base && pile->current > 0)
     pile_retreat(pile);
 }
+
+/* Saves it, or loads it into an empty one. False if memory ran out or the sink refused. */
+bool pile_pass(struct pile *, struct sink *);
 
 /* Walks down: the record under `record`. *segment begins as pile->current. */
 struct pile_record pile_under(const struct pile *, struct pile_record, uint32_t *segment);

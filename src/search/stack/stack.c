@@ -283,3 +283,21 @@ uint64_t stack_path(const struct stack *s, struct ts_event *event) {
       read_event(s, at.at, at.kind, &event[--left]);
   return n;
 }
+
+bool stack_pass(struct stack *s, struct sink *sink) {
+  size_t stride = ts_stride(s->config.shape);
+  sink_section(sink, "stack");
+  sink_same(sink, s->config.keeps_names, "has a stack with other names");
+  if (sink_is_read(sink))
+    while (s->frames > 0)
+      stack_pop(s);
+  sink_pass(sink, &s->frames, sizeof s->frames);
+  sink_pass(sink, s->row, stride);
+  sink_pass(sink, s->anchor, stride);
+  sink_pass(sink, &s->length, sizeof s->length);
+  sink_pass(sink, &s->anchor_length, sizeof s->anchor_length);
+  sink_pass(sink, &s->name, sizeof s->name);
+  sink_pass(sink, &s->anchor_name, sizeof s->anchor_name);
+  sink_pass(sink, &s->anchored, sizeof s->anchored);
+  return pile_pass(&s->pile, sink);
+}

@@ -75,6 +75,10 @@ static inline uint64_t stack_name(const struct stack *s) {
   return s->frames == 1 ? UINT64_MAX : s->name;
 }
 
+/* Saves it, or loads it into one that was just opened, and may have the root's frame. False if
+ * memory ran out or the sink refused. */
+bool stack_pass(struct stack *, struct sink *);
+
 /* Hashes of the rows that wait next, unless they are deep; how many. */
 uint32_t stack_soon(const struct stack *, uint64_t *hash, uint32_t most);
 /* The events to the top frame's state, the first one naming the initial state: returns how

@@ -2,6 +2,7 @@
 #include "search/tree/heap.h"
 
 #include "store/room/array.h"
+#include "store/room/save.h"
 
 void heap_free(struct heap *heap) {
   array_free(heap->budget, BUDGET_OPEN, heap->at, heap->room * sizeof *heap->at);
@@ -41,4 +42,18 @@ void heap_take(struct heap *heap) {
     heap->at[i] = heap->at[child];
   }
   heap->at[i] = item;
+}
+
+bool heap_pass(struct heap *heap, struct sink *sink) {
+  void *at = heap->at;
+  sink_pass(sink, &heap->n, sizeof heap->n);
+  sink_pass(sink, &heap->age, sizeof heap->age);
+  if (!sink_is_read(sink)) {
+    array_save(sink, heap->at, heap->room, heap->n, sizeof *heap->at);
+    return true;
+  }
+  bool fine =
+      array_load(sink, heap->budget, BUDGET_OPEN, &at, &heap->room, heap->n, sizeof *heap->at);
+  heap->at = at;
+  return fine;
 }

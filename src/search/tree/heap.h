@@ -3,6 +3,7 @@
 #define CAIRN_SEARCH_TREE_HEAP_H
 
 #include "base/budget.h"
+#include "base/sink.h"
 
 struct heap_item {
   uint64_t key;
@@ -28,5 +29,8 @@ static inline struct heap_item heap_first(const struct heap *heap) {
 }
 
 void heap_take(struct heap *);
+
+/* Saves it, or loads it into an empty one. False if memory ran out or the sink refused. */
+bool heap_pass(struct heap *, struct sink *);
 
 #endif

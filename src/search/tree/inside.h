@@ -20,8 +20,8 @@ static inline bool tree_asks(const struct tree *tree, enum strategy_what what) {
 /* chain.c: all successors of a state were fired. False if memory ran out. */
 bool chain_fired(struct tree *, uint32_t node);
 
-/* late.c: whether the tree may wait; waiting; and making it, unless the order has something in
- * hand: then it is to be called again. */
+/* late.c: whether the tree may wait; waiting; and making it if that is due, unless the order
+ * has something in hand: then it is to be called again. */
 bool late_may_wait(const struct worker *);
 bool late_begin(struct tree *);
 void late_make(struct tree *);

@@ -133,7 +133,7 @@ bool tree_open(struct worker *w) {
   tree->worker = w;
   tree->forget_kind = options->forget.kind;
   tree->most_stored = options->forget.cache_size > 0 ? options->forget.cache_size : UINT64_MAX;
-  return late_may_wait(w) ? late_begin(tree) : tree_begin(tree);
+  return late_may_wait(w) && !s->resumes_tree ? late_begin(tree) : tree_begin(tree);
 }
 
 void tree_close(struct search *s) {
@@ -245,6 +245,25 @@ void tree_report(const struct search *s, struct search_figures *figures) {
     estimate_met(tree, figures);
   if (tree->forget != NULL && (tree->forget_kind->traits & FORGET_CLASSES))
     tree->forget_kind->report(tree->forget, figures);
+}
+
+bool tree_pass(struct search *s, struct sink *sink) {
+  struct tree *tree = s->tree;
+  if (tree_nodes(s) == NULL)
+    return sink_is_fine(sink);
+  bool has_reserve = tree->reserve > 0;
+  sink_pass(sink, &tree->most_stored, sizeof tree->most_stored);
+  sink_pass(sink, &has_reserve, sizeof has_reserve);
+  if (sink_is_read(sink) && !has_reserve && tree->reserve > 0) {
+    budget_return(s->budget, BUDGET_OTHER, tree->reserve);
+    tree->reserve = 0;
+  }
+  if (!tdtree_pass(&tree->nodes, sink))
+    return false;
+  if (tree->forget == NULL)
+    return true;
+  sink_pass(sink, tree->distinct, DISTINCT_REGISTERS);
+  return tree->forget_kind->pass(tree->forget, sink);
 }
 
 const char *tree_check(const struct search *s) {

@@ -208,6 +208,8 @@ void late_make(struct tree *tree) {
   struct search *s = w->search;
   struct making m = {
       .tree = tree, .search = s, .n = w->figures.stored, .nodes = {.budget = s->budget}};
+  if (!is_due(w))
+    return;
   if (!w->order->idle(w->frontier, &m.head)) {
     w->attention = true;
     return;

@@ -3,6 +3,7 @@
 #define CAIRN_SEARCH_TREE_NODES_H
 
 #include "store/room/array.h"
+#include "store/room/save.h"
 
 struct nodes {
   uint32_t *at;
@@ -28,6 +29,20 @@ static inline bool nodes_add(struct nodes *nodes, uint32_t node) {
   }
   nodes->at[nodes->n++] = node;
   return true;
+}
+
+/* Saves them, or loads them into an empty one. False if memory ran out or the sink refused. */
+static inline bool nodes_pass(struct nodes *nodes, struct sink *sink) {
+  void *at = nodes->at;
+  sink_pass(sink, &nodes->n, sizeof nodes->n);
+  if (!sink_is_read(sink)) {
+    array_save(sink, nodes->at, nodes->room, nodes->n, sizeof *nodes->at);
+    return true;
+  }
+  bool fine = array_load(sink, nodes->budget, BUDGET_OPEN, &at, &nodes->room, nodes->n,
+                         sizeof *nodes->at);
+  nodes->at = at;
+  return fine;
 }
 
 #endif

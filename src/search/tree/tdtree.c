@@ -25,6 +25,7 @@
 #include "search/tree/tdtree.h"
 
 #include "store/room/array.h"
+#include "store/room/save.h"
 
 enum {
   ENOUGH = 16 /* of them, free, make it worth taking up: at most a quarter is idle */
@@ -245,6 +246,33 @@ uint64_t tdtree_path(const struct tdtree *tree, uint32_t node, struct ts_event *
     node = at->pred;
   }
   return n;
+}
+
+/* Groups are copied as they are, with their nodes; where each of them is, is found out anew. */
+bool tdtree_pass(struct tdtree *tree, struct sink *sink) {
+  uint32_t made = tree->made, has_group = tree->group != NULL;
+  sink_section(sink, "tree");
+  sink_pass(sink, &made, sizeof made);
+  sink_pass(sink, &has_group, sizeof has_group);
+  uint32_t *const number[] = {&tree->first, &tree->last, &tree->hand, &tree->enough};
+  for (uint32_t i = 0; i < sizeof number / sizeof *number; i++)
+    sink_pass(sink, number[i], sizeof *number[i]);
+  uint64_t *const count[] = {&tree->n, &tree->peak, &tree->pinned};
+  for (uint32_t i = 0; i < sizeof count / sizeof *count; i++)
+    sink_pass(sink, count[i], sizeof *count[i]);
+  if (!sink_is_read(sink)) {
+    segments_save(&tree->nodes, sink, made);
+    return true;
+  }
+  if (!segments_load(&tree->nodes, sink, made))
+    return false;
+  for (; tree->made < made; tree->made += TDTREE_GROUP) {
+    if (!make_place(tree))
+      return false;
+    tree->place[tree->made / TDTREE_GROUP] = segments_at(&tree->nodes, tree->made);
+  }
+  tree->group = has_group ? group_at(tree, tree->hand) : NULL;
+  return sink_is_fine(sink);
 }
 
 /* The number of nodes given out, found by looking at each group, or TDTREE_NONE if a group

@@ -17,6 +17,8 @@
 #include "store/store.h"
 #include "ts/pack.h"
 
+#include "base/sink.h"
+
 #include <assert.h>
 #include <string.h>
 
@@ -143,6 +145,10 @@ uint64_t tdtree_unpin(struct tdtree *, uint32_t node);
 /* The events from the initial state to a node, the first one naming the initial state:
  * returns how many, and writes them unless `event` is NULL. */
 uint64_t tdtree_path(const struct tdtree *, uint32_t node, struct ts_event *event);
+
+/* Saves it, or loads it into one that was just opened; hooks stay. False if memory ran out or
+ * the sink refused. */
+bool tdtree_pass(struct tdtree *, struct sink *);
 
 /* A sentence naming the first broken invariant, or NULL. */
 const char *tdtree_check(const struct tdtree *);

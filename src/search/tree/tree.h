@@ -62,6 +62,9 @@ void tree_attend(struct worker *);
 bool tree_resume(struct worker *);
 /* How often states were visited, on average, is above the limit. */
 bool tree_is_revisited(struct worker *);
+/* Saves it, or loads it into what was just opened. False if memory ran out or the sink
+ * refused. */
+bool tree_pass(struct search *, struct sink *);
 /* Its figures. */
 void tree_report(const struct search *, struct search_figures *);
 /* A sentence naming the first broken invariant, or NULL. */
