@@ -1,0 +1,177 @@
+/* product_shape.c - the facts of a product.
+ *
+ * Everything that names a slot or a component of the system is copied and moved up by one.
+ * Every action reads all there is, for what the atoms read is not known, and changes the state
+ * of the automaton besides what it changes in the system.
+ */
+#include "ts/product_shape.h"
+
+#include "base/bits.h"
+
+#include <string.h>
+
+#define COPY(arena, from, n) copy((arena), (from), (n), sizeof *(from))
+
+/* A copy with room for one more in front and one behind; gives the place of the first. */
+static void *copy(struct arena *arena, const void *from, size_t n, size_t size) {
+  char *to = arena_array(arena, n + 2, size);
+  if (n > 0)
+    memcpy(to + size, from, n * size);
+  return to;
+}
+
+uint32_t product_most_edges(const struct claim *a) {
+  uint32_t most = 1;
+  for (uint32_t s = 0; s < a->n_states; s++)
+    if (a->first[s + 1] - a->first[s] > most)
+      most = a->first[s + 1] - a->first[s];
+  return most;
+}
+
+/* Models with different automata must not be taken for one another. */
+static uint64_t hash_of(uint64_t hash, const struct claim *a) {
+  const uint32_t head[] = {a->n_states, a->initial, a->n_marks, a->n_atoms};
+  for (size_t i = 0; i < sizeof head / sizeof head[0]; i++) {
+    hash ^= head[i];
+    hash = bits_next_random(&hash);
+  }
+  for (uint32_t i = 0; i < a->first[a->n_states]; i++) {
+    const struct claim_edge *e = &a->edge[i];
+    hash ^= (uint64_t)e->from << 32 ^ e->to ^ e->marks << 16;
+    hash = bits_next_random(&hash);
+    for (uint32_t k = 0; k < e->n_cubes; k++) {
+      hash ^= e->cube[k].yes;
+      hash = bits_next_random(&hash) ^ e->cube[k].no;
+      hash = bits_next_random(&hash);
+    }
+  }
+  return hash;
+}
+
+static void make_slots(struct arena *arena, struct ts_shape *p, const struct ts_shape *s,
+                       const struct claim *a) {
+  struct ts_slot *slot = COPY(arena, s->slot, s->n_slots);
+  struct ts_variable *variable = COPY(arena, s->variable, s->n_variables);
+  struct ts_component *component = COPY(arena, s->component, s->n_components);
+  const uint32_t bits = bits_for(a->n_states);
+  for (uint32_t i = 1; i <= s->n_slots; i++) {
+    slot[i].variable++;
+    slot[i].offset += PRODUCT_BYTES;
+  }
+  for (uint32_t i = 1; i <= s->n_variables; i++) {
+    variable[i].component++;
+    variable[i].first_slot++;
+    variable[i].given++;
+  }
+  for (uint32_t i = 1; i <= s->n_components; i++) {
+    component[i].first_slot++;
+    component[i].offset += PRODUCT_BYTES;
+  }
+  slot[0] = (struct ts_slot){.bytes = 4, .bits = (uint8_t)bits};
+  variable[0] = (struct ts_variable){.name = "claim", .n_slots = 1, .type = "state"};
+  component[0] = (struct ts_component){.name = "claim", .n_slots = 1, .bytes = 4};
+  p->slot = slot;
+  p->variable = variable;
+  p->component = component;
+  p->n_slots++;
+  p->n_variables++;
+  p->n_components++;
+}
+
+/* The system's, and the step of a system that has ended. */
+static void make_actions(struct arena *arena, struct ts_shape *p, const struct ts_shape *s) {
+  static const struct ts_mover ended = {.name = "claim", .text = "(the system has ended)"};
+  struct ts_action *action = ARENA_ARRAY(arena, s->n_actions + 1u, struct ts_action);
+  for (uint32_t i = 0; i < s->n_actions; i++) {
+    struct ts_mover *mover = ARENA_ARRAY(arena, s->action[i].n_movers + 1u, struct ts_mover);
+    for (uint32_t k = 0; k < s->action[i].n_movers; k++) {
+      mover[k] = s->action[i].mover[k];
+      mover[k].component += mover[k].component != TS_NONE;
+    }
+    action[i] = (struct ts_action){s->action[i].n_movers, mover};
+  }
+  action[s->n_actions] = (struct ts_action){1, &ended};
+  p->action = action;
+  p->n_actions++;
+}
+
+/* Group 0 is all slots; the system's groups follow. */
+static void make_groups(struct arena *arena, struct ts_shape *p, const struct ts_shape *s) {
+  const uint32_t n = s->n_groups == 0 ? 0 : s->group_start[s->n_groups];
+  uint32_t *start = ARENA_ARRAY(arena, s->n_groups + 2u, uint32_t);
+  struct ts_range *group = COPY(arena, s->group, n);
+  group[0] = (struct ts_range){0, p->n_slots};
+  for (uint32_t i = 1; i <= n; i++)
+    group[i].first++;
+  for (uint32_t g = 0; g <= s->n_groups; g++)
+    start[g + 1] = (s->n_groups == 0 ? 0 : s->group_start[g]) + 1;
+  p->group = group;
+  p->group_start = start;
+  p->n_groups++;
+}
+
+static void make_reads(struct arena *arena, struct ts_shape *p) {
+  uint32_t *start = ARENA_ARRAY(arena, p->n_actions + 1u, uint32_t);
+  uint32_t *item = ARENA_ARRAY(arena, p->n_actions, uint32_t);
+  for (uint32_t i = 0; i < p->n_actions; i++) {
+    start[i + 1] = i + 1;
+    item[i] = p->n_slots; /* group 0 */
+  }
+  p->reads = (struct ts_rows){start, item};
+}
+
+static void make_writes(struct arena *arena, struct ts_shape *p, const struct ts_shape *s) {
+  const uint32_t n = s->writes.start[s->n_actions];
+  uint32_t *start = ARENA_ARRAY(arena, p->n_actions + 1u, uint32_t);
+  uint32_t *item = ARENA_ARRAY(arena, (size_t)n + p->n_actions, uint32_t);
+  uint32_t used = 0;
+  for (uint32_t i = 0; i < p->n_actions; i++) {
+    item[used++] = 0;
+    for (uint32_t k = s->writes.start[i]; i < s->n_actions && k < s->writes.start[i + 1]; k++)
+      item[used++] = s->writes.item[k] + (s->writes.item[k] < s->n_slots ? 1 : 2);
+    start[i + 1] = used;
+  }
+  p->writes = (struct ts_rows){start, item};
+}
+
+static void make_notes(struct arena *arena, struct ts_shape *p, const struct ts_shape *s) {
+  if (s->notes == NULL)
+    return;
+  struct ts_notes *notes = ARENA_NEW(arena, struct ts_notes);
+  *notes = *s->notes;
+  struct ts_channel *channel = ARENA_ARRAY(arena, notes->n_channels + 1u, struct ts_channel);
+  for (uint32_t i = 0; i < notes->n_channels; i++) {
+    struct ts_channel *c = &channel[i];
+    *c = s->notes->channel[i];
+    c->first++;
+    c->count++;
+    c->given++;
+    if (c->cells == NULL)
+      continue;
+    uint32_t *cells = ARENA_ARRAY(arena, c->n_fields + 1u, uint32_t);
+    for (uint32_t f = 0; f < c->n_fields; f++)
+      cells[f] = c->cells[f] + 1;
+    c->cells = cells;
+  }
+  notes->channel = channel;
+  p->notes = notes;
+}
+
+struct ts_shape *product_shape(struct arena *arena, const struct ts_shape *system,
+                               const struct claim *a) {
+  struct ts_shape *p = ARENA_NEW(arena, struct ts_shape);
+  const uint64_t most =
+      (uint64_t)(system->most_events == 0 ? 1 : system->most_events) * product_most_edges(a);
+  *p = *system;
+  p->model_hash = hash_of(system->model_hash, a);
+  p->max_bytes += PRODUCT_BYTES;
+  p->deadlock_is_error = false;
+  p->most_events = system->most_events == TS_NONE || most >= TS_NONE ? TS_NONE : (uint32_t)most;
+  make_slots(arena, p, system, a);
+  make_actions(arena, p, system);
+  make_groups(arena, p, system);
+  make_reads(arena, p);
+  make_writes(arena, p, system);
+  make_notes(arena, p, system);
+  return p;
+}

@@ -1,0 +1,20 @@
+/* product_shape.h - the facts of a product; see product.h. */
+#ifndef CAIRN_TS_PRODUCT_SHAPE_H
+#define CAIRN_TS_PRODUCT_SHAPE_H
+
+#include "ts/claim.h"
+#include "ts/ts.h"
+
+#include "base/arena.h"
+
+/* Bytes of the automaton's state, in front of the system's. */
+#define PRODUCT_BYTES 8u
+
+/* The most edges that one state of the automaton has; at least 1. */
+uint32_t product_most_edges(const struct claim *);
+
+/* In the arena; refers to the system's shape. */
+struct ts_shape *product_shape(struct arena *, const struct ts_shape *system,
+                               const struct claim *);
+
+#endif
