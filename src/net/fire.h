@@ -44,7 +44,7 @@ struct fire_action {
 };
 
 struct fire_unit { /* value v watches the actions range[first + v] to range[first + v + 1] */
-  uint32_t offset, bytes, first;
+  uint32_t offset, bytes, first, values;
   bool is_counter; /* of 2 or 4 bytes: values above 0 watch those of value 1 */
 };
 

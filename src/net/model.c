@@ -163,23 +163,16 @@ static void add_sets(struct shaping *s, struct ts_rows *rows, bool writes) {
 
 /* Of each unit the value with the most transitions; of each counter all of them. */
 static uint32_t most_events(const struct fire *f) {
-  uint64_t most = f->n_always;
+  uint64_t most = f->n_always + f->counter[8 * f->n_words] - f->counter[0];
   for (uint32_t i = 0; i < f->n_wide + f->n_units; i++) {
     const struct fire_unit *unit = &f->wide[i];
-    const struct net_slot *slot = NULL;
-    uint32_t values = 2, best = 0;
-    for (uint32_t k = 0; k < f->layout->n_slots && slot == NULL; k++)
-      if (f->layout->slot[k].offset == unit->offset)
-        slot = &f->layout->slot[k];
-    if (!unit->is_counter && slot != NULL)
-      values = slot->n_places;
-    for (uint32_t v = 0; v < values; v++) {
+    uint32_t best = 0;
+    for (uint32_t v = 0; v < unit->values; v++) {
       uint32_t n = f->range[unit->first + v + 1] - f->range[unit->first + v];
       best = n > best ? n : best;
     }
     most += best;
   }
-  most += f->counter[8 * f->n_words] - f->counter[0];
   return most < TS_NONE ? (uint32_t)most : TS_NONE;
 }
 

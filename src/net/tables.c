@@ -26,7 +26,8 @@ struct tables {
   struct {
     struct need *at;
     uint32_t n, capacity;
-  } need; /* of the transition at hand */
+  } need;                 /* of the transition at hand */
+  uint32_t *need_of_slot; /* [slot]: its number there, if that one is of the slot */
   struct {
     struct fire_guard *at;
     uint32_t n, capacity;
@@ -53,9 +54,10 @@ struct tables {
  */
 
 static struct need *need_of(struct tables *t, uint32_t slot) {
-  for (uint32_t i = 0; i < t->need.n; i++)
-    if (t->need.at[i].slot == slot)
-      return &t->need.at[i];
+  uint32_t i = t->need_of_slot[slot];
+  if (i < t->need.n && t->need.at[i].slot == slot)
+    return &t->need.at[i];
+  t->need_of_slot[slot] = t->need.n;
   struct need *need = ARENA_PUSH(t->net->arena, &t->need);
   *need = (struct need){.slot = slot, .most = UINT32_MAX};
   return need;
@@ -254,8 +256,10 @@ static void range_units(struct tables *t, uint32_t *at) {
     if (!watches(t, i, *at))
       continue;
     f->n_wide += slot->bytes > 1;
-    unit[n++] = (struct fire_unit){slot->offset, slot->bytes, t->range.n, !slot->is_unit};
-    add_ranges(t, i, slot->is_unit ? slot->n_places : 2, at);
+    uint32_t values = slot->is_unit ? slot->n_places : 2;
+    unit[n++] =
+        (struct fire_unit){slot->offset, slot->bytes, t->range.n, values, !slot->is_unit};
+    add_ranges(t, i, values, at);
   }
   f->wide = unit;
   f->unit = unit + f->n_wide;
@@ -300,6 +304,7 @@ struct fire *fire_make(const struct net *net, const struct net_layout *layout,
   f->net = net;
   f->layout = layout;
   f->bytes = layout->bytes;
+  t->need_of_slot = ARENA_ARRAY(arena, layout->n_slots, uint32_t);
   order_actions(t);
   struct fire_action *action = ARENA_ARRAY(arena, f->n_actions, struct fire_action);
   uint32_t *transition = ARENA_ARRAY(arena, f->n_actions, uint32_t);
