@@ -282,7 +282,8 @@ const struct net_term *ask_read(struct ask *ask, const struct source *source) {
   ask->source = source;
   const struct net_term *term = read_or(&p);
   skip_blanks(&p);
-  if (term != NULL && p.at < p.end)
-    return fail(&p, p.at, "the expression should end here");
-  return term;
+  bool ends = p.at == p.end;
+  if (term != NULL && !ends)
+    fail(&p, p.at, "the expression should end here");
+  return ends ? term : NULL;
 }
