@@ -126,20 +126,48 @@ static void print_dispatch(struct emit *e, const char *name, const char *functio
   emit_line(e, "  default:\n    break;\n  }\n  return n;\n}");
 }
 
-static void print_all_moves(struct emit *e) {
+#define DOOR_FEW 4u /* with that many processes all of them are asked again */
+
+/* A call that goes on after an event begins with the process whose action it is: of a state
+ * with thousands of events, many processes would be asked in vain each time. Where nothing
+ * may be executable and a timeout waits for that, it has to be found out again. */
+static bool print_first(struct emit *e, bool timeout) {
   const struct ir_model *m = e->model;
-  if (m->live_varies)
-    emit_line(e, "switch (LIVE(state)) {");
+  bool resumes = !timeout && m->n_slots > DOOR_FEW;
+  if (!resumes && !m->live_varies)
+    return false;
+  if (!resumes) {
+    emit_line(e, "const uint32_t first = LIVE(state);");
+    return true;
+  }
+  text_puts(&e->tables, "static const uint32_t slot_action[] = {");
+  for (uint32_t i = 0; i < m->n_slots; i++)
+    text_printf(&e->tables, "%s%u", i > 0 ? ", " : "",
+                m->slot[i].n_seats > 0 ? m->slot[i].seat[0].first_action : 0);
+  text_puts(&e->tables, "};\n");
+  emit_line(e, "uint32_t first = LIVE(state);");
+  emit_line(e, "if (run.first) {");
+  emit_line(e, "  run.any = 1;");
+  emit_line(e, "  while (first > 1 && slot_action[first - 2] <= run.first) first--;");
+  emit_line(e, "}");
+  return true;
+}
+
+/* From the youngest process down, or from process number first - 1. */
+static void print_all_moves(struct emit *e, bool has_first) {
+  const struct ir_model *m = e->model;
+  if (has_first)
+    emit_line(e, "switch (first) {");
   for (uint32_t i = m->n_slots; i-- > 0;) {
-    if (m->live_varies)
+    if (has_first)
       emit_line(e, "case %u:", i + 1);
-    e->depth += m->live_varies;
+    e->depth += has_first;
     print_call(e, i, "process", "&run", "state", NULL);
-    e->depth -= m->live_varies;
-    if (m->live_varies)
+    e->depth -= has_first;
+    if (has_first)
       emit_line(e, "  /* fall through */");
   }
-  if (m->live_varies)
+  if (has_first)
     emit_line(e, "default:\n    break;\n  }");
 }
 
@@ -216,12 +244,13 @@ static void print_successors(struct emit *e) {
   emit_line(e, "  run.limit = 0;");
   emit_line(e, "if (skip && !cursor->action && !cursor->choice && !out->trace)");
   emit_line(e, "  run.sieve = out->capacity;");
-  print_all_moves(e);
+  bool has_first = print_first(e, timeout);
+  print_all_moves(e, has_first);
   if (timeout) {
     emit_line(e, "if (n == out->n && !run.any) {");
     emit_line(e, "  run.timeout = 1;");
     e->depth++;
-    print_all_moves(e);
+    print_all_moves(e, has_first);
     e->depth--;
     emit_line(e, "}");
   }
