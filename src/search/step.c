@@ -10,6 +10,12 @@
 #include <assert.h>
 #include <string.h>
 
+/* Most loops here are over the few rows of one state, for which vector code costs more than it
+ * saves. */
+#ifndef __clang__
+#pragma GCC optimize("no-tree-vectorize")
+#endif
+
 /* ---- firing ------------------------------------------------------------------------ */
 
 static void finish_rows(struct rows *rows, uint32_t from) {
@@ -166,7 +172,7 @@ bool step_fire(struct worker *w, struct open *open) {
   if (rows->has_parents)
     for (uint32_t i = from; i < n; i++)
       rows->parent[i] = open->name;
-  if (!watches_fired(&w->watches, open, from, more))
+  if ((w->watches.hear & WATCH_FIRED) && !watches_fired(&w->watches, open, from, more))
     search_limit(s, SEARCH_MEMORY);
   w->figures.visited += !root && !more && !open_is_noted(open);
   w->clock.work += n - from + 1;
@@ -201,7 +207,7 @@ static uint32_t tell(struct worker *w, struct open_range *range, uint32_t from, 
   struct watches *watches = &w->watches;
   bool put = range->ask == OPEN_PUT;
   uint32_t least = to;
-  for (uint32_t i = 0; i < watches->n && (watches->hear & WATCH_ANSWERED); i++) {
+  for (uint32_t i = 0; i < watches->n; i++) {
     struct watch *watch = &watches->at[i];
     if (!(watch->hears & WATCH_ANSWERED))
       continue;
@@ -245,7 +251,7 @@ static uint32_t settle(struct worker *w, struct open_range *range, uint32_t from
   figures->events += root ? 0 : n;
   if (s->shape->n_properties > 0)
     check_states(w, range, from, to);
-  return tell(w, range, from, to);
+  return w->watches.hear & WATCH_ANSWERED ? tell(w, range, from, to) : to;
 }
 
 /* How many states may still be stored: one if another had to go for it, or none. */
@@ -307,7 +313,7 @@ static void look(struct worker *w, struct open_range *range) {
   bool root = range->to > from && rows->pred[from] == STORE_NONE;
   w->figures.matched += old;
   w->figures.events += root ? 0 : old;
-  if (tell(w, range, from, range->to) < range->to)
+  if ((w->watches.hear & WATCH_ANSWERED) && tell(w, range, from, range->to) < range->to)
     search_limit(w->search, SEARCH_MEMORY);
 }
 

@@ -57,7 +57,7 @@ static inline void watches_remove(struct watches *watches, const void *context) 
 static inline bool watches_fired(const struct watches *watches, const struct open *open,
                                  uint32_t from, bool more) {
   bool fine = true;
-  for (uint32_t i = 0; i < watches->n && (watches->hear & WATCH_FIRED); i++)
+  for (uint32_t i = 0; i < watches->n; i++)
     if (watches->at[i].hears & WATCH_FIRED)
       fine = watches->at[i].fired(watches->at[i].context, open, from, more) && fine;
   return fine;

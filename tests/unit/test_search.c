@@ -16,6 +16,7 @@
 #include "search/search.h"
 #include "search/stack/delta.h"
 #include "search/stack/pile.h"
+#include "search/watch.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -232,6 +233,68 @@ static void test_max_states(void **state) {
         if (most > 60 && toy.states > most + 40)
           most = toy.states - 20;
       }
+  }
+  budget_close(budget);
+}
+
+/* What a watch hears. */
+struct heard {
+  uint64_t fired, old, fresh, closed;
+};
+
+static bool hear_fired(void *context, const struct open *open, uint32_t from, bool more) {
+  (void)more;
+  ((struct heard *)context)->fired += open->into->batch.n - from;
+  return true;
+}
+
+static uint32_t hear_answered(void *context, struct rows *rows, uint32_t from, uint32_t to,
+                              bool put) {
+  struct heard *heard = context;
+  for (uint32_t i = from; i < to; i++) {
+    heard->old += rows->answer[i] == STORE_OLD;
+    heard->fresh += rows->answer[i] != STORE_OLD && put;
+  }
+  return to;
+}
+
+static bool hear_closed(void *context, uint64_t number) {
+  (void)number;
+  ((struct heard *)context)->closed++;
+  return true;
+}
+
+/* Whatever the order, a watch hears of every event once when it is answered, of old states as
+ * of new ones, and of the end of every state. */
+static void test_watch(void **state) {
+  (void)state;
+  struct graph g;
+  struct toy_result toy;
+  struct budget *budget = budget_open(0);
+  for (uint32_t i = 0; i < 60; i++) {
+    graph_make(&g, KIND_RANDOM, i % FORMS, i, 1 + i * 7, 5);
+    assert_true(toy_check(&g.ts, false, &toy));
+    for (uint32_t order = 0; frontier_kinds[order] != NULL; order++) {
+      if (frontier_kinds[order]->traits & FRONTIER_MEASURED)
+        continue;
+      struct search_options options = options_for(frontier_kinds[order]->name, &store_plain);
+      struct search_result result;
+      struct heard heard = {0};
+      struct watch watch = {.hears = WATCH_FIRED | WATCH_ANSWERED | (i % 2 ? WATCH_CLOSED : 0u),
+                            .context = &heard,
+                            .fired = hear_fired,
+                            .answered = hear_answered,
+                            .closed = hear_closed};
+      options.watch = &watch;
+      options.order.parameter[0] = options.order.parameter[1] = 1 + i % 5;
+      search_run(&g.ts, &options, budget, &result);
+      assert_int_equal(heard.fresh, toy.states);
+      assert_int_equal(heard.old, result.figures.matched);
+      assert_int_equal(heard.old + heard.fresh, toy.events + 1);
+      assert_true(heard.fired >= toy.events + 1);
+      assert_int_equal(heard.closed, i % 2 ? toy.states : 0);
+      search_result_free(&result);
+    }
   }
   budget_close(budget);
 }
@@ -589,6 +652,7 @@ int main(void) {
       cmocka_unit_test(test_many_events),
       cmocka_unit_test(test_long_path),
       cmocka_unit_test(test_dfs_depth),
+      cmocka_unit_test(test_watch),
       cmocka_unit_test(test_max_states),
       cmocka_unit_test(test_max_depth),
       cmocka_unit_test(test_time_and_interrupt),

@@ -25,7 +25,8 @@ struct way {
    * first one naming the initial state: returns how many, and writes them unless `event` is
    * NULL. WAY_BROKEN: they do not lead there, which is a fault of ours. */
   uint64_t (*path)(struct search *, uint64_t number, struct ts_event *event);
-  uint32_t fired;  /* successors of the state being expanded, of parents */
+  uint64_t pred;   /* of parents: of the last row answered, and */
+  uint32_t nth;    /* which of its successors that was */
   uint32_t *fresh; /* rows that are new, the same */
 };
 

@@ -34,45 +34,48 @@ static uint64_t parents_path(struct search *s, uint64_t number, struct ts_event 
   return n;
 }
 
-/* The watch of the parents: successors are numbered when they are fired. */
-static bool number_rows(void *context, const struct open *open, uint32_t from, bool more) {
-  struct way *way = &((struct search *)context)->way;
-  struct ts_batch *batch = &open->into->batch;
-  for (uint32_t i = from; i < batch->n; i++)
-    batch->edge[i].source = way->fired++;
-  if (!more)
-    way->fired = 0;
-  return true;
-}
-
 static bool keep_parent(struct parents *parents, const struct rows *rows, uint32_t i) {
   uint32_t nth = rows->batch.edge[i].source;
   return rows->pred[i] == STORE_NONE ? parents_add_initial(parents, nth)
                                      : parents_add(parents, rows->pred[i], nth);
 }
 
+/* The watch of the parents. All rows are answered in the order in which they were fired, so
+ * which successor of its state a row is can be counted here. */
 static uint32_t keep_parents(void *context, struct rows *rows, uint32_t from, uint32_t to,
                              bool put) {
   struct search *s = context;
-  uint32_t *fresh = s->way.fresh, n = 0;
+  struct way *way = &s->way;
+  uint64_t pred = way->pred;
+  uint32_t *fresh = way->fresh, n = 0, nth = way->nth;
   assert(to - from <= SEARCH_MOST_ROWS && put);
   for (uint32_t i = from; i < to && put; i++) {
+    nth = rows->pred[i] == pred ? nth + 1 : 0;
+    pred = rows->pred[i];
+    rows->batch.edge[i].source = nth;
     fresh[n] = i; /* without a branch: it could not be predicted */
     n += rows->answer[i];
   }
   for (uint32_t k = 0; k < n; k++)
-    if (!keep_parent(&s->parents, rows, fresh[k]))
-      return fresh[k];
+    if (!keep_parent(&s->parents, rows, fresh[k])) {
+      uint32_t end = fresh[k]; /* from there on again */
+      if (end > from) {
+        way->pred = rows->pred[end - 1];
+        way->nth = rows->batch.edge[end - 1].source;
+      }
+      return end;
+    }
+  way->pred = pred;
+  way->nth = nth;
   return to;
 }
 
 bool way_keep_parents(struct search *s) {
-  s->way = (struct way){.of = WAY_PARENTS, .lasts = true, .path = parents_path};
+  s->way = (struct way){
+      .of = WAY_PARENTS, .lasts = true, .path = parents_path, .pred = OPEN_UNKNOWN};
   s->way.fresh = budget_alloc(s->budget, BUDGET_OPEN, FRESH_BYTES);
-  watches_add(&s->worker->watches, (struct watch){.hears = WATCH_FIRED | WATCH_ANSWERED,
-                                                  .context = s,
-                                                  .fired = number_rows,
-                                                  .answered = keep_parents});
+  watches_add(&s->worker->watches,
+              (struct watch){.hears = WATCH_ANSWERED, .context = s, .answered = keep_parents});
   return s->way.fresh != NULL;
 }
 

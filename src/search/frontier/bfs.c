@@ -79,7 +79,7 @@ static struct frontier *bfs_open(const struct frontier_config *config) {
     bfs_close(f);
     return NULL;
   }
-  f->rows.has_parents = f->queue.keeps == QUEUE_NOTHING;
+  f->rows.has_parents = config->names && f->queue.keeps == QUEUE_NOTHING;
   return f;
 }
 
@@ -220,32 +220,33 @@ static bool bfs_settled(struct frontier *f, const struct open_range *range) {
 }
 
 static bool bfs_next(struct frontier *f, struct open *open) {
-  if (!f->partial) {
-    f->open = (struct open){.into = &f->rows};
-    if (!f->root_done) {
-      frontier_open_root(&f->open, f->open.cursor);
-    } else {
-      if (f->expanded == f->level_end && f->queue.keeps == QUEUE_NODES)
-        enter_level(f); /* of what was added from outside */
-      if (f->expanded == f->level_end)
-        return false;
-      queue_take(&f->queue, f->row, &f->open);
-      if (f->queue.keeps != QUEUE_NODES)
-        f->open.depth = f->levels - 1;
-      if (f->origins.at != NULL)
-        f->open.by.action = origins_of(&f->origins, f->open.number);
-    }
+  if (f->partial) {
+    *open = f->open;
+    return true;
   }
-  *open = f->open;
+  *open = (struct open){.into = &f->rows};
+  if (!f->root_done) {
+    frontier_open_root(open, open->cursor);
+    return true;
+  }
+  if (f->expanded == f->level_end && f->queue.keeps == QUEUE_NODES)
+    enter_level(f); /* of what was added from outside */
+  if (f->expanded == f->level_end)
+    return false;
+  open->depth = f->levels - 1; /* not of nodes, which know theirs */
+  queue_take(&f->queue, f->row, open);
+  if (f->origins.at != NULL)
+    open->by.action = origins_of(&f->origins, open->number);
   return true;
 }
 
 static bool bfs_push(struct frontier *f, const struct open *open, uint32_t from, bool done) {
   (void)from;
   f->partial = !done;
-  f->open.cursor = open->cursor;
-  if (!done)
+  if (!done) {
+    f->open = *open;
     return true;
+  }
   if (open->number == STORE_NONE) {
     f->root_done = true;
     return advance(f);
@@ -351,7 +352,7 @@ static bool bfs_pass(struct frontier *f, struct sink *sink) {
   f->root_done = true;
   if (!queue_pass(&f->queue, f->config.shape, sink) || !pass_levels(f, sink))
     return false;
-  f->rows.has_parents = f->queue.keeps == QUEUE_NOTHING;
+  f->rows.has_parents = f->config.names && f->queue.keeps == QUEUE_NOTHING;
   return f->origins.at == NULL || origins_pass(&f->origins, f->expanded, sink);
 }
 

@@ -8,9 +8,17 @@
 #include <assert.h>
 #include <string.h>
 
-/* Bits 0 and 1 of a record's kind: an anchor is a frame. The others say what it has: an
- * event's choice if it is not 0, a length if it is not the anchor's. */
-enum record_kind { PARTIAL, FRAME, WAITING, ANCHOR, KINDS = 3, CHOICE = 4, LENGTH = 8 };
+/* The other bits of a record's kind say what it has: an event's choice if it is not 0, a length
+ * if it is not the anchor's. */
+enum {
+  PARTIAL = STACK_RECORD_PARTIAL,
+  FRAME = STACK_RECORD_FRAME,
+  WAITING = STACK_RECORD_WAITING,
+  ANCHOR = STACK_RECORD_ANCHOR,
+  KINDS = STACK_KINDS,
+  CHOICE = 4,
+  LENGTH = 8
+};
 
 enum {
   CHANGED = 65, /* bytes, at most, of a list of what changed */
@@ -188,12 +196,6 @@ bool stack_wait(struct stack *s, const struct rows *rows, uint32_t i) {
   return true;
 }
 
-void stack_take_cursor(struct stack *s) {
-  struct pile_record top = pile_ending(s->pile.top); /* the root's frame is below */
-  if ((top.kind & KINDS) == PARTIAL)
-    pile_pop(&s->pile, top);
-}
-
 bool stack_put_cursor(struct stack *s, struct ts_event cursor) {
   if (!s->anchored)
     drop_anchor(s);
@@ -206,15 +208,6 @@ bool stack_put_cursor(struct stack *s, struct ts_event cursor) {
 }
 
 /* ---- and taken --------------------------------------------------------------------- */
-
-enum stack_top stack_top(const struct stack *s) {
-  struct pile_record top = pile_top(&s->pile);
-  if (top.at == NULL)
-    return STACK_EMPTY;
-  return is_frame(top)                   ? STACK_FRAME
-         : (top.kind & KINDS) == WAITING ? STACK_WAITING
-                                         : STACK_PARTIAL;
-}
 
 void stack_pop(struct stack *s) {
   struct pile_record top = pile_ending(s->pile.top);

@@ -43,6 +43,15 @@ struct stack {
   bool anchored;              /* the top frame's state is the anchor */
 };
 
+/* Bits 0 and 1 of a record's kind on the pile: an anchor is a frame. */
+enum stack_record {
+  STACK_RECORD_PARTIAL,
+  STACK_RECORD_FRAME,
+  STACK_RECORD_WAITING,
+  STACK_RECORD_ANCHOR,
+  STACK_KINDS = 3
+};
+
 /* What is on top. */
 enum stack_top { STACK_EMPTY, STACK_FRAME, STACK_WAITING, STACK_PARTIAL };
 
@@ -58,9 +67,17 @@ bool stack_wait(struct stack *, const struct rows *rows, uint32_t i);
 /* The top frame's state has events left, from this one on. Nothing of it waits. */
 bool stack_put_cursor(struct stack *, struct ts_event cursor);
 /* Takes that away again, if it is there and on top. */
-void stack_take_cursor(struct stack *);
+static inline void stack_take_cursor(struct stack *s) {
+  struct pile_record top = pile_ending(s->pile.top); /* the root's frame is below */
+  if ((top.kind & STACK_KINDS) == STACK_RECORD_PARTIAL)
+    pile_pop(&s->pile, top);
+}
 
-enum stack_top stack_top(const struct stack *);
+static inline enum stack_top stack_top(const struct stack *s) {
+  static const uint8_t top[] = {STACK_PARTIAL, STACK_FRAME, STACK_WAITING, STACK_FRAME};
+  struct pile_record record = pile_top(&s->pile);
+  return record.at == NULL ? STACK_EMPTY : (enum stack_top)top[record.kind & STACK_KINDS];
+}
 /* Takes the frame on top off. The state of the one below is on top then if all that waits
  * above it comes next. */
 void stack_pop(struct stack *);
