@@ -1,11 +1,10 @@
 /* product.c - the behaviour of a product: a Büchi automaton beside a transition system.
  *
- * The system writes its rows where the product's are to be, each behind room for the
- * automaton's state; the bytes that a row of the system has are as many as its own shape says,
- * whatever the distance of rows. Then each row becomes as many as the automaton has edges that
- * read the state: they are copied from the last to the first, each to a place that is no
- * earlier, so that nothing is overwritten that is still needed. Where the room ends between
- * two copies of one row, that row is made again by the next call.
+ * The system writes its rows, which are shorter, into the room for the product's, after the
+ * first PRODUCT_BYTES of it. Then each row becomes as many as the automaton has edges that read
+ * the state: they are moved from the last to the first, each to a place that is no earlier, so
+ * that nothing is overwritten that is still needed. Where the room ends between two copies of
+ * one row, that row is made again by the next call.
  */
 #include "ts/product.h"
 
@@ -102,19 +101,21 @@ static uint32_t readable_edges(const struct product *p, uint32_t state, uint64_t
 /* ---- successors
  * ------------------------------------------------------------------------------ */
 
-/* Makes row `to` from the system's row `from`, which may be the same. */
+/* Where the system's rows are written: from here on, at the distance that they have. */
+static uint8_t *system_rows(const struct step *s) {
+  return s->out->rows + s->out->n * s->out->stride + PRODUCT_BYTES;
+}
+
+/* Makes row n + `to` from the system's row `from`, which begins no later. */
 static void put_row(const struct step *s, uint32_t from, uint32_t to, uint32_t k) {
   const struct product *p = s->p;
   struct ts_batch *out = s->out;
-  const uint32_t bytes = ts_stride(p->ts.shape);
+  const size_t bytes = ts_stride(p->system->shape);
   const uint32_t claim = edge_of(p, s->state_of_claim, k)->to;
-  uint8_t *row = out->rows + to * out->stride;
-  struct ts_edge *edge = &out->edge[to];
-  if (from != to) {
-    memcpy(row + PRODUCT_BYTES, out->rows + from * out->stride + PRODUCT_BYTES,
-           bytes - PRODUCT_BYTES);
-    *edge = out->edge[from];
-  }
+  uint8_t *row = out->rows + (out->n + to) * out->stride;
+  struct ts_edge *edge = &out->edge[out->n + to];
+  memmove(row + PRODUCT_BYTES, system_rows(s) + from * bytes, bytes);
+  *edge = out->edge[out->n + from];
   put_claim(row, claim);
   edge->event.choice = edge->event.choice * p->most_edges + k;
   edge->length += PRODUCT_BYTES;
@@ -128,7 +129,8 @@ static int32_t ask(const struct step *s, struct ts_event *cursor, const uint64_t
   struct ts_batch *out = s->out;
   struct ts_batch inner = *out;
   inner.edge = out->edge + out->n;
-  inner.rows = out->rows + out->n * out->stride + PRODUCT_BYTES;
+  inner.rows = system_rows(s);
+  inner.stride = ts_stride(s->p->system->shape);
   inner.n = 0;
   inner.capacity = most;
   const int32_t answer = s->code->successors(s->p->system, ts_product_system(s->state),
@@ -137,23 +139,23 @@ static int32_t ask(const struct step *s, struct ts_event *cursor, const uint64_t
   return answer;
 }
 
-/* All copies of rows n to n + found - 1. */
+/* All copies of the system's rows. */
 static void multiply(const struct step *s, uint32_t found) {
   struct ts_batch *out = s->out;
   for (uint32_t i = found; i-- > 0;)
     for (uint32_t j = s->n_edges; j-- > 0;)
-      put_row(s, out->n + i, out->n + i * s->n_edges + j, s->edge[j]);
+      put_row(s, i, i * s->n_edges + j, s->edge[j]);
   out->n += found * s->n_edges;
 }
 
-/* Copies of the one row at n by the edges from place `from` on, as far as there is room. The
- * place of the first that found none, or n_edges. */
+/* Copies of the system's one row by the edges from place `from` on, as far as there is room.
+ * The place of the first that found none, or n_edges. */
 static uint32_t multiply_part(const struct step *s, uint32_t from) {
   struct ts_batch *out = s->out;
   const uint32_t left = out->capacity - out->n;
   const uint32_t to = s->n_edges - from < left ? s->n_edges : from + left;
   for (uint32_t j = to; j-- > from;)
-    put_row(s, out->n, out->n + j - from, s->edge[j]);
+    put_row(s, 0, j - from, s->edge[j]);
   out->n += to - from;
   return to;
 }
@@ -161,7 +163,7 @@ static uint32_t multiply_part(const struct step *s, uint32_t from) {
 /* The step of a system that has ended: its row is the state itself. */
 static void put_ended(const struct step *s) {
   struct ts_batch *out = s->out;
-  memcpy(out->rows + out->n * out->stride, s->state, ts_stride(s->p->ts.shape));
+  memcpy(system_rows(s), ts_product_system(s->state), ts_stride(s->p->system->shape));
   out->edge[out->n] = (struct ts_edge){.event = {s->p->ended, 0}, .length = s->length};
 }
 
