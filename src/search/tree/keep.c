@@ -161,11 +161,8 @@ void tree_short(struct tree *tree) {
     tree->most_stored = w->figures.stored;
 }
 
-uint64_t tree_room(struct search *s) {
-  struct tree *tree = s->tree;
-  if (tree == NULL)
-    return UINT64_MAX;
-  uint64_t stored = s->worker->figures.stored;
+uint64_t tree_room_left(struct tree *tree) {
+  uint64_t stored = tree->worker->figures.stored;
   if (stored < tree->most_stored)
     return tree->most_stored - stored;
   return tree->forget == NULL || tree->forget_kind->drop(tree->forget, 1) > 0 ? 1 : 0;

@@ -50,7 +50,10 @@ static inline uint64_t tree_depth(const struct search *s, uint64_t pred, uint64_
 
 /* How many states may be stored before one is forgotten; if none, one is, and then it is 1, or
  * none can be. */
-uint64_t tree_room(struct search *);
+uint64_t tree_room_left(struct tree *);
+static inline uint64_t tree_room(struct search *s) {
+  return s->tree == NULL ? UINT64_MAX : tree_room_left(s->tree);
+}
 /* Memory ran out: forgets a part, and from now on no more are kept than there are less that
  * part. False: nothing can be forgotten. */
 bool tree_make_room(struct search *);
