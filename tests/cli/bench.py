@@ -125,7 +125,7 @@ def check_bench_mistakes_in_suites(t):
             ("table\tT\tshow=n:=1 +\n", "1:20", "something is missing at the end"),
             ("table\tT\tshwo=n\n", "1:9", "unknown key 'shwo'"),
             ("chart\tT\tx=events\n", "1:1", "a chart needs x= and y="),
-            ("expect\tmin(min(cpu))\n", "1:16", "do not stand within each other"),
+            ("expect\tmin(min(cpu))\n", "1:16", "cannot be nested"),
             ("expect\t" + "(" * 500 + "\n", "1:108", "nested too deeply"),
             ("run\tr\t--store ${nothing}\n", "1:7", "unknown variable 'nothing'"),
             ("let\ta\t${b}\nlet\tb\t${a}\nrun\tr\t--store ${a}\n", "3:7", "refers to itself"),
