@@ -38,7 +38,7 @@ struct fire_action {
   uint64_t changed; /* components */
   uint32_t guard, effect;
   uint32_t wide_guard, wide_effect, limit; /* its first ones */
-  uint16_t n_guards, n_effects;
+  uint32_t n_guards, n_effects;
   uint16_t n_wide_guards, n_wide_effects, n_limits; /* mostly none */
   uint16_t watching; /* what the watch wants is the guard before the first one of its kind */
 };

@@ -94,6 +94,27 @@ def check_place_transition_nets(t):
     assert count(t, net("")) == (1, 0, 1)
 
 
+def check_slots_of_every_size(t):
+    # A unit of more than 256 places, counters of two and four bytes, and of one byte behind them.
+    seats = [f"s{i}" for i in range(300)]
+    text = net(place("at", sort=use("S"), marking='<useroperator declaration="s2"/>') + place("p", 100000) + place("q", 300) + place("r", 1) +
+               place("u") + transition("on") + arc("at", "on", term=var("x")) + arc("on", "at", term=of("successor", var("x"))) +
+               transition("t") + arc("p", "t", 40000) + transition("v") + arc("q", "v", 200) + arc("r", "v") + arc("v", "u", 3),
+               enum("S", seats) + variable("x", "S"))
+    assert count(t, text, "--invariant", "at == 1 and p + q + r + u <= 100301") == (300 * 3 * 2, 300 * (3 * 2 + 2 * 2 + 3), 0)
+    slots = {v["name"]: (v["bytes"], v["bits"]) for v in json.loads(t.run("info", "m.pnml", "--json", "-").stdout)["variables"]}
+    assert slots["at<s0>|..|at<s299>"] == (2, 9) and slots["p"] == (4, 17) and slots["q"] == (2, 9), slots
+    assert count(t, text, "--store", "tree", "--order", "dfs")[0] == 1800
+    # Long vectors: components of several words.
+    many = "".join(place(f"p{i}", 1) + place(f"q{i}") + transition(f"t{i}") + arc(f"p{i}", f"t{i}") + arc(f"t{i}", f"q{i}", 1 + i % 2)
+                   for i in range(700))
+    t.file("m.pnml", net(many))
+    for store in ("full", "tree", "collapse"):
+        answer = t.check("m.pnml", "--max-depth", "1", "--store", store, status=3)
+        assert answer["states"]["stored"] == 701, answer["states"]
+    t.check("m.pnml", "--max-states", "40", "--self-check", status=3)
+
+
 def check_names_and_places_in_trails(t):
     t.file("m.pnml", RING)
     done = t.run("check", "m.pnml", "--invariant", "at<s0> == 0", status=1)
