@@ -273,6 +273,8 @@ struct xml_node *xml_read(struct arena *arena, struct diag *diag, const struct s
   bool spent = setjmp(at) != 0;
   if (!spent)
     read_all(r);
+  if (r->parser != NULL) /* it makes a document where entities are declared */
+    xmlFreeDoc(r->parser->myDoc);
   xmlFreeParserCtxt(r->parser);
   arena_guard(arena, outer);
   if (spent)
