@@ -16,7 +16,7 @@ it, so that it survives that code moves:
 
 The tree is copied to FOLDER (build/mutants), built there, and all tests run once (their times are
 kept in FOLDER for the next time): those that fail are left out, and the time of the others is
-the measure for hanging. Then each mutant is built and tested, first by the tests named, then by
+the measure for hanging; a test that catches its first mutant is run once more without it. Then each mutant is built and tested, first by the tests named, then by
 those of its part (PARTS), the quickest first, then by all others; the first failure ends it. A test that takes ten times as long as before has caught it, too.
 --parts: not by all others, which is enough while tests are written. A mutant whose text is not found, or that does not compile, is an error. --check: only look
 whether each text is found. WORD…: only mutants whose name or place contains one of them.
@@ -130,7 +130,7 @@ class Tree:
     """A copy of the sources, its build, and its tests."""
 
     def __init__(self, folder, all_others):
-        self.all_others = all_others
+        self.all_others, self.trusted = all_others, set()
         self.root, self.build = folder / "tree", folder / "build"
         self.copy()
         shared = Path(os.environ.get("CAIRN_SHARED", ROOT.parent / "shared")).resolve()
@@ -203,25 +203,46 @@ class Tree:
         tests = [t for t in self.tests if self.all_others or t["name"] in rank]
         return sorted(tests, key=lambda t: (rank.get(t["name"], 2), t["seconds"]))
 
+    def fails_anyway(self, test):
+        """Whether a test fails without any mutant: asked once, when it first catches one."""
+        if test["name"] not in self.trusted:
+            if not self.make(self.programs(test)) or self.run(test, max(20, 10 * test["seconds"])):
+                print("%s fails without any mutant: left out" % test["name"], flush=True)
+                self.tests.remove(test)
+                return True
+            self.trusted.add(test["name"])
+        return False
+
+    def catch(self, path, lines, tests):
+        """(how, test) that notices these lines in the file, or (None, None); '' if they do not compile."""
+        kept = path.read_bytes()
+        try:
+            path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+            for test in tests:
+                if not self.make(self.programs(test)):
+                    return "", None
+                how = self.run(test, max(20, 10 * test["seconds"]))
+                if how:
+                    return how, test
+            return None, None
+        finally:
+            path.write_bytes(kept)
+
     def judge(self, mutant):
         """(state, words): 'caught', 'lives' or 'error'."""
         place = find(self.root, mutant)
         if isinstance(place, str):
             return "error", place
         path, lines = place
-        kept = path.read_bytes()
-        try:
-            path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+        while True:
             tests = self.ordered(mutant, path.relative_to(self.root / "src").parts[0])
-            for test in tests:
-                if not self.make(self.programs(test)):
-                    return "error", "it does not compile"
-                how = self.run(test, max(20, 10 * test["seconds"]))
-                if how:
-                    return "caught", "by %s: %s" % (test["name"], how)
-            return "lives", "all %d tests pass" % len(tests)
-        finally:
-            path.write_bytes(kept)
+            how, test = self.catch(path, lines, tests)
+            if how == "":
+                return "error", "it does not compile"
+            if how is None:
+                return "lives", "all %d tests pass" % len(tests)
+            if not self.fails_anyway(test):
+                return "caught", "by %s: %s" % (test["name"], how)
 
 
 def main():
