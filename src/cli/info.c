@@ -132,7 +132,7 @@ static void print_variables(const struct ts_shape *shape) {
   for (uint32_t i = 0; i < shape->n_variables; i++) {
     const struct ts_variable *v = &shape->variable[i];
     char type[80];
-    const char *name = v->is_location ? "location" : v->type == NULL ? "" : v->type;
+    const char *name = v->type != NULL ? v->type : v->is_location ? "location" : "";
     if (v->is_array)
       snprintf(type, sizeof type, "%.50s[%u]", name, v->n_slots);
     else

@@ -38,6 +38,7 @@ static void add_variable(struct shaping *s, uint32_t i, struct ts_variable *vari
                                    .component = component,
                                    .first_slot = i,
                                    .n_slots = 1,
+                                   .is_location = slot->is_unit,
                                    .type = slot->is_unit ? "unit" : "tokens",
                                    .place = group->where};
   *ts_slot = (struct ts_slot){

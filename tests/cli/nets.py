@@ -121,6 +121,7 @@ def check_names_and_places_in_trails(t):
     assert "violated: invariant 'at<s0> == 0' fails after 2 steps" in done.stdout, done.stdout
     assert "on<x=s3>" in done.stdout or "back<x=s1>" in done.stdout, done.stdout
     shown = t.run("trail", "m.pnml", "m.trail").stdout
+    assert "at<s0>|..|at<s3> = at<s2>" in shown, shown
     assert "fails" in shown and "at<s0>" in shown, shown
     t.file("other.pnml", COUNTER)
     t.error("trail", "other.pnml", "m.trail", says="is no trail of")

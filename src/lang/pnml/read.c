@@ -335,7 +335,8 @@ struct symmetric_net *symmetric_read(struct arena *arena, struct diag *diag,
   if (root == NULL)
     return NULL;
   struct symmetric_sort *dot = ARENA_NEW(arena, struct symmetric_sort);
-  *dot = (struct symmetric_sort){.id = "dot", .name = "dot"};
+  *dot = (struct symmetric_sort){
+      .id = "dot", .name = "dot", .cell = ARENA_ARRAY(arena, 0, const struct symmetric_sort *)};
   struct pages *p = ARENA_NEW(arena, struct pages);
   p->reader = (struct reader){.arena = arena, .diag = diag, .source = source, .dot = dot};
   p->reader.sort_id.arena = p->reader.variable_id.arena = p->reader.constant_id.arena = arena;

@@ -98,7 +98,8 @@ static void add_text(void *context, const xmlChar *text, int length) {
   if (n > r->text_room - r->n_text) {
     uint32_t room = 2 * r->text_room + n;
     char *more = arena_alloc(r->arena, room);
-    memcpy(more, r->text, r->n_text);
+    if (r->n_text > 0)
+      memcpy(more, r->text, r->n_text);
     r->text = more;
     r->text_room = room;
   }
