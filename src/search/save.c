@@ -31,7 +31,7 @@ static void pass_store_kind(const struct store_kind **kind, struct sink *sink) {
 bool search_pass_head(struct search *s, struct sink *sink) {
   struct search_result *result = s->result;
   struct store_config *config = &s->store_config;
-  bool has_tree = tree_nodes(s) != NULL;
+  bool has_tree = tree_is_made(s);
   sink_section(sink, "search");
   pass_store_kind(&s->store_kind, sink);
   sink_pass(sink, &config->parameter, sizeof config->parameter);

@@ -206,10 +206,11 @@ uint32_t step_guess(struct worker *w, struct open_range *range) {
 static uint32_t tell(struct worker *w, struct open_range *range, uint32_t from, uint32_t to) {
   struct watches *watches = &w->watches;
   bool put = range->ask == OPEN_PUT;
+  unsigned hears = put ? WATCH_ANSWERED : WATCH_LOOKED;
   uint32_t least = to;
   for (uint32_t i = 0; i < watches->n; i++) {
     struct watch *watch = &watches->at[i];
-    if (!(watch->hears & WATCH_ANSWERED))
+    if (!(watch->hears & hears))
       continue;
     uint32_t at = watch->answered(watch->context, range->rows, from, to, put);
     while (at < to && put && search_move(w->search, range->rows, range->from, to))
@@ -313,7 +314,7 @@ static void look(struct worker *w, struct open_range *range) {
   bool root = range->to > from && rows->pred[from] == STORE_NONE;
   w->figures.matched += old;
   w->figures.events += root ? 0 : old;
-  if ((w->watches.hear & WATCH_ANSWERED) && tell(w, range, from, range->to) < range->to)
+  if ((w->watches.hear & WATCH_LOOKED) && tell(w, range, from, range->to) < range->to)
     search_limit(w->search, SEARCH_MEMORY);
 }
 

@@ -14,7 +14,12 @@
 
 #include <assert.h>
 
-enum watch_hears { WATCH_FIRED = 1, WATCH_ANSWERED = 2, WATCH_CLOSED = 4 };
+enum watch_hears {
+  WATCH_FIRED = 1,
+  WATCH_ANSWERED = 2, /* rows that were put */
+  WATCH_LOOKED = 4,   /* rows that were looked up */
+  WATCH_CLOSED = 8
+};
 
 struct watch {
   unsigned hears; /* of what follows; the other functions are not called */
@@ -23,9 +28,9 @@ struct watch {
   /* Rows [from, n) of open->into are successors of `open`, or of the root the initial states;
    * not `more`: the last ones. False if memory ran out. */
   bool (*fired)(void *context, const struct open *, uint32_t from, bool more);
-  /* Rows [from, to) were put and answered, or looked up: then those that are not STORE_OLD come
-   * again. Returns the first row for which memory ran out, or `to`; may be called again for
-   * the rest when there is more. */
+  /* Rows [from, to) were put and answered, or (not `put`) looked up: then those that are not
+   * STORE_OLD come again. Returns the first row for which memory ran out, or `to`; may be
+   * called again for the rest when there is more. */
   uint32_t (*answered)(void *context, struct rows *, uint32_t from, uint32_t to, bool put);
   /* All events of the state with this number were fired and their targets looked up. */
   bool (*closed)(void *context, uint64_t number);

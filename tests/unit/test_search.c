@@ -280,7 +280,8 @@ static void test_watch(void **state) {
       struct search_options options = options_for(frontier_kinds[order]->name, &store_plain);
       struct search_result result;
       struct heard heard = {0};
-      struct watch watch = {.hears = WATCH_FIRED | WATCH_ANSWERED | (i % 2 ? WATCH_CLOSED : 0u),
+      struct watch watch = {.hears = WATCH_FIRED | WATCH_ANSWERED | WATCH_LOOKED |
+                                     (i % 2 ? WATCH_CLOSED : 0u),
                             .context = &heard,
                             .fired = hear_fired,
                             .answered = hear_answered,

@@ -230,8 +230,7 @@ static bool dfs_settled(struct frontier *f, const struct open_range *range) {
   f->top.raw = rows->raw[i];
   f->top.hashed = true;
   f->top.ahead = i == f->likely;
-  if (f->config.tree != NULL)
-    f->node = tdtree_node(rows->number[i]);
+  f->node = tdtree_node_if(f->config.tree, rows->number[i]);
   return enter(f, &rows->batch.edge[i], rows->ref[i]);
 }
 

@@ -15,7 +15,7 @@ enum { RESERVE = 8 };
 
 static void tell_matched(const struct tdtree *nodes, const struct rows *rows, uint32_t from,
                          uint32_t to) {
-  for (uint32_t i = from; i < to && nodes->hooks.matched != NULL; i++)
+  for (uint32_t i = from; i < to; i++)
     if (rows->answer[i] == STORE_OLD)
       nodes->hooks.matched(nodes->hooks.context, rows->ref[i]);
 }
@@ -47,10 +47,13 @@ static bool add_node(struct tree *tree, struct rows *rows, uint32_t i, uint32_t 
 static uint32_t answered(void *context, struct rows *rows, uint32_t from, uint32_t to,
                          bool put) {
   struct tree *tree = context;
+  if (tree->nodes.hooks.matched != NULL)
+    tell_matched(&tree->nodes, rows, from, to);
+  if (!put)
+    return to;
   uint64_t visited = tree->worker->figures.visited;
   uint32_t entry = tree_asks(tree, STRATEGY_ENTRY) ? strategy_step(visited) : 0;
-  tell_matched(&tree->nodes, rows, from, to);
-  for (uint32_t i = from; i < to && put; i++)
+  for (uint32_t i = from; i < to; i++)
     if (rows->answer[i] == STORE_NEW && !add_node(tree, rows, i, entry))
       return i;
   return to;
@@ -108,10 +111,12 @@ bool tree_begin(struct tree *tree) {
     return false;
   tree->chains = s->options->forget.chain;
   bool counts = tree->chains || tree_asks(tree, STRATEGY_OUT_DEGREE);
-  watches_add(&w->watches, (struct watch){.hears = WATCH_ANSWERED | (counts ? WATCH_FIRED : 0u),
-                                          .context = tree,
-                                          .fired = fired,
-                                          .answered = answered});
+  unsigned looked = tree->nodes.hooks.matched != NULL ? WATCH_LOOKED : 0;
+  watches_add(&w->watches,
+              (struct watch){.hears = WATCH_ANSWERED | looked | (counts ? WATCH_FIRED : 0u),
+                             .context = tree,
+                             .fired = fired,
+                             .answered = answered});
   s->way = (struct way){.of = WAY_TREE, .path = path};
   return true;
 }

@@ -126,6 +126,11 @@ static inline uint32_t tdtree_node(uint64_t number) {
   return (uint32_t)number;
 }
 
+/* The same, or TDTREE_NONE where no tree is kept. */
+static inline uint32_t tdtree_node_if(const struct tdtree *tree, uint64_t number) {
+  return tree == NULL ? TDTREE_NONE : tdtree_node(number);
+}
+
 /* A new open state, stored under `ref`, reached from `pred` (TDTREE_NONE: initial) by
  * `event`. TDTREE_NONE if memory ran out. */
 uint32_t tdtree_add(struct tdtree *, uint32_t pred, struct ts_event event, uint64_t ref,

@@ -34,6 +34,11 @@ static inline struct tdtree *tree_nodes(const struct search *s) {
   return s->tree == NULL || s->tree->is_late ? NULL : &s->tree->nodes;
 }
 
+/* Not that it will be, later. */
+static inline bool tree_is_made(const struct search *s) {
+  return tree_nodes(s) != NULL;
+}
+
 /* The tree knows, or will know, states by the names that the store gave them: the store must
  * stay. */
 static inline bool tree_names_states(const struct search *s) {
