@@ -67,13 +67,13 @@ static bool is_there(struct loaded *l, uint64_t wanted) {
 
 static bool is_enough(struct loaded *l) {
   uint64_t least = budget_used_all(l->budget) + LOADED_LEAST;
+  unsigned long long mib = (least >> 20) + 1;
   if (least <= budget_limit(l->budget))
     return true;
   return loaded_fail(
       l, 2,
       "--memory %s is too little: the program itself takes %s, so at least %lluM is needed",
-      number_bytes(budget_limit(l->budget)).at, number_bytes(least - LOADED_LEAST).at,
-      (unsigned long long)((least >> 20) + 1));
+      number_bytes(budget_limit(l->budget)).at, number_bytes(least - LOADED_LEAST).at, mib);
 }
 
 static const char **texts(struct loaded *l, const struct options *o, enum option option,

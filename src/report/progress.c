@@ -38,6 +38,7 @@ static void add(struct line *line, const char *format, ...) {
   char part[200];
   va_list list;
   va_start(list, format);
+  /* NOLINTNEXTLINE(clang-analyzer-valist.Uninitialized): it was begun one line above */
   int n = vsnprintf(part, sizeof part, format, list);
   va_end(list);
   size_t comma = line->length > 0 ? 2 : 0;
