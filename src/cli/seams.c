@@ -68,7 +68,8 @@ static bool reduce_value(uint32_t i, struct seams_value *v) {
   for (uint32_t k = 0; reduction_kinds[k] != NULL; k++) {
     const struct reduction_kind *kind = reduction_kinds[k];
     for (uint32_t n = kind->least; n <= kind->most; n++)
-      for (uint32_t forced = 0; forced <= reduction_may_lose(kind, n); forced++, at++) {
+      for (uint32_t forced = 0; forced < (reduction_may_lose(kind, n) ? 2 : 1);
+           forced++, at++) {
         if (at != i)
           continue;
         plain(v, kind->name,

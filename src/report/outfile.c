@@ -16,7 +16,10 @@ const struct outfile_kind outfile_trail = {"a trail", {"cairn trail "}},
                           outfile_json = {"JSON of this program",
                                           {"{\n  \"format\": 1,\n  \"cairn\": "}},
                           outfile_graph = {"a graph", {"digraph ", "des ("}},
-                          outfile_chart = {"a chart", {"<?xml", "<svg"}};
+                          outfile_chart = {"a chart", {"<?xml", "<svg"}},
+                          outfile_checkpoint = {"a checkpoint",
+                                                {"\x89"
+                                                 "cairn\n"}};
 
 bool outfile_holds_other(const char *path, const struct outfile_kind *kind) {
   struct stat info;

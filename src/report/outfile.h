@@ -23,7 +23,8 @@ struct outfile_kind {
   const char *begins[4]; /* how such a file may begin; ended by NULL */
 };
 
-extern const struct outfile_kind outfile_trail, outfile_json, outfile_graph, outfile_chart;
+extern const struct outfile_kind outfile_trail, outfile_json, outfile_graph, outfile_chart,
+    outfile_checkpoint; /* which base/sink.h writes */
 
 /* Whether there is a file with something in it that is not of this kind. */
 bool outfile_holds_other(const char *path, const struct outfile_kind *);

@@ -368,7 +368,8 @@ static void write_text(struct writer *w, const char *text, size_t length) {
 
 static void write_number(struct writer *w, uint32_t number) {
   char digits[16];
-  write_text(w, digits, (size_t)snprintf(digits, sizeof digits, "%u", number));
+  int n = snprintf(digits, sizeof digits, "%u", number);
+  write_text(w, digits, (size_t)n);
 }
 
 /* "a, b or c" */
