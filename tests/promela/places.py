@@ -33,6 +33,17 @@ BOUNDED = [
     ("a loop that runs one more each time it goes round by a counter", 5, "proctype q() { skip }\n"
      "init { byte i; for (i : 1 .. 4) { run q() } }\n"),
 ]
+# What has no bound begins with eight places more than there are initial processes.
+BOUNDED += [
+    ("a counter that two processes write", 10, "byte n; proctype q() { n < 9 -> skip }\n"
+     "active proctype down() { do :: n > 0 -> n-- od }\n"
+     "init { do :: n < 5 -> n++; run q() :: else -> break od }\n"),
+    ("a flag that is taken back", 10, "bool up; proctype q() { up = false }\n"
+     "active [2] proctype p() { do :: !up -> up = true; run q() od }\n"),
+    ("a run in a cycle", 9, "byte x; proctype q() { skip }\ninit { do :: x < 3 -> x++; run q() :: x-- od }\n"),
+    ("a counter that a message sets", 9, "chan c = [1] of { byte }; proctype q() { c!0 }\n"
+     "init { byte n; do :: n < 3 -> n++; run q() :: c?n od }\n"),
+]
 # The two processes of "a flag that is only ever set" may both find it unset: one each.
 BOUNDED[3] = (BOUNDED[3][0], 4, BOUNDED[3][2])
 UNBOUNDED = """byte n;
