@@ -2,8 +2,8 @@
  *
  * A row is a whole state, with the edge that led to it in the batch. Index i is row i in
  * every array. Each array is filled by one part only: the batch by the transition system,
- * the hashes and parents by the loop, ref and answer by the store, number and pred by the search. A
- * part that knows less leaves an array NULL: what a store reads is said in store.h.
+ * the hashes and parents by the loop, ref and answer by the store, number and pred by the
+ * search. A part that knows less leaves an array NULL: what a store reads is said in store.h.
  *
  * parent and ref are the store's names of states, number is the search's: the place in the
  * order of discovery, or a node of its tree.

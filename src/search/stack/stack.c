@@ -246,7 +246,7 @@ void stack_take(struct stack *s, struct rows *rows) {
 
 void stack_resume(const struct stack *s, struct open *open) {
   uint32_t segment = s->pile.current;
-  struct pile_record top = pile_top(&s->pile);
+  struct pile_record top = pile_ending(s->pile.top);
   struct pile_record frame = pile_under(&s->pile, top, &segment);
   assert((top.kind & KINDS) == PARTIAL && frame.at != NULL && is_frame(frame));
   memcpy(&open->cursor, top.at, sizeof open->cursor);
