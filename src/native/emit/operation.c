@@ -90,9 +90,8 @@ static void sorted_place(struct emit *e, const struct emit_place *p, const char 
 static void send(struct emit *e, const struct emit_context *in, const struct ir_operation *o,
                  const struct emit_place *p) {
   const struct ir_channel *c = p->channel;
-  const char **whole =
-      o->sorted ? ARENA_ARRAY(e->arena, c->n_fields + (size_t)1, const char *) : NULL;
-  const char **value = sent_values(e, in, o, c, whole);
+  const char **whole = ARENA_ARRAY(e->arena, c->n_fields + (size_t)1, const char *);
+  const char **value = sent_values(e, in, o, c, o->sorted ? whole : NULL);
   char text[160], number[24], m[24];
   uint32_t label = e->labels++;
   snprintf(number, sizeof number, "c%u", label);
