@@ -160,9 +160,37 @@ static void print_memory(const struct outcome *run, FILE *out) {
           number_bytes(run->peak_resident).at, number_bytes(run->memory_limit).at);
 }
 
-/* In the order in which they helped where it was measured: docs/caching.md. */
+/* The stores that are estimated to take less than the one in use, exact ones first. */
+static void print_smaller_stores(const struct search_result *r, FILE *out) {
+  const char *before = "advice      try --store ";
+  double now = 0;
+  for (uint32_t i = 0; i < r->n_estimates; i++)
+    if (r->estimate[i].kind == r->store)
+      now = r->estimate[i].bytes;
+  for (unsigned exact = STORE_EXACT;; exact = 0) {
+    for (uint32_t i = 0; i < r->n_estimates; i++) {
+      const struct search_estimate *e = &r->estimate[i];
+      if (e->bytes >= now || (e->kind->has & STORE_EXACT) != exact)
+        continue;
+      fprintf(out, "%s%s (about %.1f bytes per state%s)", before, e->kind->name, e->bytes,
+              exact ? "" : "; may miss states");
+      before = ", ";
+    }
+    if (exact == 0)
+      break;
+  }
+  if (before[0] == ',')
+    fprintf(out, ";\n            %s takes about %.1f here, as estimated from a sample\n",
+            r->store->name, now);
+}
+
+/* Ways to forget are in the order in which they helped where it was measured: docs/caching.md.
+ */
 static void print_advice(const struct outcome *run, FILE *out) {
-  if (run->result->limit != SEARCH_REVISITS)
+  const struct search_result *r = run->result;
+  if (r->limit == SEARCH_MEMORY && r->n_estimates > 0)
+    print_smaller_stores(r, out);
+  if (r->limit != SEARCH_REVISITS)
     return;
   fprintf(out,
           "advice      try %sa cache a quarter larger, or --forget "

@@ -197,7 +197,8 @@ static void write_costs(struct json *json, const struct outcome *run,
   json_close_object(json);
 }
 
-/* The store at the end, and those before it: from how many states and which moment on. */
+/* The store at the end, and those before it: from how many states and which moment on. What the
+ * states would take in each store, as estimated. */
 static void write_stores(struct json *json, const struct search_result *r) {
   json_string(json, "store_in_use", r == NULL || r->store == NULL ? NULL : r->store->name);
   json_array(json, "moves", true);
@@ -206,6 +207,14 @@ static void write_stores(struct json *json, const struct search_result *r) {
     json_string(json, "to", r->move[i].to->name);
     json_unsigned(json, "states", r->move[i].states);
     json_real(json, "seconds", r->move[i].seconds);
+    json_close_object(json);
+  }
+  json_close_array(json);
+  json_array(json, "store_estimates", true);
+  for (uint32_t i = 0; r != NULL && i < r->n_estimates; i++) {
+    json_object(json, NULL, true);
+    json_string(json, "store", r->estimate[i].kind->name);
+    json_real(json, "bytes_per_state", r->estimate[i].bytes);
     json_close_object(json);
   }
   json_close_array(json);

@@ -37,6 +37,7 @@ struct search_moving {
   const struct store_kind *next; /* where to; NULL: nowhere */
   uint64_t at;                   /* so many states make it time */
   bool is_moving;
+  bool estimated;      /* what other stores would take, or it was tried */
   double wrong_before; /* expected wrong matches of the stores before */
   struct rows rows;    /* the arrays that a store reads and fills */
   uint64_t *old_ref, *bits;

@@ -211,6 +211,14 @@ struct search_move {
 
 #define SEARCH_MOST_MOVES 4u
 
+/* What the states would take in a store, from a sample of them: bytes per state. */
+struct search_estimate {
+  const struct store_kind *kind;
+  double bytes;
+};
+
+#define SEARCH_MOST_ESTIMATES 8u
+
 struct search_result {
   enum search_verdict verdict;
   enum search_guarantee guarantee;
@@ -221,6 +229,9 @@ struct search_result {
   const struct store_kind *store; /* in use at the end */
   struct search_move move[SEARCH_MOST_MOVES];
   uint32_t n_moves;
+  struct search_estimate estimate[SEARCH_MOST_ESTIMATES]; /* the smallest first; made when half
+                                                           * of the memory was used */
+  uint32_t n_estimates;
   bool cut_in_move;                   /* the last move lost states, and the search ended */
   const struct store_kind *next_kind; /* memory ran out, and the states could have moved here,
                                        * had there been room for that; or NULL */

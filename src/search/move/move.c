@@ -1,11 +1,13 @@
 /* move.c - when memory is short the states move to a smaller store, and the search goes on.
  *
  * One store follows the other: `full`, which is fast, then `tree`, which is exact too and
- * takes a sixth; and if the user allows it those that may miss states. A move goes
- * piece by piece. The old store first gives back what only look-ups need (of `full` the
- * index: more than `tree` takes in all), then hands out states and gives back what
- * held them, while the new one grows; so a move needs no memory of its own. The rows for it
- * are taken when the search begins.
+ * mostly takes a sixth; and if the user allows it those that may miss states. If not, another
+ * exact store takes the place of `tree` where it is estimated to take less (estimate.h). That
+ * one is the last: it does not hand its states out again, as those that may miss states need. A
+ * move goes piece by piece. The old store first gives back what only look-ups need (of `full`
+ * the index: more than `tree` takes in all), then hands out states and gives back what held
+ * them, while the new one grows; so a move needs no memory of its own. The rows for it are
+ * taken when the search begins.
  *
  * What does not change: the numbers of states in the order in which they were met, by which
  * parents are kept and levels counted. What does: the refs that open states are waiting
@@ -18,7 +20,7 @@
  * early (memory ran out in spite of all, a time limit) has lost states: then the search ends,
  * and says so.
  */
-#include "search/core.h"
+#include "search/move/estimate.h"
 #include "search/tree/tree.h"
 
 #include "base/clock.h"
@@ -47,6 +49,8 @@ static void set_next(struct search *s) {
     if (strcmp(roads[i].from, s->store_kind->name) == 0 &&
         (roads[i].exact || s->options->store.allow_lossy))
       s->moving.next = store_by_name(roads[i].to);
+  if (!s->options->store.allow_lossy)
+    s->moving.next = search_better_store(s, s->moving.next);
   if (!(s->store_kind->has & STORE_DRAINS) || s->result->n_moves == SEARCH_MOST_MOVES)
     s->moving.next = NULL;
   s->moving.at = s->moving.next == NULL || s->options->store.move_after == 0
@@ -206,7 +210,11 @@ bool search_move(struct search *s, struct rows *rows, uint32_t from, uint32_t to
 void search_move_if_due(struct search *s) {
   struct store_usage usage;
   uint64_t limit = budget_limit(s->budget), used = budget_used_all(s->budget);
-  if (s->moving.next == NULL || s->stop || (used < limit && limit - used > limit / 2))
+  if (s->stop || (used < limit && limit - used > limit / 2))
+    return;
+  if (search_estimate(s) && s->moving.rows.hash != NULL)
+    set_next(s);
+  if (s->moving.next == NULL)
     return;
   s->store_kind->usage(s->store, &usage);
   uint64_t needs = s->worker->order->move_needs(s->worker->frontier, s->moving.next);
