@@ -63,8 +63,7 @@ uint64_t ts_product_marks(const struct ts *ts, const uint8_t *state, struct ts_e
   return edge_of(p, ts_product_state(state), event.choice % p->most_edges)->marks;
 }
 
-/* ---- what the automaton reads
- * ---------------------------------------------------------------- */
+/* ---- what the automaton reads ----------------------------------------------------------- */
 
 /* Which atoms hold in a state of the system. One whose value cannot be worked out does not. */
 static uint64_t letter_of(const struct product *p, const uint8_t *state, uint32_t length) {
@@ -98,8 +97,7 @@ static uint32_t readable_edges(const struct product *p, uint32_t state, uint64_t
   return found;
 }
 
-/* ---- successors
- * ------------------------------------------------------------------------------ */
+/* ---- successors ------------------------------------------------------------------------- */
 
 /* Where the system's rows are written: from here on, at the distance that they have. */
 static uint8_t *system_rows(const struct step *s) {
@@ -271,8 +269,7 @@ static int32_t product_successors(const struct ts *ts, const uint8_t *state, uin
   return any ? 0 : end_steps(&s, cursor, skip);
 }
 
-/* ---- the rest of the door
- * -------------------------------------------------------------------- */
+/* ---- the rest of the door --------------------------------------------------------------- */
 
 static uint32_t product_initial(const struct ts *ts, uint32_t which, uint8_t *row) {
   const struct product *p = product_of(ts);

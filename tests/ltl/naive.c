@@ -32,6 +32,19 @@ const struct ltl_node *naive_formula(struct arena *arena, uint64_t *random, uint
                        nowhere);
 }
 
+const struct ltl_node *naive_repeated(struct arena *arena, uint64_t *random, uint32_t n,
+                                      uint32_t atoms) {
+  const struct span nowhere = {0};
+  const struct ltl_node *all = NULL;
+  for (uint32_t i = 0; i < n; i++) {
+    const struct ltl_node *f = naive_formula(arena, random, below(random, 3), atoms);
+    f = ltl_node_make(arena, LTL_EVENTUALLY, f, NULL, nowhere);
+    f = ltl_node_make(arena, LTL_ALWAYS, f, NULL, nowhere);
+    all = all == NULL ? f : ltl_node_make(arena, LTL_AND, all, f, nowhere);
+  }
+  return all;
+}
+
 struct naive_word naive_word(uint64_t *random, uint32_t atoms) {
   struct naive_word w = {.n = 1 + below(random, NAIVE_LETTERS / 2)};
   w.back = below(random, w.n);

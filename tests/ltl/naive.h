@@ -23,6 +23,9 @@ struct naive_word {
 /* A formula of `operators` operators over this many atoms. */
 const struct ltl_node *naive_formula(struct arena *, uint64_t *random, uint32_t operators,
                                      uint32_t atoms);
+/* A conjunction of n formulas [] <> f with small ones for f. */
+const struct ltl_node *naive_repeated(struct arena *, uint64_t *random, uint32_t n,
+                                      uint32_t atoms);
 struct naive_word naive_word(uint64_t *random, uint32_t atoms);
 
 bool naive_holds(const struct ltl_node *, const struct naive_word *);

@@ -75,8 +75,7 @@ static const struct claim *claim_of(const struct work *w, const struct buchi *b)
   return claim;
 }
 
-/* ---- the search
- * ------------------------------------------------------------------------------ */
+/* ---- the search ------------------------------------------------------------------------- */
 
 struct state {
   uint8_t *row;
@@ -175,8 +174,7 @@ static int search_product(struct work *w, const struct ts *system, const struct 
   return status;
 }
 
-/* ---- from texts
- * ------------------------------------------------------------------------------ */
+/* ---- from texts ------------------------------------------------------------------------- */
 
 static int run(struct work *w, const char *path, const char *text) {
   const struct language_options how = {.claim = "none"};

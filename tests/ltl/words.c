@@ -176,9 +176,19 @@ static bool tries_stutter(const struct run *r, const struct ltl_node *f,
   return false;
 }
 
+/* Now and then one that promises much. */
+static const struct ltl_node *make_formula(const struct run *r, struct arena *arena,
+                                           uint64_t *random, uint32_t *operators) {
+  *operators = 1 + (uint32_t)(bits_next_random(random) % r->operators);
+  if (bits_next_random(random) % 100 > 0)
+    return naive_formula(arena, random, *operators, r->atoms);
+  *operators = 20;
+  return naive_repeated(arena, random, 6 + (uint32_t)(bits_next_random(random) % 4), r->atoms);
+}
+
 static bool try_formula(struct run *r, struct arena *arena, uint64_t *random) {
-  const uint32_t operators = 1 + (uint32_t)(bits_next_random(random) % r->operators);
-  const struct ltl_node *f = naive_formula(arena, random, operators, r->atoms);
+  uint32_t operators;
+  const struct ltl_node *f = make_formula(r, arena, random, &operators);
   const struct buchi *b[8];
   struct failure fail;
   const char *why;

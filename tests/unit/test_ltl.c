@@ -211,8 +211,7 @@ static void test_warning(void **state) {
   }
 }
 
-/* ---- simplification
- * -------------------------------------------------------------------------- */
+/* ---- simplification --------------------------------------------------------------------- */
 
 /* Whether two formulas over p, q, r become the same one. Atoms are numbered by the first. */
 static bool become_same(const char *a, const char *b) {
@@ -277,8 +276,7 @@ static void test_rewriting(void **state) {
   assert_false(become_same("[] p || [] q", "[] (p || q)"));
 }
 
-/* ---- kinds
- * ----------------------------------------------------------------------------------- */
+/* ---- kinds ------------------------------------------------------------------------------ */
 
 static struct buchi *automaton(struct reading *r, const char *text, bool negated) {
   const struct translate_options o = {
@@ -355,8 +353,20 @@ static void test_too_large(void **state) {
   close_reading(&r);
 }
 
-/* ---- files
- * ----------------------------------------------------------------------------------- */
+/* Of many promises, one is kept at a time: an edge for each, and one for none. */
+static void test_many_promises(void **state) {
+  (void)state;
+  struct reading r;
+  char text[4000] = "";
+  open_reading(&r, "", 0);
+  for (int i = 0; i < 60; i++)
+    sprintf(text + strlen(text), "%s[] <> a%d", i > 0 ? " && " : "", i);
+  const struct buchi *b = automaton(&r, text, false);
+  assert_true(b->n_states == 1 && b->n_marks == 60 && b->n_edges == 61);
+  close_reading(&r);
+}
+
+/* ---- files ------------------------------------------------------------------------------ */
 
 static struct hoa *read_hoa(struct reading *r, const char *text) {
   open_reading(r, text, strlen(text));
@@ -516,6 +526,7 @@ int main(void) {
       cmocka_unit_test(test_kinds),
       cmocka_unit_test(test_stutter),
       cmocka_unit_test(test_too_large),
+      cmocka_unit_test(test_many_promises),
       cmocka_unit_test(test_hoa_labels),
       cmocka_unit_test(test_hoa_implicit),
       cmocka_unit_test(test_hoa_starts),

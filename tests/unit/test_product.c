@@ -155,8 +155,7 @@ static void make_system(struct system *s, uint64_t *random) {
   atomic_init(&s->ts.code, &s->code);
 }
 
-/* ---- the automaton
- * --------------------------------------------------------------------------- */
+/* ---- the automaton ---------------------------------------------------------------------- */
 
 struct table {
   struct claim automaton;
@@ -200,8 +199,7 @@ static bool is_readable(const struct system *s, const struct claim_edge *e, uint
   return false;
 }
 
-/* ---- the definition
- * -------------------------------------------------------------------------- */
+/* ---- the definition --------------------------------------------------------------------- */
 
 struct expected {
   struct ts_event event;

@@ -131,10 +131,9 @@ static void expand_release(struct build *b, const struct core *f,
   struct alternating_moves again = {0};
   add(b->a, &again, self);
   if (is_repeated(f)) {
-    const uint64_t mark = UINT64_C(1) << b->a->mark[b->index[f->id]];
     multiply(b, expand(b, f->of[1]->of[1]), &again, out);
     for (uint32_t i = 0; i < out->n; i++)
-      out->at[i].fulfilled = mark;
+      out->at[i].fulfilled = 1; /* a note for fulfil() */
     if (!add(b->a, out, self))
       b->failed = true;
     return;
@@ -218,25 +217,6 @@ static void collect(struct build *b, const struct core *f, const struct core **s
   state[b->a->n++] = f;
 }
 
-static bool number_marks(struct alternating *a) {
-  for (uint32_t i = 0; i < a->n; i++) {
-    const struct core *f = a->state[i];
-    a->mark[i] = ALTERNATING_UNMARKED;
-    if (f->op == CORE_UNTIL || is_repeated(f))
-      a->mark[i] = a->n_marks++;
-  }
-  return a->n_marks <= ALTERNATING_MARKS;
-}
-
-/* Of an until: moves that do not wait fulfil it. */
-static void fulfil(struct alternating *a) {
-  for (uint32_t i = 0; i < a->n; i++)
-    if (a->state[i]->op == CORE_UNTIL)
-      for (uint32_t k = 0; k < a->moves[i].n; k++)
-        if (!bits_test(a->moves[i].at[k].target, i))
-          a->moves[i].at[k].fulfilled = UINT64_C(1) << (a->mark[i] & 63);
-}
-
 /* The states that i leads to come before it, but for i itself. */
 static void find_reach(struct alternating *a) {
   for (uint32_t i = 0; i < a->n; i++) {
@@ -251,23 +231,32 @@ static void find_reach(struct alternating *a) {
   }
 }
 
-/* Only states that the initial ones reach promise anything. */
-static void drop_marks(struct alternating *a) {
+/* The mark of a state on its moves: those of an until that do not wait, those of [] <> f that
+ * were noted as satisfying f. */
+static void fulfil(struct alternating *a, uint32_t i) {
+  for (uint32_t k = 0; k < a->moves[i].n; k++) {
+    struct alternating_move *move = &a->moves[i].at[k];
+    const bool does =
+        a->state[i]->op == CORE_UNTIL ? !bits_test(move->target, i) : move->fulfilled != 0;
+    move->fulfilled = 0;
+    if (does && a->mark[i] != ALTERNATING_UNMARKED)
+      move->fulfilled = UINT64_C(1) << (a->mark[i] & 63);
+  }
+}
+
+/* Only states that the initial ones reach promise anything. False: too many do. */
+static bool number_marks(struct alternating *a) {
   uint64_t *used = new_set(a);
   for (uint32_t i = 0; i < a->n; i++)
     for (uint32_t w = 0; bits_test(a->initial, i) && w < a->words; w++)
       used[w] |= a->reach[i][w] | a->initial[w];
-  uint32_t n = 0;
   for (uint32_t i = 0; i < a->n; i++) {
-    if (a->mark[i] == ALTERNATING_UNMARKED)
-      continue;
-    const uint32_t mark = bits_test(used, i) ? n++ : ALTERNATING_UNMARKED;
-    for (uint32_t k = 0; k < a->moves[i].n; k++)
-      if (a->moves[i].at[k].fulfilled != 0)
-        a->moves[i].at[k].fulfilled = mark == ALTERNATING_UNMARKED ? 0 : UINT64_C(1) << mark;
-    a->mark[i] = mark;
+    a->mark[i] = ALTERNATING_UNMARKED;
+    if (bits_test(used, i) && (a->state[i]->op == CORE_UNTIL || is_repeated(a->state[i])))
+      a->mark[i] = a->n_marks++;
+    fulfil(a, i);
   }
-  a->n_marks = n;
+  return a->n_marks <= ALTERNATING_MARKS;
 }
 
 static struct alternating *open(struct core_set *set, struct build *b) {
@@ -294,16 +283,12 @@ struct alternating *alternating_of(struct core_set *set, const struct core *f,
   a->reach = ARENA_ARRAY(a->arena, a->n, uint64_t *);
   a->initial = new_set(a);
   set_formula(&b, f, a->initial);
-  *why = "it has more than 64 operators that promise something";
-  if (!number_marks(a))
-    return NULL;
   for (uint32_t i = 0; i < a->n && !b.failed; i++)
     expand(&b, a->state[i]);
   *why = "a part of it can be satisfied in too many ways";
   if (b.failed)
     return NULL;
-  fulfil(a);
   find_reach(a);
-  drop_marks(a);
-  return a;
+  *why = "it has more than 64 operators that promise something";
+  return number_marks(a) ? a : NULL;
 }

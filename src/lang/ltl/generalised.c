@@ -31,6 +31,9 @@ struct build {
   struct buchi_edges edges;
 };
 
+/* So many [] <> f keep their promises independently, with all subsets of them on edges. */
+#define GENERALISED_TOGETHER 6u
+
 /* Twice the states: always half empty. */
 #define SLOTS (2u * GENERALISED_STATES)
 
@@ -57,8 +60,12 @@ static uint32_t state_of(struct build *b, const uint64_t *set) {
   return b->n - 1;
 }
 
-/* ---- moves of a set
- * -------------------------------------------------------------------------- */
+/* ---- moves of a set --------------------------------------------------------------------- */
+
+/* [] <> f */
+static bool is_repeated(const struct alternating *a, uint32_t q) {
+  return a->mark[q] != ALTERNATING_UNMARKED && a->state[q]->op == CORE_RELEASE;
+}
 
 static bool is_alternating(const struct core *f) {
   return (f->traits & CORE_ALTERNATING) == CORE_ALTERNATING;
@@ -72,7 +79,7 @@ static bool may_suspend(struct build *b, const uint64_t *set) {
   memset(b->reached, 0, a->words * sizeof *b->reached);
   for (uint32_t q = 0; q < a->n; q++)
     for (uint32_t w = 0; bits_test(set, q) && w < a->words; w++)
-      if (a->state[q]->op == CORE_RELEASE && a->mark[q] == ALTERNATING_UNMARKED)
+      if (a->state[q]->op == CORE_RELEASE && !is_repeated(a, q))
         b->reached[w] |= a->reach[q][w];
   for (uint32_t q = 0; q < a->n; q++)
     if (bits_test(set, q) && a->state[q]->op != CORE_RELEASE && !is_alternating(a->state[q]) &&
@@ -89,9 +96,17 @@ static struct alternating_moves waiting(struct build *b, uint32_t q) {
   return moves;
 }
 
-static bool moves_of(struct build *b, const uint64_t *set, struct alternating_moves *out) {
+static uint32_t count_repeated(const struct alternating *a, const uint64_t *set) {
+  uint32_t n = 0;
+  for (uint32_t q = 0; q < a->n; q++)
+    n += bits_test(set, q) && is_repeated(a, q);
+  return n;
+}
+
+/* All together; of those that wait, or keep their promises later, only that they stay. */
+static bool join_members(struct build *b, const uint64_t *set, bool suspended, bool later,
+                         struct alternating_moves *out) {
   const struct alternating *a = b->a;
-  const bool suspended = may_suspend(b, set);
   *out = (struct alternating_moves){0};
   *ARENA_PUSH(b->arena, out) =
       (struct alternating_move){.target = ARENA_ARRAY(b->arena, a->words, uint64_t)};
@@ -100,7 +115,7 @@ static bool moves_of(struct build *b, const uint64_t *set, struct alternating_mo
       continue;
     struct alternating_moves product;
     struct alternating_moves own = a->moves[q];
-    if (suspended && is_alternating(a->state[q]))
+    if ((suspended && is_alternating(a->state[q])) || (later && is_repeated(a, q)))
       own = waiting(b, q);
     if (!alternating_product(a, out, &own, &product))
       return false;
@@ -109,8 +124,33 @@ static bool moves_of(struct build *b, const uint64_t *set, struct alternating_mo
   return true;
 }
 
-/* ---- marks
- * ----------------------------------------------------------------------------------- */
+/* Many members [] <> f would have as many moves as they have subsets. As each may wait as long
+ * as it likes, it is enough that one at a time keeps its promise. */
+static bool one_at_a_time(struct build *b, const uint64_t *set, struct alternating_moves *out) {
+  struct alternating_moves all;
+  if (!join_members(b, set, false, true, &all))
+    return false;
+  *out = (struct alternating_moves){0};
+  for (uint32_t q = 0; q < b->a->n; q++) {
+    struct alternating_moves with;
+    if (!bits_test(set, q) || !is_repeated(b->a, q))
+      continue;
+    if (!alternating_product(b->a, &all, &b->a->moves[q], &with))
+      return false;
+    for (uint32_t i = 0; i < with.n; i++)
+      *ARENA_PUSH(b->arena, out) = with.at[i];
+  }
+  return out->n <= GENERALISED_EDGES;
+}
+
+static bool moves_of(struct build *b, const uint64_t *set, struct alternating_moves *out) {
+  const bool suspended = may_suspend(b, set);
+  if (!suspended && count_repeated(b->a, set) > GENERALISED_TOGETHER)
+    return one_at_a_time(b, set, out);
+  return join_members(b, set, suspended, false, out);
+}
+
+/* ---- marks ------------------------------------------------------------------------------ */
 
 static bool has_mark(const struct alternating *a, uint32_t q,
                      const struct alternating_move *move) {

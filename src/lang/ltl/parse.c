@@ -69,7 +69,7 @@ static struct ltl_node *join(struct parser *p, enum ltl_op op, const struct ltl_
   return NULL;
 }
 
-/* ---- expressions ------------------------------------------------------------------------- */
+/* ---- expressions ------------------------------------------------------------------------ */
 
 /* Groups are looked through once at each level. */
 #define FORMULA_BYTES 65536u
@@ -178,7 +178,7 @@ static struct ltl_node *parse_expression(struct parser *p, struct ltl_token last
   return make_atom(p, span_of(p, first.begin, last.end));
 }
 
-/* ---- operators --------------------------------------------------------------------------- */
+/* ---- operators -------------------------------------------------------------------------- */
 
 static struct ltl_node *parse_operand(struct parser *p);
 

@@ -108,8 +108,7 @@ static uint32_t first_equal(const struct relation *r, uint32_t s) {
   return s;
 }
 
-/* ---- forward and backward
- * --------------------------------------------------------------------- */
+/* ---- forward and backward --------------------------------------------------------------- */
 
 /* Takes letters from edges where another edge of the same state is as good. One edge after
  * the other: what is taken from an edge is with one that still has it. */
@@ -179,8 +178,7 @@ struct buchi *simulation_backward(const struct buchi *b) {
   return turn(by_relation(&r));
 }
 
-/* ---- by language
- * ------------------------------------------------------------------------------ */
+/* ---- by language ------------------------------------------------------------------------ */
 
 /* The state in the lowest component that has the same language as s, or s. */
 static uint32_t stand_in(const struct relation *r, const struct components *c, uint32_t s) {
