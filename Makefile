@@ -11,6 +11,7 @@
 #   make ltl        a hundred thousand formulas against their meaning, and the table of sizes beside Spin's
 #   make budget     is the memory budget kept: every store and order, on models far too large
 #   make models     the small models in every way to search (minutes)
+#   make checkpoint 200 searches in twenty ways are killed and go on, and must end as if nothing had been (minutes)
 #   make mutants    do the tests notice small wrong changes of the program? (hours)
 #   make truth      what lossy stores print against what they omit; 5,000 random combinations of options
 #   make bench      speed on twelve models
@@ -27,7 +28,7 @@
 PREFIX ?= /usr/local
 FUZZ_SECONDS ?= 30
 
-.PHONY: all try check counts promela nets soundness models mutants budget truth bench bench-stores bench-rate bench-caching bench-sweep bench-nets bench-promela sanitize fuzz install clean setup setup-build
+.PHONY: all try check checkpoint counts promela nets soundness models mutants budget truth bench bench-stores bench-rate bench-caching bench-sweep bench-nets bench-promela sanitize fuzz install clean setup setup-build
 
 all: build/build.ninja
 	@ninja -C build
@@ -55,6 +56,9 @@ try: setup-build
 check: setup
 	@test -f build/build.ninja || meson setup build --prefix=$(PREFIX)
 	@tools/check.py build
+
+checkpoint: all
+	@tests/checkpoint/run.py --cairn build/cairn --kills 10 -v
 
 counts: all
 	@tests/counts/run.py --cairn build/cairn --most 2000000 --compilers tcc,cc

@@ -315,7 +315,13 @@ static bool commit_written(struct sink *sink) {
 }
 
 bool sink_commit(struct sink *sink) {
+  if (sink->direction == IDLE) /* it was done */
+    return !sink->failed;
   return sink->direction == READS ? commit_read(sink) : commit_written(sink);
+}
+
+void sink_drop(struct sink *sink) {
+  drop(sink);
 }
 
 bool sink_is_fine(const struct sink *sink) {
@@ -353,6 +359,13 @@ uint64_t sink_take_count(struct sink *sink, uint64_t most) {
     return number;
   fail_damaged(sink);
   return 0;
+}
+
+void sink_pass_count(struct sink *sink, uint64_t *number, uint64_t most) {
+  if (sink->direction == READS)
+    *number = sink_take_count(sink, most);
+  else
+    sink_put_number(sink, *number);
 }
 
 void sink_same(struct sink *sink, uint64_t number, const char *what) {

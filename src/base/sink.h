@@ -34,6 +34,9 @@ bool sink_read(struct sink *, const char *path, uint32_t format);
  * file being written is gone, and one that it was to replace is as it was. */
 bool sink_commit(struct sink *);
 
+/* Ends it without that: a file being written is gone. */
+void sink_drop(struct sink *);
+
 /* False once something failed. */
 bool sink_is_fine(const struct sink *);
 /* A sentence without an end: what failed, with the path; valid until the next file. */
@@ -64,8 +67,14 @@ static inline uint64_t sink_take_number(struct sink *sink) {
   return number;
 }
 
+static inline void sink_pass_number(struct sink *sink, uint64_t *number) {
+  sink_pass(sink, number, sizeof *number);
+}
+
 /* A number that is at most `most`, else the file is refused, and it is 0. */
 uint64_t sink_take_count(struct sink *, uint64_t most);
+/* The same in either direction. */
+void sink_pass_count(struct sink *, uint64_t *, uint64_t most);
 
 /* Puts a number, or compares it with what is there: refuses the file if they differ. */
 void sink_same(struct sink *, uint64_t number, const char *what);

@@ -53,9 +53,11 @@ static bool targets_are_fine(struct check *c) {
   const struct target target[] = {
       {OPTION_JSON, c->o->value[OPTION_JSON].text, &outfile_json, check_given(c, OPTION_FORCE)},
       {OPTION_TRAIL, c->o->value[OPTION_TRAIL].text, &outfile_trail,
+       check_given(c, OPTION_FORCE)},
+      {OPTION_CHECKPOINT, c->checkpoint.write, &outfile_checkpoint,
        check_given(c, OPTION_FORCE)}};
   char why[TARGET_SENTENCE];
-  for (uint32_t i = 0; i < 2; i++)
+  for (uint32_t i = 0; i < 3; i++)
     if (target[i].path != NULL && target_refused(&target[i], c->loaded.arena, why))
       return refuse(c, arena_text(c->loaded.arena, why, strlen(why)));
   return true;
@@ -72,6 +74,8 @@ static bool load(struct check *c) {
     c->invariant = loaded_invariants(l, c->o, &c->n_invariants);
     c->n_runs = (uint32_t)c->o->value[OPTION_RUNS].number;
     const char *why = methods_read(&c->methods, c->o, l, &c->search);
+    if (why == NULL)
+      why = checkpoint_open(&c->checkpoint, c->o, l, &c->search.checkpoint);
     if (why != NULL)
       return refuse(c, why);
     c->outcome.strategy = c->methods.strategy_text;
@@ -153,6 +157,8 @@ static bool prepare(struct check *c) {
   search->context = c;
   if (loaded_net(&c->loaded) != NULL) {
     net_survey_begin(&c->net, loaded_net(&c->loaded));
+    c->checkpoint.note[0] = &c->net.most;
+    c->checkpoint.note[1] = &c->net.most_in_place;
     search->visit = survey;
     search->visitor = c;
   }
@@ -160,6 +166,13 @@ static bool prepare(struct check *c) {
     search->keep_going = true;
     search->deadlock_is_error = search->parents = false;
   }
+  if (c->checkpoint.sink != NULL && c->queries.n > 0)
+    return refuse(c,
+                  "--checkpoint and --resume do not go together with formulas: what was found "
+                  "of them is not in the file");
+  const char *broken = checkpoint_begin(&c->checkpoint, c->ts->shape);
+  if (broken != NULL)
+    return refuse(c, broken);
   const char *why = methods_measure(&c->methods, c->o, &c->loaded, c->ts, search);
   if (why != NULL)
     return refuse(c, why);
@@ -260,6 +273,8 @@ static bool begin_again(struct check *c, double began) {
   }
   c->ts = c->loaded.ts;
   c->outcome.shape = c->ts->shape;
+  c->search.checkpoint.resume = NULL;
+  c->checkpoint.resume = NULL;
   fine = wrap(c) && prepare(c);
   double left = began + limit - clock_now();
   if (fine && limit > 0)
@@ -278,6 +293,14 @@ static bool search(struct check *c) {
   progress_end(&c->progress);
   if (!fine)
     return false;
+  if (c->result.limit == SEARCH_UNREADABLE) {
+    search_result_free(&c->result);
+    return refuse(c, sink_why(c->checkpoint.sink));
+  }
+  if (c->checkpoint.failure[0] != '\0')
+    fprintf(stderr, "warning: a checkpoint was not written: %s\n", c->checkpoint.failure);
+  c->outcome.checkpoints = (struct outcome_checkpoints){
+      c->checkpoint.written, c->checkpoint.bytes, c->checkpoint.seconds};
   if (c->loaded.native != NULL)
     native_figures(c->loaded.native, &c->native);
   c->outcome.result = &c->result;
@@ -344,6 +367,7 @@ int command_check(const struct options *o) {
   if (c.outcome.result != NULL)
     search_result_free(&c.result);
   unwrap(&c);
+  checkpoint_close(&c.checkpoint);
   loaded_close(&c.loaded);
   return status;
 }

@@ -5,6 +5,7 @@
 #ifndef CAIRN_CLI_CHECK_H
 #define CAIRN_CLI_CHECK_H
 
+#include "cli/checkpoint.h"
 #include "cli/loaded.h"
 #include "cli/methods.h"
 
@@ -24,6 +25,7 @@ struct check {
   struct search_options search;
   struct methods methods;
   struct search_result result;
+  struct checkpoint checkpoint;
   struct outcome_run *run; /* one per --runs */
   uint32_t n_runs;
   struct progress progress;

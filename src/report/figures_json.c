@@ -220,6 +220,15 @@ static void write_stores(struct json *json, const struct search_result *r) {
   json_close_array(json);
 }
 
+/* How often and for how long files to go on from were written. */
+static void write_checkpoints(struct json *json, const struct outcome_checkpoints *c) {
+  json_object(json, "checkpoints", true);
+  json_unsigned(json, "written", c->written);
+  json_real(json, "seconds", c->seconds);
+  json_unsigned(json, "bytes", c->bytes);
+  json_close_object(json);
+}
+
 void outcome_write_json(const struct outcome *run, FILE *file) {
   struct json json;
   const struct search_result *r = run->result;
@@ -246,6 +255,7 @@ void outcome_write_json(const struct outcome *run, FILE *file) {
   json_string(&json, "progress", run->progress);
   json_string(&json, "store", run->store);
   write_stores(&json, r);
+  write_checkpoints(&json, &run->checkpoints);
   json_string(&json, "compiler", run->compiler);
   json_string(&json, "trail", run->trail_file);
   json_close_object(&json);

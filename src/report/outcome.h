@@ -39,7 +39,14 @@ struct outcome_answer {
   const char *why;    /* there is none, or NULL */
 };
 
+/* Files from which the search can go on. */
+struct outcome_checkpoints {
+  uint64_t written, bytes; /* each over the one before; of the last one */
+  double seconds;          /* that writing took */
+};
+
 struct outcome {
+  struct outcome_checkpoints checkpoints;
   const char *version, *model;  /* of the program; as the user gave it */
   const struct ts_shape *shape; /* NULL: rejected before there was one */
   struct search_result *result; /* NULL: no search took place */

@@ -70,7 +70,7 @@ struct search {
   struct ts_event *kept_trail; /* of an error that may not be the first after all */
 
   struct worker *worker;
-  double began;
+  double began, before; /* before: seconds that it took in other processes */
 };
 
 /* When to look at the clock. */
@@ -78,7 +78,9 @@ struct worker_clock {
   double checked, next_progress;
   uint64_t work, next, step; /* events and expansions */
   double next_checkpoint;
-  bool is_saved; /* for tests: once is enough */
+  enum search_limit ending; /* this limit ends the search as soon as it was saved, */
+  double ends_by;           /* or, if its order does not rest, at this time */
+  bool is_saved;            /* for tests: once is enough */
 };
 
 /* What was fired ahead. */

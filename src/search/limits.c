@@ -9,7 +9,8 @@
 #include "search/tree/tree.h"
 
 enum { FIRST_STEP = 64, LEAST_STEP = 1, MOST_STEP = 1 << 14 };
-static const double PROGRESS_SECONDS = 0.1, LONG_SECONDS = 0.02, SHORT_SECONDS = 0.002;
+static const double PATIENCE_SECONDS = 2, PROGRESS_SECONDS = 0.1, LONG_SECONDS = 0.02,
+                    SHORT_SECONDS = 0.002;
 
 void worker_begin_clock(struct worker *w) {
   struct worker_clock *clock = &w->clock;
@@ -30,7 +31,7 @@ void search_limit(struct search *s, enum search_limit limit) {
 /* What only the parts know. */
 static void ask_parts(struct search *s, struct search_figures *figures) {
   struct worker *w = s->worker;
-  figures->seconds = clock_now() - s->began;
+  figures->seconds = s->before + (clock_now() - s->began);
   if (s->store != NULL) {
     s->store_kind->usage(s->store, &figures->memory.store);
     figures->expected_wrong_matches =
@@ -53,6 +54,19 @@ void search_report(struct search *s) {
   s->result->figures = s->worker->figures;
 }
 
+/* Ends the search, but not before it was saved, if that can be soon. */
+static void end(struct worker *w, enum search_limit limit, double now) {
+  struct worker_clock *clock = &w->clock;
+  if (w->search->options->checkpoint.write == NULL ||
+      (clock->ending != SEARCH_NO_LIMIT && now >= clock->ends_by)) {
+    search_limit(w->search, limit);
+  } else if (clock->ending == SEARCH_NO_LIMIT) {
+    clock->ending = limit;
+    clock->ends_by = now + PATIENCE_SECONDS;
+    w->attention = true;
+  }
+}
+
 void worker_check_limits(struct worker *w) {
   struct search *s = w->search;
   const struct search_options *options = s->options;
@@ -67,11 +81,11 @@ void worker_check_limits(struct worker *w) {
   if (tree_is_revisited(w))
     search_limit(s, SEARCH_REVISITS);
   if (options->limit.seconds > 0 && now - s->began >= options->limit.seconds)
-    search_limit(s, SEARCH_TIME);
+    end(w, SEARCH_TIME, now);
   if (options->progress != NULL && now >= clock->next_progress) {
     clock->next_progress = now + PROGRESS_SECONDS;
     search_report(s);
     if (!options->progress(options->context, &s->result->figures))
-      search_limit(s, SEARCH_INTERRUPTED);
+      end(w, SEARCH_INTERRUPTED, now);
   }
 }

@@ -94,7 +94,7 @@ static void pass_notes(struct search *s, struct sink *sink) {
 
 static bool pass_figures(struct search *s, struct sink *sink) {
   struct worker *w = s->worker;
-  double now = clock_now(), seconds = now - s->began;
+  double now = clock_now(), seconds = s->before + (now - s->began);
   sink_section(sink, "figures");
   sink_same(sink, sizeof w->figures, "was written by another version of this program");
   sink_pass(sink, &w->figures, sizeof w->figures);
@@ -108,7 +108,7 @@ static bool pass_figures(struct search *s, struct sink *sink) {
   sink_pass(sink, &s->result->limit, sizeof s->result->limit);
   if (sink_is_read(sink)) {
     w->figures.level.width = NULL;
-    s->began = now - seconds;
+    s->before = seconds;
     w->clock.next = w->clock.work;
   }
   return pass_error(s, sink);
@@ -153,16 +153,20 @@ void worker_checkpoint(struct worker *w) {
   struct search *s = w->search;
   const struct search_checkpoint_options *options = &s->options->checkpoint;
   struct worker_clock *clock = &w->clock;
+  bool ending = clock->ending != SEARCH_NO_LIMIT;
   if (options->write == NULL || s->stop)
     return;
   bool by_visits = options->visits > 0 && !clock->is_saved;
   bool due = by_visits ? w->figures.visited >= options->visits
                        : options->seconds > 0 && clock_now() >= clock->next_checkpoint;
+  due |= ending;
   w->attention |= by_visits || due; /* again at once, unless it is done now */
   if (!due || search_is_decided(s) || !w->order->rests(w->frontier))
     return;
   if (!options->write(options->context, s))
     search_limit(s, SEARCH_INTERRUPTED);
+  if (ending)
+    search_limit(s, clock->ending);
   clock->is_saved = true;
   clock->next_checkpoint = clock_now() + options->seconds;
   w->attention = false;

@@ -103,7 +103,7 @@ static bool open_parts(struct search *s, const struct engine *engine) {
                 (struct watch){.hears = WATCH_ANSWERED, .context = w, .answered = visit});
   if (s->options->watch != NULL)
     watches_add(&w->watches, *s->options->watch);
-  return resume == NULL || search_pass(s, resume);
+  return resume == NULL || (search_pass(s, resume) && sink_commit(resume));
 }
 
 static void close_parts(struct search *s) {
@@ -188,6 +188,24 @@ static void conclude(struct search *s) {
   judge(s);
 }
 
+/* Parts were read by half: nobody is to look at them. */
+static void give_up(struct search *s) {
+  struct worker *w = s->worker;
+  struct search_result *result = s->result;
+  worker_close_order(w);
+  if (s->store != NULL) {
+    s->store_kind->end(w->store);
+    s->store_kind->close(s->store);
+  }
+  s->store = NULL;
+  if (result->error.trail.event != NULL)
+    budget_free(s->budget, BUDGET_OTHER, result->error.trail.event, result->trail_bytes);
+  s->kept_trail = NULL;
+  result->trail_bytes = 0;
+  result->error = (struct search_error){.index = TS_NONE, .trail = {.initial = TS_NONE}};
+  result->n_moves = 0;
+}
+
 void search_run(const struct ts *ts, const struct search_options *options,
                 struct budget *budget, struct search_result *result) {
   *result = (struct search_result){.budget = budget,
@@ -207,11 +225,14 @@ void search_run(const struct ts *ts, const struct search_options *options,
   parents_init(&s.parents, budget);
   worker_begin_clock(&w);
   const struct sink *resume = options->checkpoint.resume;
-  if (open_parts(&s, engines[0]))
+  if (open_parts(&s, engines[0])) {
     engines[0]->run(&w);
-  else
+  } else {
+    if (resume != NULL)
+      give_up(&s);
     search_limit(&s,
                  resume != NULL && !sink_is_fine(resume) ? SEARCH_UNREADABLE : SEARCH_MEMORY);
+  }
   conclude(&s);
   close_parts(&s);
 }

@@ -107,9 +107,9 @@ struct search_checkpoint_options {
    * (SEARCH_INTERRUPTED). */
   bool (*write)(void *context, struct search *);
   void *context;
-  /* A file begun by the same options and model, read up to what search_save() wrote: the
-   * search goes on from there. Where the sink refuses it, or memory runs out, it ends at once,
-   * with SEARCH_UNREADABLE or SEARCH_MEMORY. NULL: it begins anew. */
+  /* A file begun by the same options and model, read up to what search_save() wrote, with which
+   * it ends: the search goes on from there. Where the sink refuses it, or memory runs out, it
+   * ends at once, with SEARCH_UNREADABLE or SEARCH_MEMORY. NULL: it begins anew. */
   struct sink *resume;
 };
 

@@ -54,3 +54,16 @@ void rows_close(struct rows *rows, struct budget *budget) {
     budget_unmap(budget, BUDGET_OPEN, rows->batch.rows, rows->bytes);
   *rows = (struct rows){0};
 }
+
+void rows_pass(struct rows *rows, struct sink *sink) {
+  uint64_t n = rows->batch.n;
+  uint64_t *const word[] = {rows->raw, rows->hash,   rows->parent,
+                            rows->ref, rows->number, rows->pred};
+  sink_pass_count(sink, &n, rows->batch.capacity);
+  rows->batch.n = (uint32_t)n;
+  sink_pass(sink, rows->batch.rows, n * rows->batch.stride);
+  sink_pass(sink, rows->batch.edge, n * sizeof *rows->batch.edge);
+  for (uint32_t i = 0; i < sizeof word / sizeof *word; i++)
+    sink_pass(sink, word[i], n * sizeof *word[i]);
+  sink_pass(sink, rows->answer, n);
+}

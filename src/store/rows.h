@@ -14,6 +14,7 @@
 #include "ts/ts.h"
 
 #include "base/budget.h"
+#include "base/sink.h"
 
 struct rows {
   struct ts_batch batch;
@@ -31,6 +32,9 @@ struct rows {
 /* Room for `capacity` rows of a shape, from BUDGET_OPEN. False if the budget is spent. */
 bool rows_open(struct rows *, const struct ts_shape *, struct budget *, uint32_t capacity);
 void rows_close(struct rows *, struct budget *);
+
+/* Saves the rows in hand, or loads them into rows of the same shape and capacity. */
+void rows_pass(struct rows *, struct sink *);
 
 static inline uint8_t *rows_at(const struct rows *rows, uint32_t i) {
   return rows->batch.rows + i * rows->batch.stride;

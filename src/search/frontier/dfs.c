@@ -319,8 +319,14 @@ static void dfs_use(struct frontier *f, const struct store_kind *kind,
 }
 
 /* Then all there is is on the stack. */
+/* The rows of the state fired last. */
+static struct rows *last_rows(struct frontier *f) {
+  return &f->two[f->turn ^ 1];
+}
+
+/* Also with rows that were not looked up yet: on the way down there are always some. */
 static bool dfs_rests(const struct frontier *f) {
-  return f->phase == BACK;
+  return f->phase == BACK || (f->phase == LOOK && f->range.rows == &f->two[f->turn ^ 1]);
 }
 
 /* Where the store changed names are not what they were, and rows have no parents any more. */
@@ -331,8 +337,16 @@ static bool dfs_pass(struct frontier *f, struct sink *sink) {
   sink_pass(sink, &f->begun, sizeof f->begun);
   sink_pass(sink, &f->turn, sizeof f->turn);
   sink_pass(sink, &has_parents, sizeof has_parents);
+  uint64_t looks = f->phase == LOOK, from = f->range.from;
+  sink_pass_count(sink, &looks, 1);
+  f->turn &= 1;
   f->phase = BACK;
   say_parents(f, has_parents);
+  if (looks != 0) {
+    sink_pass_count(sink, &from, last_rows(f)->batch.capacity);
+    rows_pass(last_rows(f), sink);
+    set_look(f, last_rows(f), (uint32_t)from);
+  }
   return nodes_pass(&f->added, sink) && stack_pass(&f->stack, sink);
 }
 

@@ -1,0 +1,215 @@
+#!/usr/bin/env python3
+"""Kills searches at random moments, lets them go on, and compares with one that nobody disturbed.
+
+Each way to search (order, store, reduction, forgetting) is run once in peace. Then it is begun
+with --checkpoint and killed by SIGKILL, or stopped by SIGTERM or --time, after a random time; what is left
+goes on with --resume, and is killed again, until it ends. All figures and the verdict must be
+those of the run in peace. Then files are damaged, and asked about by other options and models: each must
+be one error with exit status 2.
+
+    run.py [--cairn PROGRAM] [--kills N] [--seed N] [--ways TEXT] [-v]
+"""
+import argparse
+import json
+import os
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+RISING, ROUND = os.path.join(HERE, "grid.dve"), os.path.join(HERE, "rings.dve")
+SUM = "a + b + c + d + e"
+
+# Each order, store, reduction and way to forget at least once, and pairs that share memory.
+WAYS = [
+    (ROUND, "--order bfs"),
+    (ROUND, "--order dfs"),
+    (ROUND, "--order bfs --store tree"),
+    (ROUND, "--order dfs --store tree"),
+    (ROUND, "--order bfs --store collapse"),
+    (ROUND, "--order dfs --store collapse"),
+    (ROUND, "--order bfs --store automaton"),
+    (ROUND, "--order dfs --store automaton"),
+    (ROUND, "--order bbfs:50 --store full"),
+    (RISING, "--order alt:2,3 --store tree"),
+    (ROUND, "--order best:a+b --store full"),
+    (RISING, "--order random --store collapse"),
+    (RISING, "--order bfs --reduce edge-lean"),
+    (RISING, "--order dfs --reduce tnf --store tree"),
+    (ROUND, "--order dfs --reduce sleep:2 --store full"),
+    (ROUND, "--order bfs --forget cache,size=300000 --store full"),
+    (ROUND, "--order dfs --forget cache:random,size=650000 --store tree"),
+    (RISING, "--order dfs --forget cache:in-degree,size=670000 --reduce chain --store full"),
+    (RISING, "--order bfs --forget sweep-line --progress %s --store full" % SUM.replace(" ", "")),
+    (ROUND, "--order bfs --store auto --move-after 200000"),
+]
+SAME = ["verdict", "guarantee", "errors", "error", "states", "events", "deadlocks", "levels", "level_widths",
+        "back_level_edges", "longest_back_level_edge", "widest_level", "depth", "limit", "store_in_use"]
+
+
+class Way:
+    """One way to search one model, in a folder of its own."""
+
+    def __init__(self, cairn, model, words, folder):
+        self.cairn, self.model, self.words, self.folder = cairn, model, words.split(), folder
+        self.file, self.json = os.path.join(folder, "search"), os.path.join(folder, "json")
+
+    def command(self, *more):
+        return [self.cairn, "check", self.model, "--keep-going", "--trail", "/dev/null", "--force", "--compiler", "tcc",
+                "--json", self.json, *self.words, *more]
+
+    def start(self, *more):
+        return subprocess.Popen(self.command(*more), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+
+    def end(self, *more):
+        """Runs to the end; the object, or why there is none."""
+        process = self.start(*more)
+        said = process.communicate(timeout=300)[1]
+        if process.returncode not in (0, 1, 3):
+            return None, "exit status %d: %s" % (process.returncode, said.strip())
+        with open(self.json, encoding="utf-8") as file:
+            return json.load(file), said.strip()
+
+    def disturb(self, random_, seconds, resume):
+        """Begins or goes on, and is stopped at some moment; true if it was not done yet."""
+        more = ["--checkpoint", "%s,%g" % (self.file, seconds / 12)] + (["--resume", self.file] if resume else [])
+        how = random_.choice(["kill", "kill", "kill", "term", "time"])
+        moment = random_.uniform(0.05, 1.1) * seconds
+        if how == "time":
+            more += ["--time", "%.3f" % max(0.001, moment)]
+        process = self.start(*more)
+        try:
+            if how != "time":
+                time.sleep(moment)
+                process.send_signal(signal.SIGKILL if how == "kill" else signal.SIGTERM)
+            said = process.communicate(timeout=300)[1]
+        finally:
+            process.kill()
+        if process.returncode == 2:
+            raise AssertionError("%s: %s" % (" ".join(process.args), said))
+        return process.returncode == -signal.SIGKILL or (process.returncode == 3 and self.is_stopped())
+
+    def is_stopped(self):
+        with open(self.json, encoding="utf-8") as file:
+            return json.load(file)["limit"] is not None
+
+
+def differences(peace, other):
+    return ["%s: %s, not %s" % (key, other[key], peace[key]) for key in SAME if peace[key] != other[key]]
+
+
+def disturbed(way, random_, peace, seconds):
+    """One search, stopped until it has been stopped enough; what differs, and how often it was stopped."""
+    stops, resume = 0, False
+    if os.path.exists(way.file):
+        os.unlink(way.file)
+    for _ in range(random_.randint(1, 3)):
+        if not way.disturb(random_, seconds, resume):
+            break
+        stops += 1
+        resume = os.path.exists(way.file)
+    if not resume:
+        return [], 0  # it was too early, or done
+    got, said = way.end("--resume", way.file)
+    return ([said] if got is None else differences(peace, got)), stops
+
+
+def refused(way, name, more, word):
+    """Whether a file is refused, with a word in the sentence."""
+    process = way.start(*more)
+    said = process.communicate(timeout=60)[1]
+    if process.returncode == 2 and word in said and said.count("error:") == 1:
+        return []
+    return ["%s: exit status %s, not 2, or no \"%s\": %s" % (name, process.returncode, word, said.strip())]
+
+
+def damage(cairn, folder, random_):
+    """Damaged, foreign, older and other files."""
+    way = Way(cairn, ROUND, "--order dfs --store tree", folder)
+    way.end("--checkpoint", way.file + ",100", "--time", "0.05")
+    with open(way.file, "rb") as file:
+        whole = file.read()
+    wrong = []
+    other = os.path.join(folder, "other")
+
+    def ask(name, data, word=""):
+        with open(other, "wb") as out:
+            out.write(data)
+        return refused(way, name, ["--resume", other], word)
+
+    for _ in range(12):
+        at = random_.randrange(len(whole))
+        data = bytearray(whole)
+        data[at] ^= 1 << random_.randrange(8)
+        wrong += ask("byte %d damaged" % at, bytes(data))
+        wrong += ask("cut at %d" % at, whole[:at])
+    wrong += ask("an empty file", b"", "no file that this program wrote")
+    wrong += ask("a model", open(ROUND, "rb").read(), "no file that this program wrote")
+    wrong += ask("a byte more", whole + b"x", "damaged")
+    wrong += refused(way, "no file", ["--resume", other + ".none"], "No such file")
+    wrong += refused(Way(cairn, RISING, "--order dfs --store tree", folder), "another model", ["--resume", way.file],
+                     "another model")
+    for words in ("--order bfs --store tree", "--order dfs --store full", "--order dfs --store tree --max-depth 1000",
+                  "--order dfs --store tree --seed 5"):
+        wrong += refused(Way(cairn, ROUND, words, folder), words, ["--resume", way.file], "other options")
+    wrong += refused(way, "over the model", ["--checkpoint", ROUND], "")
+    wrong += refused(way, "in no folder", ["--runs", "2", "--checkpoint", way.file], "--runs")
+    return wrong
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--cairn", default=os.path.join(HERE, "../../build/cairn"))
+    parser.add_argument("--kills", type=int, default=1, help="searches that were stopped, of each way")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--ways", default="", help="only ways with this text")
+    parser.add_argument("-v", action="store_true")
+    options = parser.parse_args()
+    cairn = os.path.abspath(options.cairn)
+    random_ = random.Random(options.seed)
+    failed = killed = searches = 0
+    for model, words in WAYS:
+        if options.ways not in words:
+            continue
+        folder = tempfile.mkdtemp(prefix="checkpoint.")
+        try:
+            way = Way(cairn, model, words, folder)
+            began = time.monotonic()
+            peace, said = way.end()
+            seconds = time.monotonic() - began
+            if peace is None:
+                print("FAIL %s: %s" % (words, said))
+                failed += 1
+                continue
+            done = tries = 0
+            while done < options.kills and tries < 10 * options.kills + 10:
+                tries += 1
+                wrong, stops = disturbed(way, random_, peace, seconds)
+                killed += stops
+                done += stops > 0
+                if wrong:
+                    failed += 1
+                    print("FAIL %s, stopped %d times: %s" % (words, stops, "; ".join(wrong)[:1000]))
+            searches += done
+            if done < options.kills:
+                failed += 1
+                print("FAIL %s: only %d searches could be stopped" % (words, done))
+            if options.v:
+                print("%-70s %5.2f s, %d searches went on" % (words, seconds, done), flush=True)
+        finally:
+            shutil.rmtree(folder)
+    folder = tempfile.mkdtemp(prefix="checkpoint.")
+    for sentence in damage(cairn, folder, random_):
+        failed += 1
+        print("FAIL " + sentence)
+    shutil.rmtree(folder)
+    print("%d searches stopped %d times and gone on, %d failed" % (searches, killed, failed))
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
