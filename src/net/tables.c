@@ -291,6 +291,17 @@ static void range_counters(struct tables *t, uint32_t *at) {
   f->counter = counter;
 }
 
+/* A first element that nobody uses: then no table is a null pointer. */
+static void begin_tables(struct tables *t) {
+  struct arena *arena = t->net->arena;
+  *ARENA_PUSH(arena, &t->guard) = (struct fire_guard){.span = 255};
+  *ARENA_PUSH(arena, &t->effect) = (struct fire_effect){.by = 0};
+  *ARENA_PUSH(arena, &t->wide_guard) = (struct fire_wide){.most = UINT32_MAX};
+  *ARENA_PUSH(arena, &t->wide_effect) = (struct fire_wide){.by = 0};
+  *ARENA_PUSH(arena, &t->limit) = (struct fire_limit){.most = UINT32_MAX};
+  *ARENA_PUSH(arena, &t->range) = 0;
+}
+
 struct fire *fire_make(const struct net *net, const struct net_layout *layout,
                        uint32_t component_words, const uint32_t *fault) {
   struct arena *arena = net->arena;
@@ -305,6 +316,7 @@ struct fire *fire_make(const struct net *net, const struct net_layout *layout,
   f->layout = layout;
   f->bytes = layout->bytes;
   t->need_of_slot = ARENA_ARRAY(arena, layout->n_slots, uint32_t);
+  begin_tables(t);
   order_actions(t);
   struct fire_action *action = ARENA_ARRAY(arena, f->n_actions, struct fire_action);
   uint32_t *transition = ARENA_ARRAY(arena, f->n_actions, uint32_t);
