@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """nets.py - what an event of a Petri net costs, from 20 to 20,000 transitions.
 
-    nets.py [--cairn PROGRAM] [--states N] [--repeat N] [--folder DIR]
+    nets.py [--cairn PROGRAM] [--states N] [--repeat N] [--instructions] [--folder DIR]
 
 Writes nets of six families in growing sizes, searches N states of each breadth-first, and
-prints processor time per event, beside that of the same family at some 200 transitions:
+prints nanoseconds (or instructions) per event, beside that of the same family at some 200 transitions:
 
     philosophers  a ring; each event touches three slots, many are enabled at a time
     ring          one token of each of n colours goes round n stations
@@ -16,6 +16,7 @@ prints processor time per event, beside that of the same family at some 200 tran
 import argparse
 import json
 import os
+import re
 import subprocess
 import tempfile
 
@@ -139,6 +140,19 @@ def memory(transitions):
 FAMILIES = (philosophers, ring, readers, grid, dekker, memory)
 
 
+def count(args, path):
+    """Events, and instructions of the search, which do not depend on what else the machine does."""
+    runs = []
+    for states in (args.states, 1):
+        p = subprocess.run(["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", args.cairn, "check", path, "--property",
+                            "safety", "--max-states", str(states), "--no-parents", "--store", args.store, "--quiet", "--json", "-"],
+                           capture_output=True, text=True, check=False)
+        answer = json.loads(p.stdout)
+        runs.append((answer["events"], int(re.search(r"Collected : (\d+)", p.stderr).group(1)), answer["seconds"]["parse"]))
+    (events, many, begin), (few, idle, _) = runs
+    return events - few, many - idle, begin
+
+
 def measure(args, path):
     """Events, and the seconds of the search; the fastest of some runs, for other work on the machine only slows."""
     best = None
@@ -158,12 +172,13 @@ def main():
     parser.add_argument("--states", type=int, default=100000)
     parser.add_argument("--store", default="full")
     parser.add_argument("--repeat", type=int, default=3)
+    parser.add_argument("--instructions", action="store_true", help="count them by valgrind, in place of time")
     parser.add_argument("--folder")
     args = parser.parse_args()
     args.cairn = os.path.abspath(args.cairn)
     with tempfile.TemporaryDirectory() as folder:
         folder = args.folder or folder
-        print("%-13s %11s %6s %10s %8s %6s %8s" % ("family", "transitions", "bytes", "events", "ns/event", "ratio", "to begin"))
+        print("%-13s %11s %6s %10s %9s %6s %8s" % ("family", "transitions", "bytes", "events", "per event", "ratio", "to begin"))
         for family in FAMILIES:
             base = None
             for transitions in (20, 200, 2000, 6000, 20000):
@@ -171,10 +186,10 @@ def main():
                 path = os.path.join(folder, "%s-%d.pnml" % (net.name, transitions))
                 net.write(path)
                 p = subprocess.run([args.cairn, "info", path, "--json", "-"], capture_output=True, text=True, check=False)
-                events, seconds, begin = measure(args, path)
-                cost = seconds / max(events, 1) * 1e9
+                events, spent, begin = (count if args.instructions else measure)(args, path)
+                cost = spent / max(events, 1) * (1 if args.instructions else 1e9)
                 base = cost if transitions == 200 else base
-                print("%-13s %11d %6d %10d %8.0f %6s %7.2fs" % (net.name, len(net.transitions), json.loads(p.stdout)["state_bytes"], events,
+                print("%-13s %11d %6d %10d %9.0f %6s %7.2fs" % (net.name, len(net.transitions), json.loads(p.stdout)["state_bytes"], events,
                                                              cost, "" if base is None else "%.1f" % (cost / base), begin), flush=True)
 
 
