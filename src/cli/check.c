@@ -47,6 +47,28 @@ static bool refuse(struct check *c, const char *why) {
   return false;
 }
 
+/* Of two targets, or a target and the file that the search goes on from. A checkpoint may go
+ * over the one before. */
+static bool clashes(const struct target *target, uint32_t n, const char *resume, char *why) {
+  for (uint32_t i = 0; i < n; i++) {
+    const char *path = target[i].path, *name = options_entry(target[i].option)->name;
+    if (path == NULL || strcmp(path, "-") == 0)
+      continue;
+    if (resume != NULL && target[i].option != OPTION_CHECKPOINT &&
+        options_same_file(path, resume)) {
+      snprintf(why, TARGET_SENTENCE, "--%s and --resume name the same file", name);
+      return true;
+    }
+    for (uint32_t k = i + 1; k < n; k++)
+      if (target[k].path != NULL && options_same_file(path, target[k].path)) {
+        snprintf(why, TARGET_SENTENCE, "--%s and --%s name the same file", name,
+                 options_entry(target[k].option)->name);
+        return true;
+      }
+  }
+  return false;
+}
+
 /* What the model read is known now: no file of it is written, nor any other of the user's.
  * Where he did not say where a counterexample goes, that is a warning when there is one. */
 static bool targets_are_fine(struct check *c) {
@@ -57,10 +79,10 @@ static bool targets_are_fine(struct check *c) {
       {OPTION_CHECKPOINT, c->checkpoint.write, &outfile_checkpoint,
        check_given(c, OPTION_FORCE)}};
   char why[TARGET_SENTENCE];
-  for (uint32_t i = 0; i < 3; i++)
-    if (target[i].path != NULL && target_refused(&target[i], c->loaded.arena, why))
-      return refuse(c, arena_text(c->loaded.arena, why, strlen(why)));
-  return true;
+  bool refused = clashes(target, 3, c->o->value[OPTION_RESUME].text, why);
+  for (uint32_t i = 0; i < 3 && !refused; i++)
+    refused = target[i].path != NULL && target_refused(&target[i], c->loaded.arena, why);
+  return !refused || refuse(c, arena_text(c->loaded.arena, why, strlen(why)));
 }
 
 static bool reports_truncation(const struct check *c) {

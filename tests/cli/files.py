@@ -9,7 +9,7 @@ import os
 import subprocess
 import sys
 
-from harness import LOCKS, ROUND, main
+from harness import ENDLESS, LOCKS, ROUND, main
 
 INCLUDES = '#include "part.inc"\nactive proctype P() { x = 1; assert(x == 0) }\n'
 PART = "byte x;\n"
@@ -24,7 +24,7 @@ def check_what_was_read_is_never_written(t):
     done = t.run("check", "model.trail", "--invariant", "x != 3", "--force", status=1)
     assert "warning: the counterexample is not written: model.trail was read" in done.stderr, done.stderr
     for name in ["part.inc", "./part.inc", "link.json", "hard"]:
-        for words in [["check", "--trail", name], ["check", "--json", name], ["info", "--json", name], ["graph", "-o", name]]:
+        for words in [["check", "--trail", name], ["check", "--json", name], ["check", "--checkpoint", name], ["info", "--json", name], ["graph", "-o", name]]:
             for force in [[], ["--force"]]:
                 t.error(*words, *force, "m.pml", says=f"{name} ")
     # Nor by a command with a mistake, or with a model that has mistakes before or after the included text.
@@ -76,6 +76,13 @@ def check_one_file_for_two(t):
     t.file("m.dve", ROUND)
     for trail, json in [("x", "x"), ("./x", "x"), ("x", "../" + t.folder.name + "/x")]:
         t.error("check", "--trail", trail, "--json", json, "m.dve", says="name the same file")
+    t.error("check", "--trail", "x", "--checkpoint", "./x", "m.dve", says="--trail and --checkpoint name the same file")
+    t.file("e.dve", ENDLESS)
+    t.run("check", "--checkpoint", "c", "--time", "0.3", "e.dve", status=3)
+    saved = (t.folder / "c").read_bytes()
+    for option in ["--trail", "--json"]:
+        t.error("check", "--resume", "c", option, "./c", "--force", "e.dve", says=f"{option} and --resume name the same file")
+    assert (t.folder / "c").read_bytes() == saved
     done = t.run("check", "--invariant", "x != 3", "--json", "./m.trail", "m.dve", status=1)
     assert "m.trail is for the JSON" in done.stderr, done.stderr
     assert (t.folder / "m.trail").read_text().startswith("{")
