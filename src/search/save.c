@@ -31,7 +31,7 @@ static void pass_store_kind(const struct store_kind **kind, struct sink *sink) {
 bool search_pass_head(struct search *s, struct sink *sink) {
   struct search_result *result = s->result;
   struct store_config *config = &s->store_config;
-  bool has_tree = tree_is_made(s);
+  bool is_made = tree_is_made(s);
   sink_section(sink, "search");
   pass_store_kind(&s->store_kind, sink);
   sink_pass(sink, &config->parameter, sizeof config->parameter);
@@ -39,8 +39,8 @@ bool search_pass_head(struct search *s, struct sink *sink) {
   sink_pass(sink, &config->kept_bits, sizeof config->kept_bits);
   sink_pass(sink, &config->states, sizeof config->states);
   sink_pass(sink, &config->room, sizeof config->room);
-  sink_pass(sink, &has_tree, sizeof has_tree);
-  s->resumes_tree = has_tree && sink_is_read(sink);
+  sink_pass(sink, &is_made, sizeof is_made);
+  s->resumes_tree = is_made && sink_is_read(sink);
   sink_pass(sink, &result->n_moves, sizeof result->n_moves);
   if (result->n_moves > SEARCH_MOST_MOVES)
     sink_refuse(sink, "has more moves of states than there can be");
