@@ -115,6 +115,9 @@ def forgetting_complaints(a):
         return
     if s["revisited"] > s["visited"] or s["revisited"] > s["forgotten"]:
         yield "%d revisited, %d visited, %d forgotten" % (s["revisited"], s["visited"], s["forgotten"])
+    size = a["forget"].partition(",size=")[2]
+    if size.isdigit() and s["peak_stored"] > int(size):
+        yield "%d stored with --forget %s" % (s["peak_stored"], a["forget"])
     if not 0 <= s["stored_share"] <= 1:
         yield "%s of the states were stored" % s["stored_share"]
     if is_complete(a) and s["visited_share"] < 1:
