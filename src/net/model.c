@@ -289,10 +289,6 @@ const struct net_model *net_model_if(const struct ts *ts) {
   return ts_code(ts) == &net_code ? net_model_of(ts) : NULL;
 }
 
-uint32_t net_action(const struct net_model *model, uint32_t transition) {
-  return model->fire->number[transition];
-}
-
 bool net_enabled(const struct net_model *model, uint32_t transition, const uint8_t *state) {
   uint32_t action = model->fire->number[transition];
   return action != TS_NONE && fire_enabled(model->fire, action, state);

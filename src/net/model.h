@@ -44,9 +44,6 @@ static inline const struct net_model *net_model_of(const struct ts *ts) {
 /* The same of any ts: NULL if it is no net. */
 const struct net_model *net_model_if(const struct ts *);
 
-/* The action of the ts that a transition is, and back. */
-uint32_t net_action(const struct net_model *, uint32_t transition);
-
 /* Whether a transition is enabled. */
 bool net_enabled(const struct net_model *, uint32_t transition, const uint8_t *state);
 
