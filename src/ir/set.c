@@ -23,13 +23,14 @@ static uint32_t hash_of(const void *owner, uint32_t first, uint32_t n) {
   return (uint32_t)(h >> 32);
 }
 
+/* The size is a power of two, and the table is there. */
 static struct set_key *find_key(const struct set_groups *g, const void *owner, uint32_t first,
                                 uint32_t n) {
-  uint32_t i = hash_of(owner, first, n) % g->table.size;
+  uint32_t i = hash_of(owner, first, n) & (g->table.size - 1);
   while (
       g->table.at[i].item != TS_NONE &&
       (g->table.at[i].owner != owner || g->table.at[i].first != first || g->table.at[i].n != n))
-    i = (i + 1) % g->table.size;
+    i = (i + 1) & (g->table.size - 1);
   return &g->table.at[i];
 }
 
@@ -65,14 +66,17 @@ uint32_t set_group(struct set_groups *g) {
 }
 
 void set_extend(struct set_groups *g, uint32_t first, uint32_t n) {
-  struct ts_range *last = g->ranges.n > 0 ? &g->ranges.at[g->ranges.n - 1] : NULL;
-  bool joins = g->ranges.n > g->starts.at[g->starts.n - 1] && last->first + last->n >= first;
   if (n == 0)
     return;
-  if (!joins)
-    *ARENA_PUSH(g->arena, &g->ranges) = (struct ts_range){first, n};
-  else if (first + n > last->first + last->n)
-    last->n = first + n - last->first;
+  if (g->ranges.n > g->starts.at[g->starts.n - 1]) {
+    struct ts_range *last = &g->ranges.at[g->ranges.n - 1];
+    if (last->first + last->n >= first) {
+      if (first + n > last->first + last->n)
+        last->n = first + n - last->first;
+      return;
+    }
+  }
+  *ARENA_PUSH(g->arena, &g->ranges) = (struct ts_range){first, n};
 }
 
 /* ---- rows ---------------------------------------------------------------------------- */

@@ -34,6 +34,7 @@ void emit_check(struct emit *e, const struct emit_context *in, uint32_t fault,
   char condition[128];
   va_list list;
   va_start(list, format);
+  /* NOLINTNEXTLINE(clang-analyzer-valist.Uninitialized): it was begun one line above */
   vsnprintf(condition, sizeof condition, format, list);
   va_end(list);
   e->escaped = true;
