@@ -66,10 +66,10 @@ struct sink *sink_open(struct budget *budget) {
 /* Keeps the first failure. */
 static __attribute__((format(printf, 2, 3))) void fail(struct sink *sink, const char *form,
                                                        ...) {
-  va_list list;
   if (sink->failed)
     return;
   sink->failed = true;
+  va_list list;
   va_start(list, form);
   vsnprintf(sink->why, sizeof sink->why, form, list);
   va_end(list);

@@ -42,7 +42,7 @@ WAYS = [
     (RISING, "--order bfs --reduce edge-lean"),
     (RISING, "--order dfs --reduce tnf --store tree"),
     (ROUND, "--order dfs --reduce sleep:2 --store full"),
-    (ROUND, "--order bfs --forget cache,size=300000 --store full"),
+    (RISING, "--order bfs --forget cache,size=500000 --store full"),
     (ROUND, "--order dfs --forget cache:random,size=650000 --store tree"),
     (RISING, "--order bfs --forget cache:in-degree,size=500000 --reduce chain --store full"),
     (RISING, "--order bfs --forget sweep-line --progress %s --store full" % SUM.replace(" ", "")),
