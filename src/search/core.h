@@ -112,12 +112,6 @@ struct worker {
   size_t walk_bytes;
 };
 
-/* search.c */
-
-/* Opens a store with the shape, the budget and a sample; false: there is no memory. */
-bool search_open_store(struct worker *, const struct store_kind *, const struct store_config *,
-                       struct store **opened, struct store_work **work);
-
 /* save.c */
 
 /* What decides how parts are opened, and all the rest: saved, or loaded into parts that were
@@ -150,11 +144,14 @@ void worker_reduction_fired(struct worker *, const struct open *, uint32_t from,
 /* Whether anything is enabled in a state of which nothing was fired. */
 bool worker_any_enabled(const struct worker *, const struct open *);
 
+/* stop.c */
+
+/* Records the first limit that was hit; all but some end the search. */
+void search_limit(struct search *, enum search_limit);
+
 /* limits.c */
 
 void worker_begin_clock(struct worker *);
-/* Records the first limit that was hit; all but some end the search. */
-void search_limit(struct search *, enum search_limit);
 /* Time, interruption and progress; to be called when work >= next. */
 void worker_check_limits(struct worker *);
 /* Brings all figures of the result up to date. */
@@ -215,9 +212,8 @@ void search_move_if_due(struct search *);
 
 /* move/sample.c */
 
-/* Room for a sample of states, and filling it; false: there is no memory for one. */
-bool search_open_sample(struct search *, struct ts_batch *rows, size_t *bytes);
-void search_fill_sample(struct search *, struct ts_batch *rows);
-void search_close_sample(struct search *, struct ts_batch *rows, size_t bytes);
+/* Opens a store with the shape, the budget and a sample; false: there is no memory. */
+bool search_open_store(struct worker *, const struct store_kind *, const struct store_config *,
+                       struct store **opened, struct store_work **work);
 
 #endif

@@ -20,14 +20,6 @@ void worker_begin_clock(struct worker *w) {
   clock->next_checkpoint = clock->checked + w->search->options->checkpoint.seconds;
 }
 
-void search_limit(struct search *s, enum search_limit limit) {
-  if (s->result->limit == SEARCH_NO_LIMIT || limit == SEARCH_PLACES)
-    s->result->limit = limit;
-  bool goes_on = limit == SEARCH_CYCLE && s->options->reduce.forced;
-  if (limit != SEARCH_MAX_DEPTH && !goes_on)
-    s->stop = true;
-}
-
 /* What only the parts know. */
 static void ask_parts(struct search *s, struct search_figures *figures) {
   struct worker *w = s->worker;

@@ -13,33 +13,6 @@
 
 #include <assert.h>
 
-bool search_open_store(struct worker *w, const struct store_kind *kind,
-                       const struct store_config *asked, struct store **opened,
-                       struct store_work **work) {
-  struct search *s = w->search;
-  struct store_config config = *asked;
-  struct ts_batch sample;
-  s->store_config = *asked;
-  size_t bytes;
-  config.shape = s->shape;
-  config.budget = s->budget;
-  config.bits = s->store_bits;
-  bool sampled = kind->samples && search_open_sample(s, &sample, &bytes);
-  if (sampled) {
-    search_fill_sample(s, &sample);
-    config.sample = &sample;
-  }
-  *opened = kind->open(&config);
-  if (sampled)
-    search_close_sample(s, &sample, bytes);
-  *work = *opened == NULL ? NULL : kind->begin(*opened);
-  if (*opened != NULL && *work == NULL) {
-    kind->close(*opened);
-    *opened = NULL;
-  }
-  return *opened != NULL;
-}
-
 /* The first store. */
 static bool open_store(struct search *s) {
   const struct search_options *options = s->options;

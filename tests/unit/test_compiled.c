@@ -199,7 +199,8 @@ static void run_file(const char *path, uint32_t most, bool with_cc) {
 }
 
 static int is_model(const struct dirent *entry) {
-  return language_of_file(entry->d_name) != NULL;
+  const struct language *language = language_of_file(entry->d_name);
+  return language != NULL && language->parse != NULL; /* else its models are not compiled */
 }
 
 static void run(const char *path, uint32_t most, bool with_cc) {

@@ -25,8 +25,8 @@ const struct net_term *ask_tokens(struct ask *, const char *name);
 const struct net_term *ask_fireable(struct ask *, const char *name);
 
 const struct net_term *ask_constant(struct ask *, int64_t value);
-const struct net_term *ask_binary(struct ask *, enum net_term_kind,
-                                  const struct net_term *left, const struct net_term *right);
+const struct net_term *ask_binary(struct ask *, enum net_term_kind, const struct net_term *left,
+                                  const struct net_term *right);
 
 /* Reads an expression over the net: places by name (eat, eat<3>; in quotes where they hold
  * other characters), fireable(t), bounded(k), integers, + - *, comparisons, and or not && || !.

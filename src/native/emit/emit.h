@@ -309,6 +309,8 @@ void emit_machine_head(struct emit *, struct text *);
 /* door.c */
 void emit_door(struct emit *);
 void emit_door_needed(struct emit *);
+
+/* mentions.c */
 bool emit_in_model(const struct ir_model *, enum ir_expr_kind);
 
 /* ---- event.c, sync.c --------------------------------------------------------- */

@@ -1,4 +1,4 @@
-/* sample.c - some states of a model, before it is searched.
+/* sample.c - opening a store, with some states of the model to fit itself to.
  *
  * For stores that fit themselves to what varies: the first few hundred states in
  * breadth-first order. They are forgotten again, and the search meets them anew. Where
@@ -17,7 +17,7 @@ struct sample {
   uint64_t *seen; /* open table of hashes, 0: free */
 };
 
-bool search_open_sample(struct search *s, struct ts_batch *rows, size_t *bytes) {
+static bool open_rows(struct search *s, struct ts_batch *rows, size_t *bytes) {
   size_t stride = ts_stride(s->shape);
   *bytes = (SAMPLE_ROWS + SAMPLE_BATCH) * (stride + sizeof(struct ts_edge)) +
            SAMPLE_SEEN * sizeof(uint64_t);
@@ -29,7 +29,7 @@ bool search_open_sample(struct search *s, struct ts_batch *rows, size_t *bytes) 
   return at != NULL;
 }
 
-void search_close_sample(struct search *s, struct ts_batch *rows, size_t bytes) {
+static void close_rows(struct search *s, struct ts_batch *rows, size_t bytes) {
   if (rows->edge)
     budget_unmap(s->budget, BUDGET_OTHER, rows->edge, bytes);
   rows->edge = NULL;
@@ -63,7 +63,7 @@ static void expand(struct sample *s, uint32_t i) {
   }
 }
 
-void search_fill_sample(struct search *s, struct ts_batch *rows) {
+static void fill_rows(struct search *s, struct ts_batch *rows) {
   uint8_t *behind = rows->rows + SAMPLE_ROWS * rows->stride;
   struct sample sample = {.search = s, .rows = rows};
   sample.fired = (struct ts_batch){.edge = rows->edge + SAMPLE_ROWS,
@@ -78,4 +78,31 @@ void search_fill_sample(struct search *s, struct ts_batch *rows) {
   }
   for (uint32_t i = 0; i < rows->n && rows->n < SAMPLE_ROWS; i++)
     expand(&sample, i);
+}
+
+bool search_open_store(struct worker *w, const struct store_kind *kind,
+                       const struct store_config *asked, struct store **opened,
+                       struct store_work **work) {
+  struct search *s = w->search;
+  struct store_config config = *asked;
+  struct ts_batch sample;
+  s->store_config = *asked;
+  size_t bytes;
+  config.shape = s->shape;
+  config.budget = s->budget;
+  config.bits = s->store_bits;
+  bool sampled = kind->samples && open_rows(s, &sample, &bytes);
+  if (sampled) {
+    fill_rows(s, &sample);
+    config.sample = &sample;
+  }
+  *opened = kind->open(&config);
+  if (sampled)
+    close_rows(s, &sample, bytes);
+  *work = *opened == NULL ? NULL : kind->begin(*opened);
+  if (*opened != NULL && *work == NULL) {
+    kind->close(*opened);
+    *opened = NULL;
+  }
+  return *opened != NULL;
 }

@@ -1,0 +1,42 @@
+/* mentions.c - whether a model has an expression of a kind anywhere.
+ *
+ * Only what a model uses is printed: tables and functions for some expressions are long.
+ */
+#include "native/emit/emit.h"
+
+static bool in_expr(const struct ir_expr *x, enum ir_expr_kind kind) {
+  if (!x)
+    return false;
+  if (x->kind == kind || in_expr(x->a, kind) || in_expr(x->b, kind) || in_expr(x->c, kind))
+    return true;
+  for (uint32_t i = 0; x->operation && i < x->operation->n_values; i++)
+    if (in_expr(x->operation->value[i], kind))
+      return true;
+  return x->operation && in_expr(x->operation->channel, kind);
+}
+
+static bool in_edge(const struct ir_edge *e, enum ir_expr_kind kind) {
+  bool found = in_expr(e->guard, kind);
+  for (uint32_t i = 0; i < e->n_effects; i++)
+    found = found || in_expr(e->effect[i].value, kind) || in_expr(e->effect[i].target, kind);
+  for (uint32_t i = 0; e->operation && i < e->operation->n_values; i++)
+    found = found || in_expr(e->operation->value[i], kind);
+  return found || (e->operation && in_expr(e->operation->channel, kind));
+}
+
+bool emit_in_model(const struct ir_model *m, enum ir_expr_kind kind) {
+  for (uint32_t p = 0; p < m->n_processes; p++) {
+    if (in_expr(m->process[p]->provided, kind))
+      return true;
+    for (uint32_t i = 0; i < m->process[p]->n_edges; i++)
+      if (in_edge(&m->process[p]->edge[i], kind))
+        return true;
+  }
+  for (uint32_t i = 0; i < m->n_properties; i++)
+    if (in_expr(m->property[i].condition, kind))
+      return true;
+  for (uint32_t i = 0; i < m->n_measures; i++)
+    if (in_expr(m->measure[i].value, kind))
+      return true;
+  return false;
+}

@@ -1,0 +1,31 @@
+/* when.c - whether there is a tree of open states, and since when.
+ *
+ * From the start where a method needs it; later in the search where it may wait (late.c).
+ */
+#include "search/tree/inside.h"
+
+static bool is_needed(const struct worker *w) {
+  const struct search_options *options = w->search->options;
+  return options->forget.kind != NULL || (w->order->traits & FRONTIER_TREE) ||
+         (options->watch != NULL && (options->watch->hears & WATCH_CLOSED));
+}
+
+bool tree_open(struct worker *w) {
+  struct search *s = w->search;
+  const struct search_options *options = s->options;
+  if (!is_needed(w))
+    return true;
+  struct tree *tree = s->tree = budget_alloc(s->budget, BUDGET_OTHER, sizeof *tree);
+  if (tree == NULL)
+    return false;
+  tree->worker = w;
+  tree->forget_kind = options->forget.kind;
+  tree->most_stored = options->forget.cache_size > 0 ? options->forget.cache_size : UINT64_MAX;
+  return late_may_wait(w) && !s->resumes_tree ? late_begin(tree) : tree_begin(tree);
+}
+
+void tree_attend(struct worker *w) {
+  struct tree *tree = w->search->tree;
+  if (tree != NULL && tree->is_late)
+    late_make(tree);
+}
