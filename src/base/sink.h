@@ -52,10 +52,10 @@ bool sink_is_read(const struct sink *);
 /* A name of at most 15 characters between parts: written, or compared with what is there. */
 void sink_section(struct sink *, const char *name);
 
-void sink_put(struct sink *, const void *, size_t bytes);
-void sink_take(struct sink *, void *, size_t bytes);
+void sink_put(struct sink *, const void *bytes, size_t n);
+void sink_take(struct sink *, void *bytes, size_t n);
 /* Puts or takes. */
-void sink_pass(struct sink *, void *, size_t bytes);
+void sink_pass(struct sink *, void *bytes, size_t n);
 
 static inline void sink_put_number(struct sink *sink, uint64_t number) {
   sink_put(sink, &number, sizeof number);

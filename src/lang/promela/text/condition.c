@@ -158,8 +158,10 @@ static struct value shift(struct value a, bool left, struct value b) {
     a.at = all ? 0 : (int64_t)((uint64_t)a.at << n);
   else if (a.is_unsigned)
     a.at = all ? 0 : (int64_t)((uint64_t)a.at >> n);
+  else if (all)
+    a.at = a.at < 0 ? -1 : 0;
   else
-    a.at >>= all ? 63 : n;
+    a.at >>= n;
   return a;
 }
 
