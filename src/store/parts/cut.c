@@ -75,9 +75,9 @@ bool cut_open(struct cut *c, const struct ts_shape *shape, struct budget *budget
   c->size = pieces * sizeof *c->piece + (words + 2) * sizeof *c->start +
             (leaves + 1) * sizeof *c->first;
   uint64_t *mask = budget_alloc(budget, BUDGET_OTHER, stride);
-  if (mask)
+  if (mask != NULL)
     c->piece = budget_alloc(budget, BUDGET_STORE, c->size);
-  if (c->piece) {
+  if (mask != NULL && c->piece != NULL) {
     c->start = (uint32_t *)(c->piece + pieces);
     c->first = c->start + words + 2;
     find_pieces(c, shape, header, end, mask);
