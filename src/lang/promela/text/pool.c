@@ -23,7 +23,7 @@ void promela_pp_release(struct promela_preprocessor *pp, struct promela_token *a
   if (capacity == 0)
     return;
   struct promela_token **chain = &pp->pool[size_of(capacity)];
-  memcpy(at, chain, sizeof *chain);
+  memcpy((void *)at, chain, sizeof *chain);
   *chain = at;
 }
 
@@ -31,7 +31,7 @@ static struct promela_token *room_for(struct promela_preprocessor *pp, uint32_t 
   struct promela_token **chain = &pp->pool[size_of(capacity)], *at = *chain;
   if (at == NULL)
     return ARENA_ARRAY(pp->arena, capacity, struct promela_token);
-  memcpy(chain, at, sizeof *chain);
+  memcpy(chain, (void *)at, sizeof *chain);
   return at;
 }
 
