@@ -4,7 +4,7 @@
 void sets_begin(struct sets_walk *w, const struct ts_shape *shape, const struct ts_rows *rows,
                 uint32_t row) {
   *w = (struct sets_walk){.shape = shape};
-  if (rows->start == NULL)
+  if (rows->start == NULL || rows->item == NULL) /* no row has anything */
     return;
   w->item = rows->item + rows->start[row];
   w->end = rows->item + rows->start[row + 1];
