@@ -91,6 +91,11 @@ class Test:
         assert says in done.stderr, f"{words}: {says!r} is not in:\n{done.stderr}"
         return done
 
+    def is_sanitized(self):
+        """Whether the program was built with AddressSanitizer, which takes memory of its own."""
+        with open(self.cairn, "rb") as file:
+            return b"__asan_init" in file.read()
+
     def check(self, *words, status=0):
         """check --json -: the object."""
         answer = json.loads(self.run("check", "--json", "-", *words, status=status).stdout)
