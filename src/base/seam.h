@@ -1,4 +1,4 @@
-/* seam.h - whether a kind says of itself what it is.
+/* seam.h - whether a kind says of itself what it is, and what it is called.
  *
  * A seam is a constant struct of functions, and which of them an implementation has follows
  * from the traits that it declares, never from a function left NULL. For each seam there is a
@@ -8,6 +8,7 @@
 #ifndef CAIRN_BASE_SEAM_H
 #define CAIRN_BASE_SEAM_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -33,6 +34,12 @@ static inline const char *seam_broken(const void *kind, unsigned traits,
       return list[i].name;
   }
   return NULL;
+}
+
+/* Whether `asked`, up to the first of the characters `ends`, is this name. */
+static inline bool seam_is_called(const char *name, const char *asked, const char *ends) {
+  size_t n = strcspn(asked, ends);
+  return strncmp(name, asked, n) == 0 && name[n] == '\0';
 }
 
 #endif

@@ -3,8 +3,6 @@
 
 #include "base/seam.h"
 
-#include <string.h>
-
 #define STORE(kind) extern const struct store_kind store_##kind;
 #include "store/kinds.def"
 #undef STORE
@@ -41,10 +39,8 @@ const char *store_broken(const struct store_kind *kind) {
 }
 
 const struct store_kind *store_by_name(const char *name) {
-  size_t n = strcspn(name, ":,");
-  for (uint32_t i = 0; store_kinds[i]; i++) {
-    if (strncmp(store_kinds[i]->name, name, n) == 0 && store_kinds[i]->name[n] == '\0')
+  for (uint32_t i = 0; store_kinds[i] != NULL; i++)
+    if (seam_is_called(store_kinds[i]->name, name, ":,"))
       return store_kinds[i];
-  }
   return NULL;
 }

@@ -3,8 +3,6 @@
 
 #include "base/seam.h"
 
-#include <string.h>
-
 #define FORGET(kind) extern const struct forget_kind forget_##kind;
 #include "search/forget/kinds.def"
 #undef FORGET
@@ -32,9 +30,8 @@ const char *forget_broken(const struct forget_kind *kind) {
 }
 
 const struct forget_kind *forget_by_name(const char *name) {
-  size_t n = strcspn(name, ":,");
   for (uint32_t i = 0; forget_kinds[i] != NULL; i++)
-    if (strncmp(forget_kinds[i]->name, name, n) == 0 && forget_kinds[i]->name[n] == '\0')
+    if (seam_is_called(forget_kinds[i]->name, name, ":,"))
       return forget_kinds[i];
   return NULL;
 }

@@ -3,8 +3,6 @@
 
 #include "base/seam.h"
 
-#include <string.h>
-
 #define ORDER(kind) extern const struct frontier_kind frontier_##kind;
 #include "search/frontier/kinds.def"
 #undef ORDER
@@ -42,9 +40,8 @@ const char *frontier_broken(const struct frontier_kind *kind) {
 }
 
 const struct frontier_kind *frontier_by_name(const char *name) {
-  size_t n = strcspn(name, ":");
   for (uint32_t i = 0; frontier_kinds[i] != NULL; i++)
-    if (strncmp(frontier_kinds[i]->name, name, n) == 0 && frontier_kinds[i]->name[n] == '\0')
+    if (seam_is_called(frontier_kinds[i]->name, name, ":"))
       return frontier_kinds[i];
   return NULL;
 }
