@@ -121,8 +121,8 @@ void instances_transition(struct instances *b, struct colours *c, uint32_t trans
     memcpy(copy, binding, t->n_cells * sizeof *copy);
     instance.binding = copy;
   }
-  instance.in = evaluate(b, c, &t->in, instance.binding, &instance.n_in);
-  instance.out = evaluate(b, c, &t->out, instance.binding, &instance.n_out);
+  instance.in = evaluate(b, c, &t->in, binding, &instance.n_in);
+  instance.out = evaluate(b, c, &t->out, binding, &instance.n_out);
   for (uint32_t i = 0; i < instance.n_out; i++)
     colours_mark(c, instance.out[i].colour);
   *ARENA_PUSH(b->net->arena, &b->instance) = instance;

@@ -43,9 +43,12 @@ struct reader {
   uint32_t deep; /* sorts that are being read, each needed by the one before */
 };
 
-/* An error at an element; false. */
-bool reader_fail(struct reader *, const struct xml_node *, const char *format, ...)
+/* An error at an element. */
+void reader_error(struct reader *, const struct xml_node *, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+
+/* The same, and false: a macro, so that a checker of one file sees that it is false. */
+#define reader_fail(...) (reader_error(__VA_ARGS__), false)
 
 /* A number that is written in full; false, without a message, if it is none or is not in
  * -2^62 to 2^62. */

@@ -14,14 +14,13 @@
 /* Sorts that are made of sorts: the most, one in the other. */
 #define SORTS_DEEP 100u
 
-bool reader_fail(struct reader *r, const struct xml_node *node, const char *format, ...) {
+void reader_error(struct reader *r, const struct xml_node *node, const char *format, ...) {
   char said[300];
   va_list list;
   va_start(list, format);
   vsnprintf(said, sizeof said, format, list);
   va_end(list);
   diag_error(r->diag, xml_span(r->source, node), "%s", said);
-  return false;
 }
 
 bool reader_number(const char *text, int64_t *value) {
