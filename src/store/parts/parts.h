@@ -11,6 +11,7 @@
 
 #include "store/parts/cut.h"
 #include "store/parts/nodes.h"
+#include "store/parts/seams.h"
 #include "store/store.h"
 
 #include "base/sink.h"
@@ -18,11 +19,6 @@
 
 #define PARTS_BATCH  CUT_ROWS
 #define PARTS_COLUMN (PARTS_BATCH + 9) /* the row before in front, and what is written over */
-
-enum parts_form {
-  PARTS_PAIR,      /* two trees that share the leaves evenly; leaves of about equal size */
-  PARTS_COMPONENTS /* a tree over each component of the shape */
-};
 
 struct parts_place {
   struct nodes nodes;

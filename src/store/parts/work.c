@@ -1,0 +1,267 @@
+/* work.c - numbering the parts of many rows at once: what each worker does by itself.
+ *
+ * A batch goes place by place, not row by row: for all rows the number of their part
+ * there, children first. Where a row's part is that of the row before, as most are
+ * among successors of one state, so is its number: no look-up. That is the incremental
+ * insertion of Laarman, van de Pol, Weber ("Parallel recursive state compression for
+ * free", SPIN 2011, section 3) with a sibling in place of the parent, and needs to know
+ * nothing about where rows come from. Before the others are looked up, their slots are
+ * prefetched. The last row's parts are kept for the next batch, and a place where no row
+ * of a batch differs costs nothing but a look: its column has been filled before.
+ */
+#include "store/parts/parts.h"
+
+#include <string.h>
+
+#define PARTS_LARGE (256u << 10) /* bytes of a table that caches may not hold */
+
+/* What a column of ids is, between batches: filled with the number of the last row, to be
+ * filled with that, or there is no such number. */
+enum { COLUMN_FILLED = 0, COLUMN_NONE = 1, COLUMN_MIXED = 2 };
+
+/* Forgets the row in front of the next batch. */
+static void forget_row(struct parts_work *w) {
+  memset(w->column, COLUMN_NONE, w->parts->places);
+}
+
+bool parts_begin(struct parts_work *w, struct parts *p) {
+  size_t places = p->places, leaves = p->leaves, stride = p->cut.stride;
+  *w = (struct parts_work){.parts = p};
+  w->size = places * (sizeof *w->differs + (PARTS_COLUMN + 1) * sizeof *w->id + 1) +
+            leaves * (PARTS_BATCH + 1) * sizeof *w->key + stride + p->packed_bytes;
+  w->block = budget_alloc(p->budget, BUDGET_STORE, w->size);
+  if (!w->block)
+    return false;
+  p->work_bytes += w->size;
+  w->key = w->block;
+  w->differs = w->key + leaves * PARTS_BATCH;
+  w->before.leaf = w->differs + places;
+  w->before.row = (uint8_t *)(w->before.leaf + leaves);
+  w->id = (uint32_t *)(void *)(w->before.row + stride);
+  w->down = w->id + places * PARTS_COLUMN;
+  w->column = (uint8_t *)(w->down + places);
+  w->packed = w->column + places;
+  forget_row(w);
+  return true;
+}
+
+void parts_end(struct parts_work *w) {
+  w->parts->work_bytes -= w->size;
+  budget_free(w->parts->budget, BUDGET_STORE, w->block, w->size);
+  *w = (struct parts_work){0};
+}
+
+void parts_cut(struct parts_work *w, const struct ts_batch *batch, uint32_t from, uint32_t n) {
+  cut_rows(&w->parts->cut, &w->before, batch, from, n, w->key, w->differs);
+}
+
+/* A look-up of a part. */
+struct lookup {
+  uint64_t key, hash;
+};
+
+/* What is to be looked up at a place; its slots are asked for. Returns a bitmap of the
+ * look-ups that are the same as the last but one: a successor of the same state as the row
+ * before has that state's part again, if it is not this one that it changes. */
+static uint64_t ask(const struct parts_work *w, uint32_t k, struct lookup *lookup) {
+  const struct parts *p = w->parts;
+  const struct parts_place *place = &p->place[k];
+  const uint64_t *key = w->key + k * PARTS_BATCH;
+  const uint32_t *left = NULL, *right = NULL;
+  bool large = nodes_reserved(&place->nodes) > PARTS_LARGE;
+  uint64_t again = 0;
+  uint32_t n = 0;
+  if (k >= p->leaves) {
+    left = w->id + place->left * PARTS_COLUMN + 1;
+    right = w->id + place->right * PARTS_COLUMN + 1;
+  }
+  for (uint64_t rows = w->differs[k]; rows; rows &= rows - 1, n++) {
+    uint32_t i = (uint32_t)__builtin_ctzll(rows);
+    lookup[n].key = left ? left[i] | (uint64_t)right[i] << 32 : key[i];
+    if (n >= 2 && lookup[n].key == lookup[n - 2].key) {
+      again |= UINT64_C(1) << n;
+      continue;
+    }
+    lookup[n].hash = nodes_hash(&place->nodes, lookup[n].key);
+    if (large)
+      nodes_prefetch(&place->nodes, lookup[n].hash);
+  }
+  for (uint32_t i = 0; i < n && large; i++) {
+    if (!(again >> i & 1))
+      nodes_prefetch_key(&place->nodes, lookup[i].hash);
+  }
+  return again;
+}
+
+/* Puts a number to the rows [from, to), and to some behind. */
+static inline void put_number(uint32_t *id, uint32_t from, uint32_t to, uint32_t number) {
+  do {
+    for (uint32_t i = 0; i < 8; i++)
+      id[from + i] = number;
+    from += 8;
+  } while (from < to);
+}
+
+/* Numbers the parts of n rows at one place. Returns n, or the rows done before memory
+ * ran out. */
+static uint32_t number_part(struct parts_work *w, uint32_t k, uint32_t n, bool add) {
+  struct parts *p = w->parts;
+  struct lookup lookup[PARTS_BATCH];
+  const struct lookup *next = lookup;
+  struct nodes *nodes = &p->place[k].nodes;
+  uint32_t *id = w->id + k * PARTS_COLUMN, row = 0, older = NODES_NONE;
+  uint32_t last = w->column[k] == COLUMN_NONE ? NODES_NONE : id[0];
+  uint64_t again = ask(w, k, lookup);
+  for (uint64_t rows = w->differs[k]; rows; rows &= rows - 1, next++, again >>= 1) {
+    uint32_t i = (uint32_t)__builtin_ctzll(rows), found = older;
+    put_number(id, row, i + 1, last);
+    if (!(again & 1)) {
+      found = nodes_find(nodes, next->key, next->hash);
+      if (found == NODES_NONE && add) {
+        found = nodes_add(nodes, p->budget, BUDGET_STORE, next->key, next->hash);
+        if (found == NODES_NONE)
+          return i;
+      }
+    }
+    older = last;
+    last = found;
+    row = i + 1;
+  }
+  put_number(id, row, n + 1, last);
+  id[0] = last;
+  w->column[k] = last == NODES_NONE ? COLUMN_NONE : COLUMN_MIXED;
+  return n;
+}
+
+/* No row differs at this place from the row before the batch: all have its number. */
+static void fill_column(struct parts_work *w, uint32_t k) {
+  uint32_t *id = w->id + k * PARTS_COLUMN;
+  put_number(id, 0, PARTS_BATCH + 1, id[0]);
+  w->column[k] = COLUMN_FILLED;
+}
+
+uint32_t parts_number(struct parts_work *w, uint32_t n, bool add) {
+  const struct parts *p = w->parts;
+  uint64_t *differs = w->differs;
+  uint32_t cut = n;
+  for (uint32_t k = 0; k < p->places && n > 0; k++) {
+    const struct parts_place *place = &p->place[k];
+    if (k >= p->leaves)
+      differs[k] = differs[place->left] | differs[place->right];
+    if ((differs[k] | w->column[k]) == 0)
+      continue;
+    differs[k] |= w->column[k] & COLUMN_NONE;
+    differs[k] &= UINT64_MAX >> (64 - n);
+    if (differs[k] == 0)
+      fill_column(w, k);
+    else
+      n = number_part(w, k, n, add);
+  }
+  if (n < cut)
+    forget_row(w); /* the next row is compared with one that has no numbers */
+  return n;
+}
+
+bool parts_descend(const struct parts_work *w) {
+  const struct parts *p = w->parts;
+  uint32_t *down = w->down;
+  for (uint32_t k = p->places; k-- > 0;) {
+    const struct parts_place *place = &p->place[k];
+    if (!nodes_has(&place->nodes, down[k]))
+      return false;
+    if (k >= p->leaves) {
+      uint64_t pair = place->nodes.key[down[k]];
+      down[place->left] = (uint32_t)pair;
+      down[place->right] = (uint32_t)(pair >> 32);
+    }
+  }
+  return true;
+}
+
+/* Leaves follow each other, so that they go through one word. */
+bool parts_assemble(const struct parts_work *w) {
+  const struct parts *p = w->parts;
+  if (!parts_descend(w))
+    return false;
+  uint8_t *out = w->packed;
+  uint64_t word = 0;
+  uint32_t fill = 0;
+  for (uint32_t k = 0; k < p->leaves; k++) {
+    uint64_t leaf = p->place[k].nodes.key[w->down[k]];
+    word |= leaf << fill;
+    fill += p->place[k].right;
+    if (fill >= 64) { /* for one model always the same way */
+      memcpy(out, &word, 8);
+      out += 8;
+      fill -= 64;
+      word = fill == 0 ? 0 : leaf >> (p->place[k].right - fill);
+    }
+  }
+  memcpy(out, &word, 8);
+  memset(out + 8, 0, (size_t)(w->packed + p->packed_bytes - out) - 8);
+  return true;
+}
+
+void parts_assemble_leaf(const struct parts_work *w, uint64_t leaf) {
+  memset(w->packed, 0, w->parts->packed_bytes);
+  memcpy(w->packed, &leaf, sizeof leaf);
+}
+
+uint32_t parts_unrow(const struct parts_work *w, uint8_t *row) {
+  return pack_unrow(w->parts->pack, w->packed, row);
+}
+
+/* A bitmap for every place of the parts that some state has. */
+struct parts_marks {
+  struct parts_work *work;
+  uint64_t **live;
+};
+
+void parts_mark(struct parts_marks *marks) {
+  const struct parts_work *w = marks->work;
+  if (!parts_descend(w))
+    return;
+  for (uint32_t k = 0; k < w->parts->places; k++)
+    marks->live[k][w->down[k] / 64] |= UINT64_C(1) << (w->down[k] % 64);
+}
+
+bool parts_sweep(struct parts_work *w, void (*each)(void *context, struct parts_marks *),
+                 void *context) {
+  struct parts *p = w->parts;
+  size_t size = p->places * sizeof(uint64_t *);
+  for (uint32_t k = 0; k < p->places; k++)
+    size += p->place[k].nodes.n / 64 * 8 + 8;
+  uint64_t **live = budget_alloc(p->budget, BUDGET_STORE, size);
+  if (!live)
+    return false;
+  uint64_t *at = (uint64_t *)(live + p->places);
+  for (uint32_t k = 0; k < p->places; k++) {
+    live[k] = at;
+    at += p->place[k].nodes.n / 64 + 1;
+  }
+  struct parts_marks marks = {w, live};
+  each(context, &marks);
+  bool done = true;
+  for (uint32_t k = 0; k < p->places; k++)
+    done = nodes_sweep(&p->place[k].nodes, p->budget, BUDGET_STORE, live[k]) && done;
+  forget_row(w);
+  budget_free(p->budget, BUDGET_STORE, live, size);
+  return done;
+}
+
+size_t parts_check_room(const struct parts *p) {
+  return pack_stride(p->pack) + p->packed_bytes;
+}
+
+const char *parts_check_packed(const struct parts_work *w, uint8_t *room) {
+  const struct parts *p = w->parts;
+  uint8_t *again = room + pack_stride(p->pack);
+  uint32_t bytes = pack_row(p->pack, room, parts_unrow(w, room), again);
+  if (memcmp(again, w->packed, bytes) != 0)
+    return "parts: the parts of a state are not what packing makes";
+  for (uint32_t i = bytes; i < p->packed_bytes; i++) {
+    if (w->packed[i] != 0)
+      return "parts: something lies behind the end of a state";
+  }
+  return NULL;
+}
