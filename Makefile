@@ -3,6 +3,7 @@
 #   make            build/cairn, optimised
 #   make try        installs what is missing, builds, and shows two models checked
 #   make check      installs what is missing, builds, runs all tests and checkers
+#   make lint       clang-tidy, with its analyzer, on every file that changed since it was clean
 #   make sanitize   the tests under AddressSanitizer and UndefinedBehaviorSanitizer
 #   make counts     counts of all reference models up to two million states, both compilers, every exact store
 #   make promela    Promela: counts of all reference models, their automata and random models beside Spin
@@ -28,7 +29,7 @@
 PREFIX ?= /usr/local
 FUZZ_SECONDS ?= 30
 
-.PHONY: all try check checkpoint counts promela nets soundness models mutants budget truth bench bench-stores bench-rate bench-caching bench-sweep bench-nets bench-promela sanitize fuzz install clean setup setup-build
+.PHONY: all try check lint checkpoint counts promela nets soundness models mutants budget truth bench bench-stores bench-rate bench-caching bench-sweep bench-nets bench-promela sanitize fuzz install clean setup setup-build
 
 all: build/build.ninja
 	@ninja -C build
@@ -55,7 +56,11 @@ try: setup-build
 
 check: setup
 	@test -f build/build.ninja || meson setup build --prefix=$(PREFIX)
-	@tools/check.py build
+	@tools/check.py build --no-suite tidy
+
+lint: setup
+	@test -f build/build.ninja || meson setup build --prefix=$(PREFIX)
+	@tools/check.py build --suite tidy
 
 checkpoint: all
 	@tests/checkpoint/run.py --cairn build/cairn --kills 10 -v
@@ -129,7 +134,7 @@ bench-rate: all
 sanitize: setup
 	@test -f build-sanitize/build.ninja || CC=clang meson setup build-sanitize \
 	  --buildtype=debugoptimized -Db_sanitize=address,undefined -Db_lundef=false
-	@tools/check.py build-sanitize --no-suite structure --no-suite lint --no-suite counts --timeout-multiplier 5
+	@tools/check.py build-sanitize --no-suite structure --no-suite lint --no-suite tidy --no-suite counts --timeout-multiplier 5
 
 fuzz: setup
 	@test -f build-fuzz/build.ninja || CC=clang meson setup build-fuzz -Dfuzz=true \
