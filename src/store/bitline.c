@@ -16,7 +16,6 @@
 enum { PIECE_BITS = 9, PIECES = 64 / PIECE_BITS /* of one word */ };
 
 struct store {
-  struct store_work work; /* of all workers */
   struct bits_table table;
   double sum;                  /* over all lines: probability that k pieces find bits set */
   double power[BITS_LINE + 1]; /* (i / 512)^k */
@@ -28,32 +27,10 @@ static void fill_powers(struct store *s) {
 }
 
 static struct store *bitline_open(const struct store_config *config) {
-  struct store *s = budget_alloc(config->budget, BUDGET_STORE, sizeof *s);
-  if (!s)
-    return NULL;
-  s->work.store = s;
-  if (!bits_open(&s->table, config, true)) {
-    budget_free(config->budget, BUDGET_STORE, s, sizeof *s);
-    return NULL;
-  }
-  fill_powers(s);
+  struct store *s = bits_open(config, true, sizeof *s);
+  if (s)
+    fill_powers(s);
   return s;
-}
-
-static void bitline_close(struct store *s) {
-  if (!s)
-    return;
-  struct budget *budget = s->table.budget;
-  bits_close(&s->table);
-  budget_free(budget, BUDGET_STORE, s, sizeof *s);
-}
-
-static struct store_work *bitline_begin(struct store *s) {
-  return &s->work;
-}
-
-static void bitline_end(struct store_work *work) {
-  (void)work;
 }
 
 static inline double chance(const struct store *s) {
@@ -155,11 +132,7 @@ static void bitline_find(struct store_work *work, struct rows *rows, uint32_t fr
 }
 
 static void bitline_usage(const struct store *s, struct store_usage *usage) {
-  bits_usage(&s->table, chance(s), sizeof *s, usage);
-}
-
-static const char *bitline_check(struct store_work *work) {
-  return bits_check(&work->store->table);
+  bits_usage(&s->table, chance(s), usage);
 }
 
 static void bitline_save(const struct store *s, struct sink *sink) {
@@ -184,14 +157,14 @@ const struct store_kind store_bitline = {
     .parameter = "bits set per state",
     .sized = true,
     .open = bitline_open,
-    .close = bitline_close,
-    .begin = bitline_begin,
-    .end = bitline_end,
+    .close = bits_close,
+    .begin = bits_begin,
+    .end = bits_end,
     .put = bitline_put,
     .find = bitline_find,
     .prefetch = bitline_prefetch,
     .usage = bitline_usage,
-    .check = bitline_check,
+    .check = bits_check,
     .save = bitline_save,
     .load = bitline_load,
 };

@@ -16,35 +16,11 @@
 #include "store/bits/table.h"
 
 struct store {
-  struct store_work work; /* of all workers */
   struct bits_table table;
 };
 
 static struct store *bitstate_open(const struct store_config *config) {
-  struct store *s = budget_alloc(config->budget, BUDGET_STORE, sizeof *s);
-  if (!s)
-    return NULL;
-  s->work.store = s;
-  if (bits_open(&s->table, config, false))
-    return s;
-  budget_free(config->budget, BUDGET_STORE, s, sizeof *s);
-  return NULL;
-}
-
-static void bitstate_close(struct store *s) {
-  if (!s)
-    return;
-  struct budget *budget = s->table.budget;
-  bits_close(&s->table);
-  budget_free(budget, BUDGET_STORE, s, sizeof *s);
-}
-
-static struct store_work *bitstate_begin(struct store *s) {
-  return &s->work;
-}
-
-static void bitstate_end(struct store_work *work) {
-  (void)work;
+  return bits_open(config, false, sizeof(struct store));
 }
 
 static inline double chance(const struct bits_table *t) {
@@ -116,11 +92,7 @@ static void bitstate_find(struct store_work *work, struct rows *rows, uint32_t f
 }
 
 static void bitstate_usage(const struct store *s, struct store_usage *usage) {
-  bits_usage(&s->table, chance(&s->table), sizeof *s, usage);
-}
-
-static const char *bitstate_check(struct store_work *work) {
-  return bits_check(&work->store->table);
+  bits_usage(&s->table, chance(&s->table), usage);
 }
 
 static void bitstate_save(const struct store *s, struct sink *sink) {
@@ -140,14 +112,14 @@ const struct store_kind store_bitstate = {
     .parameter = "bits set per state",
     .sized = true,
     .open = bitstate_open,
-    .close = bitstate_close,
-    .begin = bitstate_begin,
-    .end = bitstate_end,
+    .close = bits_close,
+    .begin = bits_begin,
+    .end = bits_end,
     .put = bitstate_put,
     .find = bitstate_find,
     .prefetch = bitstate_prefetch,
     .usage = bitstate_usage,
-    .check = bitstate_check,
+    .check = bits_check,
     .save = bitstate_save,
     .load = bitstate_load,
 };

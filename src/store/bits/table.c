@@ -30,9 +30,10 @@ static uint32_t choose_bits(const struct store_config *config, uint64_t table_bi
   return best < CHOSEN_BITS ? best : CHOSEN_BITS;
 }
 
-bool bits_open(struct bits_table *t, const struct store_config *config, bool grows) {
+static bool open_table(struct bits_table *t, const struct store_config *config, bool grows) {
   uint32_t known = config->hash_bits > 0 ? config->hash_bits : 64;
-  *t = (struct bits_table){.budget = config->budget, .hash_mask = store_hash_mask(config)};
+  t->budget = config->budget;
+  t->hash_mask = store_hash_mask(config);
   t->kept = config->kept_bits > 0 ? UINT64_MAX << (64 - config->kept_bits) : UINT64_MAX;
   if (config->kept_bits > 0 && config->kept_bits < known)
     known = config->kept_bits;
@@ -46,8 +47,36 @@ bool bits_open(struct bits_table *t, const struct store_config *config, bool gro
   return t->word != NULL;
 }
 
-void bits_close(struct bits_table *t) {
+static struct bits_table *table_of(struct store *s) {
+  return (struct bits_table *)(void *)s;
+}
+
+struct store *bits_open(const struct store_config *config, bool grows, size_t bytes) {
+  struct bits_table *t = budget_alloc(config->budget, BUDGET_STORE, bytes);
+  if (!t)
+    return NULL;
+  t->work.store = (struct store *)(void *)t;
+  t->store_bytes = bytes;
+  if (open_table(t, config, grows))
+    return t->work.store;
+  budget_free(config->budget, BUDGET_STORE, t, bytes);
+  return NULL;
+}
+
+void bits_close(struct store *s) {
+  struct bits_table *t = table_of(s);
+  if (!t)
+    return;
   budget_unmap(t->budget, BUDGET_STORE, t->word, t->bytes);
+  budget_free(t->budget, BUDGET_STORE, t, t->store_bytes);
+}
+
+struct store_work *bits_begin(struct store *s) {
+  return &table_of(s)->work;
+}
+
+void bits_end(struct store_work *work) {
+  (void)work;
 }
 
 bool bits_make(struct bits_table *t, uint64_t lines) {
@@ -64,17 +93,17 @@ bool bits_make(struct bits_table *t, uint64_t lines) {
   return true;
 }
 
-void bits_usage(const struct bits_table *t, double chance, uint64_t more_bytes,
-                struct store_usage *usage) {
+void bits_usage(const struct bits_table *t, double chance, struct store_usage *usage) {
   *usage = (struct store_usage){.states = t->states, .wrong_matches = t->wrong};
   usage->wrong_chance = bits_chance(t, chance);
   usage->set_bits = t->k;
   usage->table_bits = t->bits;
   usage->index_bytes = (t->bytes + 4095) & ~(uint64_t)4095;
-  usage->reserved = usage->bytes = usage->index_bytes + more_bytes;
+  usage->reserved = usage->bytes = usage->index_bytes + t->store_bytes;
 }
 
-const char *bits_check(const struct bits_table *t) {
+const char *bits_check(struct store_work *work) {
+  const struct bits_table *t = table_of(work->store);
   uint64_t ones = 0;
   for (uint64_t i = 0; i < t->made; i++)
     ones += bits_ones(t->word + i * BITS_LINE_WORDS);

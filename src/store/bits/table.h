@@ -17,8 +17,11 @@
 
 enum { BITS_LINE = 512, BITS_LINE_WORDS = BITS_LINE / 64 };
 
+/* What a store of such bits begins with. */
 struct bits_table {
+  struct store_work work; /* of all workers */
   struct budget *budget;
+  size_t store_bytes; /* of the store that it begins */
   uint64_t *word;
   uint64_t bits, lines; /* of the table */
   uint64_t made;        /* lines that there are: the others come when they are needed */
@@ -31,18 +34,21 @@ struct bits_table {
   uint64_t kept;      /* mask of the bits of a hash that are known */
 };
 
-/* False if the budget is spent. `grows`: where states come from another store, only the first
- * lines are made now. */
-bool bits_open(struct bits_table *, const struct store_config *, bool grows);
-void bits_close(struct bits_table *);
+/* A store of `bytes` bytes that begins with a table; all after that is zero. NULL if the budget
+ * is exhausted. `grows`: where states come from another store, only the first lines are made
+ * now. */
+struct store *bits_open(const struct store_config *, bool grows, size_t bytes);
+/* These are functions of a kind as they are. */
+void bits_close(struct store *);
+struct store_work *bits_begin(struct store *);
+void bits_end(struct store_work *);
+const char *bits_check(struct store_work *);
 
-/* Makes at least so many lines; false if memory ran out. */
+/* Makes at least `lines` lines; false if memory ran out. */
 bool bits_make(struct bits_table *, uint64_t lines);
 
 /* `chance` is that of the next new state to be taken for old because of its bits. */
-void bits_usage(const struct bits_table *, double chance, uint64_t more_bytes,
-                struct store_usage *);
-const char *bits_check(const struct bits_table *);
+void bits_usage(const struct bits_table *, double chance, struct store_usage *);
 
 /* What save and load of a store do; the size is the saved one. */
 void bits_save(const struct bits_table *, struct sink *);
