@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """mutants.py - applies small wrong changes to the program, and reports those that no test catches.
 
-    mutants.py [--folder FOLDER] [--parts] [--list] [--check] [WORD…]
+    mutants.py [--folder FOLDER] [--parts] [--go-on] [--same] [--list] [--check] [WORD…]
 
 tests/mutants/*.mutants hold the changes. Each names a function and the text of a line in
 it, so that it survives that code moves:
@@ -11,15 +11,20 @@ it, so that it survives that code moves:
                                       that are nowhere else; *: anywhere in the file
     - state->asleep &= ~fired;        one line, or several that follow each other
     + (void)fired;                    what is there instead; none: the lines are left out
-    tests: reduce effects             optional: the tests that should know, before the usual ones
+    tests: reduce, effects sleep:2    optional: the tests that should know, before the usual ones; with
+                                      the arguments that make one look at a part
     same: why                         optional: it changes nothing that can be seen; not run
 
-The tree is copied to FOLDER (build/mutants), built there, and all tests run once (their times are
-kept in FOLDER for the next time): those that fail are left out, and the time of the others is
-the measure for hanging; a test that catches its first mutant is run once more without it. Then each mutant is built and tested, first by the tests named, then by
-those of its part (PARTS), the quickest first, then by all others; the first failure ends it. A test that takes ten times as long as before has caught it, too.
---parts: not by all others, which is enough while tests are written. A mutant whose text is not found, or that does not compile, is an error. --check: only look
-whether each text is found. WORD…: only mutants whose name or place contains one of them.
+The tree is copied to FOLDER (build/mutants) and built there. Each mutant is built and tested, first by the
+tests named, then by those of its part (PARTS), the quickest first, then by all others; the first line
+that reports a failure ends it. A test is run without any mutant when it is first needed (its time is kept in
+FOLDER): one that fails is left out, and one that takes ten times as long as then has caught a
+mutant, too.
+
+--parts: not by all others, which is enough while tests are written. --go-on: what was judged in FOLDER before is
+not judged again, unless it lived. --same: mutants that are said to change nothing are run, and one that is caught is an error.
+--check: only look whether each text is found, as `make check` does. WORD…: only mutants whose name or
+place contains one of them. A mutant whose text is not found, or that does not compile, is an error.
 Exit status 1 if a mutant lives. It takes hours: this is run by hand (`make mutants`).
 """
 
@@ -31,18 +36,25 @@ import shutil
 import signal
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-PARTS = {  # folder under src: tests that are about it
+NETS = ["cli-nets", "random nets", "net counts", "net formulas"]
+PARTS = {  # folders under src, the longest that fits counts: tests that are about it
     "base": ["base"],
-    "ts": ["ts", "hash", "pack", "independence", "reductions", "search", "compiled models", "models"],
+    "ts": ["ts", "hash", "pack", "product", "independence", "reductions", "search", "compiled models", "models"],
     "ir": ["ir", "emit", "run", "compiled models", "dve", "models", "promela cases", "promela counts"],
     "native": ["native", "emit", "run", "compiled models", "models", "promela cases"],
     "store": ["store", "cut", "cleary", "lossy", "move", "search", "effects", "stores"],
-    "search": ["search", "forget", "reduce", "move", "effects", "soundness", "pressure", "models"],
+    "search": ["search", "forget", "reduce", "move", "effects", "soundness", "pressure", "models", "checkpoint"],
+    "cli": ["options", "cli-options", "cli-verdicts", "cli-methods", "cli-files", "cli-commands", "checkpoint", "effects"],
+    "net": NETS,
+    "lang/pnml": NETS,
+    "lang/ltl": ["ltl", "words", "sizes", "cli-automaton", "ltl verdicts", "ltl syntax beside spin"],
 }
+FAILURE = re.compile(r"\[  FAILED  \]|FAIL(ED)?\b|\d+ passed, [1-9]\d* failed")
 NEVER = {"lint", "structure", "fuzz"}  # suites that look at text
 
 
@@ -51,6 +63,9 @@ class Mutant:
         self.name, self.where = name, where
         self.file = self.function = ""
         self.old, self.new, self.tests, self.same = [], [], [], ""
+
+    def text(self):
+        return "\n".join([self.file, self.function, *self.old, "+", *self.new])
 
 
 def read_mutants(paths):
@@ -126,15 +141,21 @@ def find(root, mutant):
     return "the text is found %d times in %s of %s" % (len(found), mutant.function, mutant.file)
 
 
+def name_of(test):
+    return " ".join([test["name"], *test["suite"], *test.get("words", [])])
+
+
 class Tree:
     """A copy of the sources, its build, and its tests."""
 
     def __init__(self, folder, all_others):
-        self.all_others, self.trusted = all_others, set()
+        self.all_others, self.trusted = all_others, {}
         self.root, self.build = folder / "tree", folder / "build"
+        self.known = self.build / "seconds.json"
         self.copy()
         shared = Path(os.environ.get("CAIRN_SHARED", ROOT.parent / "shared")).resolve()
-        self.env = {**os.environ, "CAIRN_SHARED": str(shared)}
+        self.env = {**os.environ, "CAIRN_SHARED": str(shared), "PYTHONUNBUFFERED": "1",
+                    "TMPDIR": str(folder / "tmp"), "XDG_CACHE_HOME": str(folder / "tmp" / "cache")}
         if not (folder / "shared").exists() and shared.is_dir():
             (folder / "shared").symlink_to(shared)  # where some tests look for it
         if not (self.build / "build.ninja").exists():
@@ -145,6 +166,7 @@ class Tree:
         tests = json.loads(subprocess.run(["meson", "introspect", "--tests", str(self.build)], capture_output=True,
                                           check=True).stdout)
         self.tests = [t for t in tests if not any(s.rpartition(":")[2] in NEVER for s in t["suite"])]
+        self.seconds = json.loads(self.known.read_text()) if self.known.exists() else {}
 
     def copy(self):
         """Only what differs is written: the build goes by the times of files."""
@@ -168,65 +190,64 @@ class Tree:
         return sorted({str(w.relative_to(self.build)) for w in words if w.is_relative_to(self.build) and w.is_file()})
 
     def run(self, test, limit):
-        """'' if the test passes, else how it failed."""
-        p = subprocess.Popen(test["cmd"], cwd=test["workdir"] or self.build, env={**self.env, **test["env"]},
-                             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL,
-                             start_new_session=True)
+        """'' if the test passes, else how it failed. The first line that says so ends it."""
+        shutil.rmtree(self.env["TMPDIR"], ignore_errors=True)  # of a test that was killed
+        os.mkdir(self.env["TMPDIR"])
+        p = subprocess.Popen(test["cmd"] + test.get("words", []), cwd=test["workdir"] or self.build, env={**self.env, **test["env"]}, text=True,
+                             errors="replace", stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                             stdin=subprocess.DEVNULL, start_new_session=True)
+        late = threading.Event()
+
+        def end():
+            try:
+                os.killpg(p.pid, signal.SIGKILL)
+            except ProcessLookupError:
+                pass
+
+        timer = threading.Timer(limit, lambda: (late.set(), end()))
+        timer.start()
         try:
-            output = p.communicate(timeout=limit)[0].decode(errors="replace")
-        except subprocess.TimeoutExpired:
-            os.killpg(p.pid, signal.SIGKILL)
-            p.communicate()
-            return "no end after %.0f s" % limit
-        failed = re.findall(r"^\d+ passed, ([1-9]\d*) failed", output, re.MULTILINE)
-        return "" if p.returncode in (0, 77) and not failed else "exit status %d" % p.returncode
-
-    def measure(self):
-        """How long each test takes; those that were measured before are not run again."""
-        path = self.build / "seconds.json"
-        known = json.loads(path.read_text()) if path.exists() else {}
-        for test in self.tests:
-            name = " ".join([test["name"], *test["suite"]])
-            if name not in known:
-                began = time.monotonic()
-                how = self.run(test, 900)
-                known[name] = None if how else time.monotonic() - began
-                print("%7.1f s  %s%s" % (time.monotonic() - began, test["name"], "  FAILS, left out: " + how if how else ""),
-                      flush=True)
-                path.write_text(json.dumps(known))
-            test["seconds"] = known[name]
-        self.tests = sorted((t for t in self.tests if t["seconds"] is not None), key=lambda t: t["seconds"])
-
-    def ordered(self, mutant, part):
-        first = [n for n in mutant.tests + PARTS.get(part, [])]
-        rank = {n: 0 if n in mutant.tests else 1 for n in first}
-        tests = [t for t in self.tests if self.all_others or t["name"] in rank]
-        return sorted(tests, key=lambda t: (rank.get(t["name"], 2), t["seconds"]))
-
-    def fails_anyway(self, test):
-        """Whether a test fails without any mutant: asked once, when it first catches one."""
-        if test["name"] not in self.trusted:
-            if not self.make(self.programs(test)) or self.run(test, max(20, 10 * test["seconds"])):
-                print("%s fails without any mutant: left out" % test["name"], flush=True)
-                self.tests.remove(test)
-                return True
-            self.trusted.add(test["name"])
-        return False
-
-    def catch(self, path, lines, tests):
-        """(how, test) that notices these lines in the file, or (None, None); '' if they do not compile."""
-        kept = path.read_bytes()
-        try:
-            path.write_text("\n".join(lines) + "\n", encoding="utf-8")
-            for test in tests:
-                if not self.make(self.programs(test)):
-                    return "", None
-                how = self.run(test, max(20, 10 * test["seconds"]))
-                if how:
-                    return how, test
-            return None, None
+            line = next((line for line in p.stdout if FAILURE.match(line)), None)
+            if line:
+                return line.strip()[:120]
+            p.wait()
         finally:
-            path.write_bytes(kept)
+            timer.cancel()
+            end()
+            p.stdout.close()
+            p.wait()
+        if late.is_set():
+            return "no end after %.0f s" % limit
+        return "" if p.returncode in (0, 77) else "exit status %d" % p.returncode
+
+    def try_plain(self, test):
+        """Whether a test passes without any mutant, and how long it takes, which is kept for the next time."""
+        name = name_of(test)
+        self.make(self.programs(test))
+        began = time.monotonic()
+        how = self.run(test, 900)
+        self.trusted[name], self.seconds[name] = not how, time.monotonic() - began
+        print("    %s takes %.1f s%s" % (name, self.seconds[name], " and fails, left out: " + how if how else ""),
+              flush=True)
+        self.known.write_text(json.dumps({n: s for n, s in self.seconds.items() if self.trusted.get(n, True)}))
+
+    def named(self, text):
+        """Tests of that name, with the arguments that follow it."""
+        fitting = [t for t in self.tests if (text + " ").startswith(t["name"] + " ")]
+        longest = max((len(t["name"]) for t in fitting), default=0)
+        return [{**t, "words": text[longest:].split()} for t in fitting if len(t["name"]) == longest]
+
+    def ordered(self, mutant, path):
+        """Tests in the order in which they are tried: those named, those of the part, all others."""
+        place = path.relative_to(self.root / "src").as_posix()
+        part = PARTS.get(max((p for p in PARTS if place.startswith(p + "/")), key=len, default=None), [])
+        stages = [[t for text in mutant.tests for t in self.named(text)], [t for name in part for t in self.named(name)],
+                  self.tests if self.all_others else []]
+        tests = {}
+        for stage in stages:
+            for test in sorted(stage, key=lambda t: self.seconds.get(name_of(t), 60)):
+                tests.setdefault(name_of(test), test)
+        return list(tests.values())
 
     def judge(self, mutant):
         """(state, words): 'caught', 'lives' or 'error'."""
@@ -234,21 +255,38 @@ class Tree:
         if isinstance(place, str):
             return "error", place
         path, lines = place
-        while True:
-            tests = self.ordered(mutant, path.relative_to(self.root / "src").parts[0])
-            how, test = self.catch(path, lines, tests)
-            if how == "":
-                return "error", "it does not compile"
-            if how is None:
-                return "lives", "all %d tests pass" % len(tests)
-            if not self.fails_anyway(test):
-                return "caught", "by %s: %s" % (test["name"], how)
+        kept, tried = path.read_bytes(), 0
+        new = ("\n".join(lines) + "\n").encode()
+
+        def passes_anyway(test):
+            if name_of(test) not in self.trusted:
+                path.write_bytes(kept)
+                self.try_plain(test)
+                path.write_bytes(new)
+            return self.trusted[name_of(test)]
+
+        try:
+            path.write_bytes(new)
+            for test in self.ordered(mutant, path):
+                if name_of(test) not in self.seconds and not passes_anyway(test):
+                    continue
+                if not self.make(self.programs(test)):
+                    return "error", "it does not compile"
+                how = self.run(test, max(20, 10 * self.seconds[name_of(test)]))
+                if how and passes_anyway(test):
+                    return "caught", "by %s: %s" % (test["name"], how)
+                tried += not how
+            return "lives", "all %d tests pass" % tried
+        finally:
+            path.write_bytes(kept)
 
 
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--folder", type=Path, default=ROOT / "build" / "mutants")
     parser.add_argument("--parts", action="store_true")
+    parser.add_argument("--go-on", action="store_true")
+    parser.add_argument("--same", action="store_true")
     parser.add_argument("--list", action="store_true")
     parser.add_argument("--check", action="store_true")
     parser.add_argument("words", nargs="*")
@@ -266,14 +304,24 @@ def main():
         print("%d mutants, %d errors" % (len(mutants), len(wrong)))
         return 1 if wrong else 0
     tree = Tree(args.folder.resolve(), not args.parts)
-    if args.parts:
-        named = {n for m in mutants for n in m.tests}.union(*PARTS.values())
-        tree.tests = [t for t in tree.tests if t["name"] in named]
-    tree.measure()
+    journal = args.folder / "judged.json"
+    judged = json.loads(journal.read_text()) if args.go_on and journal.exists() else {}
     count = {"caught": 0, "lives": 0, "error": 0, "same": 0}
     for m in mutants:
         began = time.monotonic()
-        state, words = ("same", m.same) if m.same else tree.judge(m)
+        if m.same and not args.same:
+            state, words = "same", m.same
+        elif judged.get(m.name, {}).get("text") == m.text():
+            state, words = "caught", judged[m.name]["words"]
+        else:
+            state, words = tree.judge(m)
+        if m.same and state == "lives":
+            state, words = "same", words + ", as they should: " + m.same
+        elif m.same and state == "caught":
+            state, words = "error", "said to change nothing, but caught " + words
+        elif state == "caught":
+            judged[m.name] = {"text": m.text(), "words": words}
+            journal.write_text(json.dumps(judged, indent=1))
         count[state] += 1
         print("%s: %s: %s (%.0f s)" % (state if state in ("caught", "same") else state.upper(), m.name, words,
                                        time.monotonic() - began), flush=True)

@@ -4,7 +4,7 @@
 Each way to search (order, store, reduction, forgetting) is run once in peace. Then it is begun
 with --checkpoint and killed by SIGKILL, or stopped by SIGTERM or --time, after a random time; what is left
 goes on with --resume, and is killed again, until it ends. All figures and the verdict must be
-those of the run in peace. Then files are damaged, and asked about by other options and models: each must
+those of the run in peace. Searches count that were killed by SIGKILL at least once. Then files are damaged, and asked about by other options and models: each must
 be one error with exit status 2.
 
     run.py [--cairn PROGRAM] [--kills N] [--seed N] [--ways TEXT] [-v]
@@ -76,7 +76,7 @@ class Way:
             return json.load(file), said.strip()
 
     def disturb(self, random_, seconds, resume):
-        """Begins or goes on, and is stopped at some moment; true if it was not done yet."""
+        """Begins or goes on, and is stopped at some moment; how, '' if it was done before."""
         more = ["--checkpoint", "%s,%g" % (self.file, seconds / 12)] + (["--resume", self.file] if resume else [])
         how = random_.choice(["kill", "kill", "kill", "term", "time"])
         moment = random_.uniform(0.05, 1.1) * seconds
@@ -92,7 +92,9 @@ class Way:
             process.kill()
         if process.returncode == 2:
             raise AssertionError("%s: %s" % (" ".join(process.args), said))
-        return process.returncode == -signal.SIGKILL or (process.returncode == 3 and self.is_stopped())
+        if process.returncode == -signal.SIGKILL:
+            return "kill"
+        return how if process.returncode == 3 and self.is_stopped() else ""
 
     def is_stopped(self):
         with open(self.json, encoding="utf-8") as file:
@@ -104,17 +106,18 @@ def differences(peace, other):
 
 
 def disturbed(way, random_, peace, seconds):
-    """One search, stopped until it has been stopped enough; what differs, and how often it was stopped."""
-    stops, resume = 0, False
+    """One search, stopped until it has been stopped enough; what differs, and how it was stopped."""
+    stops, resume = [], False
     if os.path.exists(way.file):
         os.unlink(way.file)
     for _ in range(random_.randint(1, 3)):
-        if not way.disturb(random_, seconds, resume):
+        how = way.disturb(random_, seconds, resume)
+        if not how:
             break
-        stops += 1
+        stops.append(how)
         resume = os.path.exists(way.file)
     if not resume:
-        return [], 0  # it was too early, or done
+        return [], []  # it was too early, or done
     got, said = way.end("--resume", way.file)
     return ([said] if got is None else differences(peace, got)), stops
 
@@ -165,14 +168,14 @@ def damage(cairn, folder, random_):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--cairn", default=os.path.join(HERE, "../../build/cairn"))
-    parser.add_argument("--kills", type=int, default=1, help="searches that were stopped, of each way")
+    parser.add_argument("--kills", type=int, default=1, help="searches that were killed, of each way")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--ways", default="", help="only ways with this text")
     parser.add_argument("-v", action="store_true")
     options = parser.parse_args()
     cairn = os.path.abspath(options.cairn)
     random_ = random.Random(options.seed)
-    failed = killed = searches = 0
+    failed = stopped = killed = searches = 0
     for model, words in WAYS:
         if options.ways not in words:
             continue
@@ -194,17 +197,18 @@ def main():
             while done < options.kills and tries < 10 * options.kills + 10:
                 tries += 1
                 wrong, stops = disturbed(way, random_, peace, seconds)
-                killed += stops
-                done += stops > 0
+                stopped += len(stops)
+                killed += stops.count("kill")
+                searches += len(stops) > 0
+                done += "kill" in stops
                 if wrong:
                     failed += 1
-                    print("FAIL %s, stopped %d times: %s" % (words, stops, "; ".join(wrong)[:1000]))
-            searches += done
+                    print("FAIL %s, stopped by %s: %s" % (words, ", ".join(stops), "; ".join(wrong)[:1000]), flush=True)
             if done < options.kills:
                 failed += 1
-                print("FAIL %s: only %d searches could be stopped" % (words, done))
+                print("FAIL %s: only %d searches could be killed" % (words, done))
             if options.v:
-                print("%-70s %5.2f s, %d searches went on" % (words, seconds, done), flush=True)
+                print("%-70s %5.2f s, %d searches were killed and went on" % (words, seconds, done), flush=True)
         finally:
             shutil.rmtree(folder)
     folder = tempfile.mkdtemp(prefix="checkpoint.")
@@ -212,7 +216,8 @@ def main():
         failed += 1
         print("FAIL " + sentence)
     shutil.rmtree(folder)
-    print("%d searches stopped %d times and gone on, %d failed" % (searches, killed, failed))
+    print("%d searches stopped %d times, %d of these by SIGKILL, and gone on, %d failed"
+          % (searches, stopped, killed, failed))
     return 1 if failed else 0
 
 

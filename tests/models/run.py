@@ -301,6 +301,16 @@ def give_ups(results):
     return wrong
 
 
+def told(results, which):
+    """All results as a list; complaints, one part of each, are printed as they come."""
+    kept = []
+    for result in results:
+        kept.append(result)
+        for line in result[which]:
+            print("FAIL", line, flush=True)
+    return kept
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--all", action="store_true")
@@ -309,17 +319,14 @@ def main():
     parser.add_argument("models", nargs="*")
     args = parser.parse_args()
     cairn = os.path.abspath(args.cairn)
-    models = [os.path.abspath(m) for m in args.models] or sorted(os.path.join(HERE, f) for f in os.listdir(HERE)
+    models = [os.path.abspath(m if os.path.exists(m) else os.path.join(HERE, m)) for m in args.models] or sorted(os.path.join(HERE, f) for f in os.listdir(HERE)
                                                                  if f.endswith((".dve", ".pml")))
     with tempfile.TemporaryDirectory() as cache, concurrent.futures.ThreadPoolExecutor(2) as pool:
         os.environ["XDG_CACHE_HOME"] = cache  # no test reads or leaves anything in the user's
-        results = list(pool.map(lambda m: run_model(cairn, m), models))
+        results = told(pool.map(lambda m: run_model(cairn, m), models), 1)
         jobs = list(product(cairn, models, None if args.all else args.ways))
-        more = list(pool.map(lambda job: run_product(cairn, job), jobs))
-    wrong = [line for _, lines in results for line in lines] + [line for lines, _ in more for line in lines]
-    for line in wrong:
-        print("FAIL", line)
-    failed = len(wrong) + give_ups(more)
+        more = told(pool.map(lambda job: run_product(cairn, job), jobs), 0)
+    failed = sum(len(lines) for _, lines in results) + sum(len(lines) for lines, _ in more) + give_ups(more)
     passed = sum(n for n, _ in results) + sum(not lines for lines, _ in more)
     print("%d passed, %d failed, 0 skipped" % (passed, failed))
     return 1 if failed else 0

@@ -176,6 +176,25 @@ static void diamond(void **unused) {
   budget_close(budget);
 }
 
+/* Two actions that only look at the same slot commute, but none is fired before itself. */
+static void readers(void **unused) {
+  (void)unused;
+  static const uint32_t start[] = {0, 1, 2}, item[] = {0, 0}, none[] = {0, 0, 0};
+  const struct ts_shape shape = {
+      .n_slots = 1, .n_actions = 2, .reads = {start, item}, .writes = {none, item}};
+  static const uint32_t rank[] = {1, 0};
+  struct budget *budget = budget_open(0);
+  for (uint32_t ranked = 0; ranked < 2; ranked++) {
+    struct independence *ind = independence_open(&shape, ranked ? rank : NULL, budget);
+    assert_int_equal(*independence_of(ind, 0), 1u << 1);
+    assert_int_equal(*independence_of(ind, 1), 1u << 0);
+    assert_int_equal(*independence_before(ind, 0), ranked ? 1u << 1 : 0);
+    assert_int_equal(*independence_before(ind, 1), ranked ? 0 : 1u << 0);
+    independence_close(ind);
+  }
+  budget_close(budget);
+}
+
 /* Without sets nothing is known to be independent. */
 static void without_sets(void **unused) {
   (void)unused;
@@ -221,8 +240,9 @@ static void untested(void **unused) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(relation), cmocka_unit_test(groups),       cmocka_unit_test(few_rows),
-      cmocka_unit_test(diamond),  cmocka_unit_test(without_sets), cmocka_unit_test(untested)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(relation),     cmocka_unit_test(groups),
+                                     cmocka_unit_test(few_rows),     cmocka_unit_test(diamond),
+                                     cmocka_unit_test(without_sets), cmocka_unit_test(untested),
+                                     cmocka_unit_test(readers)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,6 +9,7 @@
 
 #include "shapes.h"
 
+#include <inttypes.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -676,6 +677,47 @@ static void takes_little_memory(void **state) {
   keep_bound(343, 1400000);
 }
 
+/* Of states that come and go only KEPT are there at any time, so that memory must not grow once
+ * what was removed was swept away for the first time. */
+static void come_and_go(const char *kind, bool fixed) {
+  enum { KEPT = 3000, ROUNDS = 30 };
+  struct run r = {.recycles = true};
+  shapes_bytes(&r.shapes, 24, fixed);
+  run_open(&r, kind, 1, 0, 64);
+  static uint64_t key[KEPT], ref[KEPT];
+  uint64_t full = 0;
+  struct store_usage usage;
+  for (uint64_t n = 0; n < (uint64_t)KEPT * ROUNDS; n++) {
+    uint8_t *row = rows_at(&r.rows, 0);
+    uint32_t length = fixed ? 24 : 8 + (uint32_t)(n * 7 % 17);
+    memset(row, 0, r.stride);
+    memcpy(row, &n, sizeof n);
+    r.rows.batch.n = 1;
+    r.rows.batch.edge[0].length = length;
+    r.key[0] = hash_finish(hash_raw(r.hash, row, length));
+    if (n >= KEPT)
+      assert_true(r.kind->remove(r.work, ref[n % KEPT], key[n % KEPT]));
+    assert_int_equal(r.kind->put(r.work, &r.rows, 0, 1), 1);
+    assert_int_equal(r.answer[0], STORE_NEW);
+    key[n % KEPT] = r.key[0];
+    ref[n % KEPT] = r.ref[0];
+    r.kind->usage(r.store, &usage);
+    assert_int_equal(usage.states, n < KEPT ? n + 1 : KEPT);
+    full = n == 5 * KEPT ? usage.reserved : full;
+  }
+  if (usage.reserved > full + full / 4)
+    fail_msg("%s: %" PRIu64 " bytes, then %" PRIu64, kind, full, usage.reserved);
+  run_close(&r);
+}
+
+static void uses_places_again(void **state) {
+  (void)state;
+  for (uint32_t k = 0; k < KINDS; k++)
+    for (uint32_t fixed = 0; fixed < 2; fixed++)
+      if (store_by_name(kinds[k])->has & STORE_REMOVES)
+        come_and_go(kinds[k], fixed);
+}
+
 static bool is_it(const void *context, uint64_t id) {
   return id == *(const uint64_t *)context;
 }
@@ -953,15 +995,16 @@ static void kinds_are_what_they_say(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(kinds_are_what_they_say),
+      cmocka_unit_test(uses_places_again),
       cmocka_unit_test(index_grows_through_all_sizes),
       cmocka_unit_test(index_takes_wide_ids),
-      cmocka_unit_test(index_runs_out_while_growing),
-      cmocka_unit_test(stores_lose_honestly),
       cmocka_unit_test(check_finds_damage),
       cmocka_unit_test(automaton_check_finds_damage),
       cmocka_unit_test(agrees_with_plain_set),
       cmocka_unit_test(agrees_with_removals),
       cmocka_unit_test(agrees_when_hashes_collide),
+      cmocka_unit_test(index_runs_out_while_growing),
+      cmocka_unit_test(stores_lose_honestly),
       cmocka_unit_test(goes_on_as_if_never_stopped),
       cmocka_unit_test(refuses_damaged_files),
       cmocka_unit_test(survives_failures),

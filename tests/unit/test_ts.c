@@ -368,6 +368,113 @@ static void test_check_tells_untested(void **unused) {
   budget_close(budget);
 }
 
+/* Three bytes that are always alike, and a fourth that becomes what most of them are: who
+ * alters one byte alone never sees that the second action reads them. */
+static int32_t alike_successors(const struct ts *ts, const uint8_t *state, uint32_t length,
+                                struct ts_event *cursor, const uint64_t *skip,
+                                struct ts_batch *out) {
+  (void)ts;
+  for (uint32_t a = cursor->action; a < 2; a++) {
+    if (skip != NULL && bits_test(skip, a))
+      continue;
+    if (out->n == out->capacity) {
+      *cursor = (struct ts_event){a, 0};
+      return 1;
+    }
+    uint8_t *row = out->rows + out->n * out->stride;
+    memcpy(row, state, 8);
+    if (a == 1)
+      row[3] = state[0] + state[1] + state[2] > 1;
+    else
+      for (uint32_t i = 0; i < 3; i++)
+        row[i] = !state[i];
+    out->edge[out->n++] = (struct ts_edge){.event = {a, 0}, .length = length, .changed = 1};
+  }
+  return 0;
+}
+
+static uint32_t alike_initial(const struct ts *ts, uint32_t which, uint8_t *row) {
+  (void)ts, (void)which, (void)row;
+  return 4;
+}
+
+static void test_slots_that_change_together(void **unused) {
+  (void)unused;
+  static const struct ts_slot bit[4] = {{.variable = 0, .offset = 0, .bytes = 1, .bits = 1},
+                                        {.variable = 1, .offset = 1, .bytes = 1, .bits = 1},
+                                        {.variable = 2, .offset = 2, .bytes = 1, .bits = 1},
+                                        {.variable = 3, .offset = 3, .bytes = 1, .bits = 1}};
+  static const struct ts_variable bits[4] = {
+      {.name = "a"}, {.name = "b"}, {.name = "c"}, {.name = "most"}};
+  static const uint32_t reads[] = {0, 1, 2, 0, 1, 2}, read_all[] = {0, 3, 6},
+                        too_few[] = {0, 3, 3};
+  static const uint32_t writes[] = {0, 1, 2, 3}, written[] = {0, 3, 4};
+  const struct ts_code alike = {.abi = TS_ABI,
+                                .initial = alike_initial,
+                                .successors = alike_successors,
+                                .violated = violated};
+  struct budget *budget = budget_open(0);
+  for (uint32_t lie = 0; lie < 2; lie++) {
+    struct ts_shape shape = {.max_bytes = 4,
+                             .fixed_length = true,
+                             .n_initial = 1,
+                             .n_variables = 4,
+                             .n_slots = 4,
+                             .n_actions = 2,
+                             .most_events = 2,
+                             .variable = bits,
+                             .slot = bit,
+                             .action = actions,
+                             .reads = {lie ? too_few : read_all, reads},
+                             .writes = {written, writes}};
+    struct ts inner = {.shape = &shape, .code = &alike};
+    struct ts *ts = ts_check_open(&inner, budget);
+    assert_non_null(ts);
+    assert_int_equal(walk(ts, 200), lie);
+    if (lie)
+      assert_non_null(strstr(ts_check_complaint(ts), "what it does to most depends"));
+    ts_check_close(ts);
+  }
+  budget_close(budget);
+}
+
+/* A variable that is there while another one has a value from 2 to 4. */
+static void test_given_range(void **unused) {
+  (void)unused;
+  static const struct ts_slot slot[2] = {{.variable = 0, .bytes = 1, .bits = 8},
+                                         {.variable = 1, .offset = 1, .bytes = 1, .bits = 8}};
+  static const struct ts_variable given[2] = {
+      {.name = "kind"},
+      {.name = "of", .first_slot = 1, .given = 0, .given_least = 2, .given_most = 4}};
+  const struct ts_shape shape = {
+      .n_variables = 2, .n_slots = 2, .variable = given, .slot = slot};
+  for (uint8_t kind = 0; kind < 8; kind++) {
+    const uint8_t state[2] = {kind, 0};
+    assert_true(ts_is_there(&shape, 0, state));
+    assert_int_equal(ts_is_there(&shape, 1, state), kind >= 2 && kind <= 4);
+  }
+}
+
+/* The same of channels: number 1 is the first that is there, and there may be none. */
+static void test_channel_numbers(void **unused) {
+  (void)unused;
+  static const struct ts_slot slot = {.bytes = 1, .bits = 8};
+  static const struct ts_channel channel[3] = {{.given_least = 2, .given_most = 3},
+                                               {.given_most = 0},
+                                               {.given_least = 3, .given_most = 5}};
+  static const struct ts_notes notes = {.n_channels = 3, .channel = channel};
+  const struct ts_shape shape = {.n_slots = 1, .slot = &slot, .notes = &notes};
+  for (uint8_t kind = 0; kind < 8; kind++) {
+    const bool there[3] = {kind == 2 || kind == 3, true, kind >= 3 && kind <= 5};
+    int64_t number = 0;
+    for (uint32_t i = 0; i < 3; i++)
+      if (there[i])
+        assert_int_equal(ts_channel_numbered(&shape, ++number, &kind), i);
+    assert_int_equal(ts_channel_numbered(&shape, number + 1, &kind), TS_NONE);
+    assert_int_equal(ts_channel_numbered(&shape, 0, &kind), TS_NONE);
+  }
+}
+
 static void test_values(void **unused) {
   (void)unused;
   const uint8_t state[8] = {0xFF, 0x80, 0xFE, 0xFF, 0xFF, 0xFF, 0x7F, 0x01};
@@ -437,6 +544,9 @@ int main(void) {
       cmocka_unit_test(test_read_set_of_disabled_action),
       cmocka_unit_test(test_check_without_memory),
       cmocka_unit_test(test_check_tells_untested),
+      cmocka_unit_test(test_slots_that_change_together),
+      cmocka_unit_test(test_given_range),
+      cmocka_unit_test(test_channel_numbers),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
