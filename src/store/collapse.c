@@ -19,102 +19,42 @@
  * and again only what changed.
  */
 #include "store/index/glance.h"
-#include "store/parts/single.h"
-#include "store/parts/tuples.h"
-#include "store/room/save.h"
-#include "store/room/segments.h"
+#include "store/parts/relative.h"
+#include "store/room/extra.h"
 #include "store/store.h"
-
-#include "base/bits.h"
 
 #include <assert.h>
 #include <string.h>
 
-enum { COLLAPSE_BITS = 64 }; /* of an edge's mask of what changed */
-
-/* The tops in [from, to). */
-struct range {
-  uint32_t from, to;
-};
-
 struct store {
   struct budget *budget;
-  struct parts parts;
+  struct relative_tables tables;
   struct index index;
-  struct tuples tuples;
   uint64_t hash_mask; /* for tests; 0: all bits */
-  uint32_t extra_bits;
-  bool wide;             /* the processor can do what INDEX_WIDE needs */
-  struct segments extra; /* opaque bits, whole bytes per state */
+  bool wide;          /* the processor can do what INDEX_WIDE needs */
+  struct extra extra; /* opaque bits */
 
-  uint64_t always;                     /* components that count as changed in every row */
-  struct range touched[COLLAPSE_BITS]; /* by bit of an edge's mask */
-  size_t n_touched;                    /* in sum */
-  uint64_t work_bytes;                 /* of all workers, without what the parts count */
+  uint64_t work_bytes; /* of all workers, without what the parts count */
 };
 
-/* A worker's own, for the row in work: the tops that may not be its parent's, tuples in words,
- * all numbers. */
+/* A worker's own. */
 struct own {
   struct store_work base;
-  struct parts_work parts;
-  uint32_t n_changed;
-  uint32_t *changed, *number;
-  uint64_t base_id; /* parent whose tuple is in from, STORE_NONE: from is no tuple, but 0 */
-  uint64_t *from, *tuple, *seen, *differs;
-  uint8_t *width;
-  uint64_t block[];
+  struct relative row; /* the one in work */
 };
 
 static inline struct own *own_of(struct store_work *work) {
   return (struct own *)(void *)work;
 }
 
-/* The bytes of rows that a top's bits lie in. */
-static struct range bytes_of(const struct parts *p, uint32_t top) {
-  const struct cut *c = &p->cut;
-  const struct cut_piece *first = &c->piece[c->first[p->span[top].leaf]];
-  const struct cut_piece *end = &c->piece[c->first[p->span[top].leaf_end]];
-  if (first == end)
-    return (struct range){0, 0};
-  const struct cut_piece *last = end - 1;
-  return (struct range){8u * first->word + (uint32_t)__builtin_ctzll(first->mask) / 8,
-                        8u * last->word + (63u - (uint32_t)__builtin_clzll(last->mask)) / 8 +
-                            1};
-}
-
-/* Works out which tops each bit of an edge's mask stands for. */
-static void find_touched(struct store *s, const struct ts_shape *shape) {
-  for (uint32_t i = 0; i < shape->n_components; i++) {
-    const struct ts_component *c = &shape->component[i];
-    struct range *touched = &s->touched[i < COLLAPSE_BITS - 1 ? i : COLLAPSE_BITS - 1];
-    for (uint32_t k = 0; k < s->parts.tops; k++) {
-      struct range bytes = bytes_of(&s->parts, k);
-      if (bytes.from >= c->offset + c->bytes || c->offset >= bytes.to)
-        continue;
-      touched->from = touched->to == 0 || k < touched->from ? k : touched->from;
-      touched->to = k + 1 > touched->to ? k + 1 : touched->to;
-    }
-  }
-  if (!shape->fixed_length) { /* the first top has the length */
-    s->touched[0].from = 0;
-    s->touched[0].to += s->touched[0].to == 0;
-    s->always = 1;
-  }
-  for (uint32_t i = 0; i < COLLAPSE_BITS; i++)
-    s->n_touched += s->touched[i].to - s->touched[i].from;
-}
-
 static void collapse_close(struct store *s) {
   if (!s)
     return;
-  segments_free(&s->extra);
-  if (s->tuples.field)
-    tuples_close(&s->tuples);
+  extra_free(&s->extra);
   if (s->index.bucket)
     index_close(&s->index);
-  if (s->parts.block)
-    parts_close(&s->parts);
+  if (s->tables.parts.block)
+    relative_close(&s->tables);
   budget_free(s->budget, BUDGET_STORE, s, sizeof *s);
 }
 
@@ -123,62 +63,40 @@ static struct store *collapse_open(const struct store_config *config) {
   if (!s)
     return NULL;
   s->budget = config->budget;
-  s->extra_bits = config->bits;
-  segments_init(&s->extra, s->budget, BUDGET_STORE, (config->bits + 7) / 8 + !config->bits,
-                1024);
+  extra_init(&s->extra, s->budget, config->bits);
   s->hash_mask = store_hash_mask(config);
-  if (parts_open(&s->parts, config, PARTS_COMPONENTS) &&
-      index_open(&s->index, s->budget, BUDGET_STORE, config->hash_bits != 0) &&
-      tuples_open(&s->tuples, s->budget, s->parts.tops)) {
-    find_touched(s, config->shape);
-    s->wide = s->index.wide && s->parts.cut.native;
+  if (relative_open(&s->tables, config) &&
+      index_open(&s->index, s->budget, BUDGET_STORE, config->hash_bits != 0)) {
+    s->wide = s->index.wide && s->tables.parts.cut.native;
     return s;
   }
   collapse_close(s);
   return NULL;
 }
 
-/* Sizes of the arrays of a worker, in items. */
-struct sizes {
-  size_t changed, tops, words, bytes; /* bytes: of all */
-};
-
-static struct sizes sizes_of(const struct store *s) {
-  size_t tops = s->parts.tops, words = tuples_most_words(&s->tuples);
-  struct sizes z = {s->n_touched < tops ? tops : s->n_touched, tops, words, 0};
-  z.bytes = sizeof(struct own) + 4 * words * sizeof(uint64_t) +
-            (z.changed + tops) * sizeof(uint32_t) + tops;
-  return z;
+static size_t own_bytes(const struct own *w) {
+  return sizeof *w + w->row.size;
 }
 
 static struct store_work *collapse_begin(struct store *s) {
-  struct sizes z = sizes_of(s);
-  struct own *w = budget_alloc(s->budget, BUDGET_STORE, z.bytes);
-  if (w && !parts_begin(&w->parts, &s->parts)) {
-    budget_free(s->budget, BUDGET_STORE, w, z.bytes);
-    w = NULL;
-  }
+  struct own *w = budget_alloc(s->budget, BUDGET_STORE, sizeof *w);
   if (!w)
     return NULL;
+  if (!relative_begin(&w->row, &s->tables)) {
+    budget_free(s->budget, BUDGET_STORE, w, sizeof *w);
+    return NULL;
+  }
   w->base.store = s;
-  w->from = w->block;
-  w->tuple = w->from + z.words;
-  w->seen = w->tuple + z.words;
-  w->differs = w->seen + z.words;
-  w->changed = (uint32_t *)(w->differs + z.words);
-  w->number = w->changed + z.changed;
-  w->width = (uint8_t *)(w->number + z.tops);
-  w->base_id = STORE_NONE;
-  s->work_bytes += z.bytes;
+  s->work_bytes += own_bytes(w);
   return &w->base;
 }
 
 static void collapse_end(struct store_work *work) {
   struct store *s = work->store;
-  struct sizes z = sizes_of(s);
-  parts_end(&own_of(work)->parts);
-  s->work_bytes -= z.bytes;
-  budget_free(s->budget, BUDGET_STORE, work, z.bytes);
+  struct own *w = own_of(work);
+  s->work_bytes -= own_bytes(w);
+  relative_end(&w->row);
+  budget_free(s->budget, BUDGET_STORE, w, sizeof *w);
 }
 
 static inline uint64_t own_hash(const struct store *s, uint64_t hash) {
@@ -191,129 +109,22 @@ static void collapse_prefetch(const struct store_work *work, const uint64_t *has
     index_prefetch(&s->index, own_hash(s, hash[i]));
 }
 
-/* Makes the tuple of this state the base; STORE_NONE: zeros. */
-static inline void set_base(struct own *w, uint64_t id) {
-  struct store *s = w->base.store;
-  if (id == w->base_id)
-    return;
-  w->base_id = id;
-  if (id != STORE_NONE)
-    tuples_load(&s->tuples, id, w->from);
-  else
-    memset(w->from, 0, (s->tuples.words + 1) * sizeof *w->from);
-}
-
-/* Takes up row i: its base, and the tops at which it may have another part. */
-static inline struct single begin_row(struct own *w, const struct rows *rows, uint32_t i) {
-  const struct store *s = w->base.store;
-  const struct ts_edge *edge = &rows->batch.edge[i];
-  uint64_t parent = rows->has_parents ? rows->parent[i] : STORE_NONE;
-  uint32_t n = 0, *changed = w->changed;
-  if (parent >= s->tuples.n) {
-    set_base(w, STORE_NONE);
-    for (; n < s->parts.tops; n++)
-      changed[n] = n;
-  } else {
-    set_base(w, parent);
-    for (uint64_t bits = edge->changed | s->always; bits; bits &= bits - 1) {
-      struct range range = s->touched[__builtin_ctzll(bits)];
-      for (uint32_t k = range.from; k < range.to; k++)
-        changed[n++] = k;
-    }
-  }
-  w->n_changed = n;
-  return (struct single){rows_at(rows, i), edge->length};
-}
-
-/* Is the row in work this state? */
-INDEX_INLINE bool is_state(const struct own *w, const struct single *row, uint64_t id,
-                           bool wide) {
-  const struct store *s = w->base.store;
-  const struct tuples *t = &s->tuples;
-  const struct tuples_field *field = t->field;
-  uint64_t *seen = w->seen, *differs = w->differs, *base = w->from, all = 0;
-  const uint32_t *changed = w->changed;
-  uint32_t *down = w->parts.down;
-  tuples_load(t, id, seen);
-  for (uint32_t i = 0; i < t->words; i++)
-    differs[i] = seen[i] ^ base[i];
-  for (uint32_t i = 0, n = w->n_changed; i < n; i++) {
-    uint32_t k = changed[i];
-    tuples_clear(differs, field[k]);
-    if (!single_is(&s->parts, down, row, k, tuples_get(seen, field[k]), wide))
-      return false;
-  }
-  for (uint32_t i = 0; i < t->words; i++)
-    all |= differs[i];
-  return all == 0;
-}
-
-enum numbered { NUMBERED, NUMBERED_WIDE, NUMBERED_NONE };
-
-/* Lays the tuple of the row in work, with all its parts numbered, new ones too if `add`.
- * NUMBERED_WIDE: a number does not fit its field; NUMBERED_NONE: some part has none. */
-INDEX_INLINE enum numbered number_row(struct own *w, const struct single *row, bool add,
-                                      bool wide) {
-  struct store *s = w->base.store;
-  enum numbered result = NUMBERED;
-  uint64_t *tuple = w->tuple, *base = w->from;
-  uint32_t *changed = w->changed, *down = w->parts.down, *numbers = w->number;
-  for (uint32_t i = 0; i < s->tuples.words; i++)
-    tuple[i] = base[i];
-  for (uint32_t i = 0, n = w->n_changed; i < n; i++) {
-    uint32_t k = changed[i], number = single_number(&s->parts, down, row, k, add, wide);
-    struct tuples_field field = s->tuples.field[k];
-    if (number == NODES_NONE)
-      return NUMBERED_NONE;
-    numbers[k] = number;
-    if ((uint64_t)number >> field.width != 0)
-      result = NUMBERED_WIDE;
-    if (result == NUMBERED) {
-      tuples_clear(tuple, field);
-      tuples_set(tuple, field, number);
-    }
-  }
-  return result;
-}
-
-/* Begins an epoch with room for the numbers of the row in work, and lays its tuple again. */
-static bool begin_epoch(struct own *w) {
-  struct store *s = w->base.store;
-  uint64_t base = w->base_id;
-  memset(w->width, 0, s->parts.tops);
-  for (uint32_t i = 0; i < w->n_changed; i++) {
-    uint32_t k = w->changed[i];
-    w->width[k] = (uint8_t)bits_for((uint64_t)w->number[k] + 1);
-  }
-  if (!tuples_begin(&s->tuples, w->width))
-    return false;
-  w->base_id = s->tuples.n; /* no state's yet */
-  set_base(w, base);
-  memcpy(w->tuple, w->from, s->tuples.words * sizeof *w->tuple);
-  for (uint32_t i = 0; i < w->n_changed; i++) {
-    uint32_t k = w->changed[i];
-    tuples_clear(w->tuple, s->tuples.field[k]);
-    tuples_set(w->tuple, s->tuples.field[k], w->number[k]);
-  }
-  return true;
-}
-
 static inline bool is_own(const void *context, uint64_t id) {
-  const struct own *w = context;
-  return tuples_same(&w->base.store->tuples, id, w->tuple, w->seen);
+  const struct relative *w = context;
+  return tuples_same(&w->tables->tuples, id, w->tuple, w->seen);
 }
 
 /* Stores the row in work; false, and nothing is changed, if memory ran out. */
-static bool insert(struct own *w, enum numbered numbered, uint64_t hash, uint64_t *end) {
+static bool insert(struct own *w, enum relative_result numbered, uint64_t hash, uint64_t *end) {
   struct store *s = w->base.store;
-  uint64_t id = s->tuples.n;
-  if (s->extra_bits > 0 && !segments_make(&s->extra, id))
+  uint64_t id = s->tables.tuples.n;
+  if (!extra_make(&s->extra, id))
     return false;
-  if ((numbered == NUMBERED_WIDE || s->tuples.epochs == 0) && !begin_epoch(w))
+  if ((numbered == RELATIVE_WIDE || s->tables.tuples.epochs == 0) && !relative_widen(&w->row))
     return false;
-  if (!tuples_reserve(&s->tuples) || !index_insert_at(&s->index, hash, id, end))
+  if (!tuples_reserve(&s->tables.tuples) || !index_insert_at(&s->index, hash, id, end))
     return false;
-  tuples_add(&s->tuples, w->tuple);
+  tuples_add(&s->tables.tuples, w->row.tuple);
   return true;
 }
 
@@ -321,15 +132,15 @@ static bool insert(struct own *w, enum numbered numbered, uint64_t hash, uint64_
 INDEX_INLINE bool put_row(struct own *w, struct rows *rows, uint32_t i, uint64_t hash,
                           bool wide) {
   struct store *s = w->base.store;
-  struct single row = begin_row(w, rows, i);
-  enum numbered numbered = number_row(w, &row, true, wide);
+  struct single row = relative_take(&s->tables, &w->row, rows, i);
+  enum relative_result numbered = relative_number(&s->tables, &w->row, &row, true, wide);
   uint64_t *end = NULL, id = INDEX_NONE;
-  if (numbered == NUMBERED_NONE)
+  if (numbered == RELATIVE_NONE)
     return false;
-  if (numbered == NUMBERED)
-    id = index_find(&s->index, hash, is_own, w, wide, &end);
+  if (numbered == RELATIVE_FITS)
+    id = index_find(&s->index, hash, is_own, &w->row, wide, &end);
   rows->answer[i] = id == INDEX_NONE ? STORE_NEW : STORE_OLD;
-  rows->ref[i] = id == INDEX_NONE ? s->tuples.n : id;
+  rows->ref[i] = id == INDEX_NONE ? s->tables.tuples.n : id;
   return id != INDEX_NONE || insert(w, numbered, hash, end);
 }
 
@@ -341,11 +152,11 @@ INDEX_INLINE void recognise(struct own *w, struct rows *rows, struct glance *g, 
   memset(rows->answer + from, STORE_NEW, n);
   glance_rows(&s->index, n, g, wide);
   for (uint32_t k = 0; k < g->n_likely; k++)
-    tuples_prefetch(&s->tuples, g->id[k]);
+    tuples_prefetch(&s->tables.tuples, g->id[k]);
   for (uint32_t k = 0; k < g->n_likely; k++) {
     uint32_t i = from + g->likely[k];
-    struct single row = begin_row(w, rows, i);
-    if (__builtin_expect(is_state(w, &row, g->id[k], wide), 1)) {
+    struct single row = relative_take(&s->tables, &w->row, rows, i);
+    if (__builtin_expect(relative_is(&s->tables, &w->row, &row, g->id[k], wide), 1)) {
       rows->answer[i] = STORE_OLD;
       rows->ref[i] = g->id[k];
     }
@@ -404,7 +215,7 @@ INDEX_INLINE void guess_all(const struct store *s, const uint64_t *hash, uint32_
   for (uint32_t i = 0; i < n; i++) {
     ref[i] = glance_one(&s->index, own_hash(s, hash[i]), wide);
     if (ref[i] != STORE_NONE)
-      tuples_prefetch(&s->tuples, ref[i]);
+      tuples_prefetch(&s->tables.tuples, ref[i]);
   }
 }
 
@@ -430,9 +241,10 @@ INDEX_INLINE uint64_t find_row(struct own *w, const struct single *row, uint64_t
                                bool wide) {
   struct store *s = w->base.store;
   uint64_t *end;
-  if (s->tuples.n == 0 || number_row(w, row, false, wide) != NUMBERED)
+  if (s->tables.tuples.n == 0 ||
+      relative_number(&s->tables, &w->row, row, false, wide) != RELATIVE_FITS)
     return STORE_NONE;
-  return index_find(&s->index, own_hash(s, hash), is_own, w, wide, &end);
+  return index_find(&s->index, own_hash(s, hash), is_own, &w->row, wide, &end);
 }
 
 INDEX_INLINE void confirm_all(struct own *w, struct rows *rows, uint32_t from, uint32_t to,
@@ -444,8 +256,8 @@ INDEX_INLINE void confirm_all(struct own *w, struct rows *rows, uint32_t from, u
     answer[i] = STORE_NEW;
     if (ref[i] == STORE_NONE && s->index.n_strays == 0)
       continue;
-    struct single row = begin_row(w, rows, i);
-    if (ref[i] == STORE_NONE || !is_state(w, &row, ref[i], wide))
+    struct single row = relative_take(&s->tables, &w->row, rows, i);
+    if (ref[i] == STORE_NONE || !relative_is(&s->tables, &w->row, &row, ref[i], wide))
       ref[i] = find_row(w, &row, rows->hash[i], wide);
     answer[i] = ref[i] == STORE_NONE ? STORE_NEW : STORE_OLD;
   }
@@ -474,85 +286,54 @@ static void collapse_find(struct store_work *work, struct rows *rows, uint32_t f
   }
 }
 
-/* Puts the packed state of an id together in the parts' room. */
-static bool assemble(const struct own *w, uint64_t id) {
-  const struct store *s = w->base.store;
-  tuples_numbers(&s->tuples, id, w->number);
-  for (uint32_t k = 0; k < s->parts.tops; k++)
-    w->parts.down[s->parts.top[k]] = w->number[k];
-  return parts_assemble(&w->parts);
-}
-
 static uint32_t collapse_get(struct store_work *work, uint64_t ref, uint8_t *row) {
   const struct store *s = work->store;
-  if (ref >= s->tuples.n || !assemble(own_of(work), ref))
+  if (ref >= s->tables.tuples.n || !relative_assemble(&own_of(work)->row, ref))
     return 0;
-  return parts_unrow(&own_of(work)->parts, row);
+  return parts_unrow(&own_of(work)->row.parts, row);
 }
 
 static uint64_t collapse_bits(const struct store_work *work, uint64_t ref) {
   const struct store *s = work->store;
-  uint64_t bits = 0;
-  assert(ref < s->tuples.n);
-  if (s->extra_bits > 0)
-    memcpy(&bits, segments_at(&s->extra, ref), s->extra.item);
-  return bits;
+  assert(ref < s->tables.tuples.n);
+  return extra_get(&s->extra, ref);
 }
 
 static void collapse_set_bits(struct store_work *work, uint64_t ref, uint64_t bits) {
   struct store *s = work->store;
-  assert(ref < s->tuples.n);
-  if (s->extra_bits > 0)
-    memcpy(segments_at(&s->extra, ref), &bits, s->extra.item);
+  assert(ref < s->tables.tuples.n);
+  extra_set(&s->extra, ref, bits);
 }
 
 static void collapse_usage(const struct store *s, struct store_usage *usage) {
   uint64_t rest = sizeof *s + s->work_bytes;
-  *usage = (struct store_usage){.states = s->tuples.n};
+  *usage = (struct store_usage){.states = s->tables.tuples.n};
   usage->index_bytes = index_reserved(&s->index);
-  usage->vector_bytes = tuples_reserved(&s->tuples) + parts_reserved(&s->parts);
-  usage->reserved = usage->index_bytes + usage->vector_bytes + s->extra.reserved + rest;
-  usage->bytes = usage->index_bytes + tuples_used(&s->tuples) + parts_used(&s->parts) + rest +
-                 (s->extra_bits > 0 ? s->tuples.n * s->extra.item : 0);
-}
-
-static const char *check_states(const struct own *w) {
-  const struct store *s = w->base.store;
-  size_t size = parts_check_room(&s->parts);
-  uint8_t *room = budget_alloc(s->budget, BUDGET_OTHER, size);
-  const char *broken = NULL;
-  for (uint64_t id = 0; room && !broken && id < s->tuples.n; id++)
-    broken = assemble(w, id) ? parts_check_packed(&w->parts, room)
-                             : "collapse: a state has a component that does not exist";
-  budget_free(s->budget, BUDGET_OTHER, room, size);
-  return broken;
+  usage->vector_bytes = tuples_reserved(&s->tables.tuples) + parts_reserved(&s->tables.parts);
+  usage->reserved = usage->index_bytes + usage->vector_bytes + extra_reserved(&s->extra) + rest;
+  usage->bytes = usage->index_bytes + tuples_used(&s->tables.tuples) +
+                 parts_used(&s->tables.parts) + rest +
+                 extra_used(&s->extra, s->tables.tuples.n);
 }
 
 static const char *collapse_check(struct store_work *work) {
   const struct store *s = work->store;
   const char *broken = index_check(&s->index);
-  if (!broken)
-    broken = parts_check(&s->parts);
-  if (!broken)
-    broken = tuples_check(&s->tuples);
-  if (!broken && s->index.entries + s->index.lost != s->tuples.n)
+  if (!broken && s->index.entries + s->index.lost != s->tables.tuples.n)
     broken = "collapse: the index and the number of states differ";
-  return broken ? broken : check_states(own_of(work));
+  return broken ? broken : relative_check(&own_of(work)->row);
 }
 
 static void collapse_save(const struct store *s, struct sink *sink) {
-  sink_same(sink, s->extra_bits, "has other bits for each state");
-  parts_save(&s->parts, sink);
-  tuples_save(&s->tuples, sink);
+  parts_save(&s->tables.parts, sink);
+  tuples_save(&s->tables.tuples, sink);
   index_save(&s->index, sink);
-  segments_save(&s->extra, sink, s->extra_bits > 0 ? s->tuples.n : 0);
+  extra_save(&s->extra, sink, s->tables.tuples.n);
 }
 
 static bool collapse_load(struct store *s, struct sink *sink) {
-  sink_same(sink, s->extra_bits, "has other bits for each state");
-  return parts_load(&s->parts, sink) && tuples_restore(&s->tuples, sink) &&
-         index_load(&s->index, sink) &&
-         segments_load(&s->extra, sink, s->extra_bits > 0 ? s->tuples.n : 0);
+  return parts_load(&s->tables.parts, sink) && tuples_restore(&s->tables.tuples, sink) &&
+         index_load(&s->index, sink) && extra_load(&s->extra, sink, s->tables.tuples.n);
 }
 
 const struct store_kind store_collapse = {

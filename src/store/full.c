@@ -10,13 +10,13 @@
  * nearly always new states. So the ways from memory overlap, and whether a state is old,
  * which no processor can predict, decides on no branch but is gathered in lists.
  *
- * Measured 2026-11-27 (2 cores, AMD EPYC 9005-class at about 2.6 GHz, 2 MiB pages by
- * madvise, processor time, breadth-first search, against branches row by row): at.4 from
- * 12.7 to 14.3 million events per second; comparing a bucket's tags by vector
- * instructions gave 16.3; handing the place where a search ended to insertion, 16.9.
+ * Measured on at.4, breadth-first (AMD EPYC 9005-class at about 2.6 GHz, 2 MiB pages by
+ * madvise, processor time), against branches row by row: from 12.7 to 14.3 million events per
+ * second; comparing a bucket's tags by vector instructions gave 16.3; handing the place
+ * where a search ended to insertion, 16.9.
  */
 #include "store/index/glance.h"
-#include "store/room/save.h"
+#include "store/room/extra.h"
 #include "store/room/vacant.h"
 #include "store/room/vectors.h"
 #include "store/store.h"
@@ -34,10 +34,9 @@ struct store {
   struct pack *pack;
   struct index index;
   struct vectors vectors;
-  uint64_t states;       /* stored and not removed */
-  uint64_t hash_mask;    /* for tests; 0: all bits */
-  uint32_t bits;         /* opaque bits per state */
-  struct segments extra; /* opaque bits, whole bytes per state */
+  uint64_t states;    /* stored and not removed */
+  uint64_t hash_mask; /* for tests; 0: all bits */
+  struct extra extra; /* opaque bits */
   struct vacant removed;
   uint32_t room; /* bytes for each of the rows that are packed at once */
   uint32_t rows; /* how many these are */
@@ -64,7 +63,7 @@ static void full_close(struct store *s) {
   if (!s)
     return;
   vacant_close(&s->removed);
-  segments_free(&s->extra);
+  extra_free(&s->extra);
   vectors_free(&s->vectors);
   index_close(&s->index);
   pack_close(s->pack);
@@ -88,10 +87,9 @@ static struct store *full_open(const struct store_config *config) {
   s->pack = pack;
   s->room = room;
   s->rows = rows;
-  s->bits = config->bits;
   s->hash_mask = store_hash_mask(config);
   vectors_init(&s->vectors, pack, s->budget);
-  segments_init(&s->extra, s->budget, BUDGET_STORE, (s->bits + 7) / 8 + (s->bits == 0), 1024);
+  extra_init(&s->extra, s->budget, config->bits);
   if (!vacant_open(&s->removed, &s->vectors, s->budget, config->recycles)) {
     full_close(s);
     return NULL;
@@ -169,10 +167,6 @@ INDEX_WIDE static void look_wide(const struct store *s, uint32_t n, struct glanc
   look_at_all(s, n, g, true);
 }
 
-static void look_plain(const struct store *s, uint32_t n, struct glance *g) {
-  look_at_all(s, n, g, false);
-}
-
 static inline struct sought packed_row(const struct store *s, const struct work *w,
                                        uint32_t k) {
   return (struct sought){s, w->packed + (size_t)k * s->room, w->bytes[k]};
@@ -202,8 +196,7 @@ static bool reuse(struct store *s, uint64_t hash, const struct sought *sought, u
     return false;
   }
   memcpy((uint8_t *)(uintptr_t)vectors_at(&s->vectors, id), sought->packed, sought->bytes);
-  if (s->bits > 0)
-    memset(segments_at(&s->extra, id), 0, s->extra.item);
+  extra_set(&s->extra, id, 0);
   s->states++;
   return true;
 }
@@ -219,7 +212,7 @@ static inline bool insert(struct store *s, uint64_t hash, const struct sought *s
     room = vacant_room(&s->removed, bytes);
   }
   *ref = id;
-  if (s->bits > 0 && !segments_make(&s->extra, id))
+  if (!extra_make(&s->extra, id))
     return false;
   uint8_t *at = vectors_reserve(&s->vectors, room);
   if (!at || !index_insert_at(&s->index, hash, id, end))
@@ -277,8 +270,10 @@ static uint32_t full_put(struct store_work *work, struct rows *rows, uint32_t fr
     uint32_t n = to - from < s->rows ? to - from : s->rows;
     for (uint32_t i = 0; i < n; i++)
       w.glance.hash[i] = own_hash(s, rows->hash[from + i]);
-    if (n > 1)
-      (s->index.wide ? look_wide : look_plain)(s, n, &w.glance);
+    if (n > 1 && s->index.wide)
+      look_wide(s, n, &w.glance);
+    else if (n > 1)
+      look_at_all(s, n, &w.glance, false);
     pack_rows(s->pack, &rows->batch, from, from + n, packed, w.bytes);
     if (n > 1)
       recognise(s, from, &w, n, answer, ref);
@@ -307,14 +302,13 @@ INDEX_WIDE static void guess_wide(const struct store *s, const uint64_t *hash, u
   guess_all(s, hash, n, ref, true);
 }
 
-static void guess_plain(const struct store *s, const uint64_t *hash, uint32_t n,
-                        uint64_t *ref) {
-  guess_all(s, hash, n, ref, false);
-}
-
 static void full_guess(struct store_work *work, struct rows *rows, uint32_t from, uint32_t to) {
   const struct store *s = work->store;
-  (s->index.wide ? guess_wide : guess_plain)(s, rows->hash + from, to - from, rows->ref + from);
+  const uint64_t *hash = rows->hash + from;
+  if (s->index.wide)
+    guess_wide(s, hash, to - from, rows->ref + from);
+  else
+    guess_all(s, hash, to - from, rows->ref + from, false);
 }
 
 static void full_confirm(struct store_work *work, struct rows *rows, uint32_t from,
@@ -366,18 +360,14 @@ static bool full_remove(struct store_work *work, uint64_t ref, uint64_t hash) {
 
 static uint64_t full_bits(const struct store_work *work, uint64_t ref) {
   const struct store *s = work->store;
-  uint64_t bits = 0;
   assert(ref < s->vectors.n);
-  if (s->bits > 0)
-    memcpy(&bits, segments_at(&s->extra, ref), s->extra.item);
-  return bits;
+  return extra_get(&s->extra, ref);
 }
 
 static void full_set_bits(struct store_work *work, uint64_t ref, uint64_t bits) {
   struct store *s = work->store;
-  assert(ref < s->vectors.n && (s->bits == 64 || bits >> s->bits == 0));
-  if (s->bits > 0)
-    memcpy(segments_at(&s->extra, ref), &bits, s->extra.item);
+  assert(ref < s->vectors.n);
+  extra_set(&s->extra, ref, bits);
 }
 
 /* The index goes at once, which is more memory than most other stores take in all. */
@@ -408,9 +398,9 @@ static void full_usage(const struct store *s, struct store_usage *usage) {
   *usage = (struct store_usage){.states = s->states};
   usage->index_bytes = s->draining ? 0 : index_reserved(&s->index);
   usage->vector_bytes = vectors_reserved(&s->vectors);
-  usage->reserved = usage->index_bytes + usage->vector_bytes + s->extra.reserved + rest;
+  usage->reserved = usage->index_bytes + usage->vector_bytes + extra_reserved(&s->extra) + rest;
   usage->bytes = usage->index_bytes + vectors_used(&s->vectors) + rest +
-                 (s->bits > 0 ? s->vectors.n * s->extra.item : 0);
+                 extra_used(&s->extra, s->vectors.n);
 }
 
 /* The entries that the index leads to, met one by one. */
@@ -473,19 +463,16 @@ static const char *full_check(struct store_work *work) {
 
 static void full_save(const struct store *s, struct sink *sink) {
   sink_put_number(sink, s->states);
-  sink_same(sink, s->bits, "has other bits for each state");
   vectors_save(&s->vectors, sink);
   index_save(&s->index, sink);
-  segments_save(&s->extra, sink, s->bits > 0 ? s->vectors.n : 0);
+  extra_save(&s->extra, sink, s->vectors.n);
   vacant_save(&s->removed, sink);
 }
 
 static bool full_load(struct store *s, struct sink *sink) {
   s->states = sink_take_number(sink);
-  sink_same(sink, s->bits, "has other bits for each state");
   return vectors_load(&s->vectors, sink) && index_load(&s->index, sink) &&
-         segments_load(&s->extra, sink, s->bits > 0 ? s->vectors.n : 0) &&
-         vacant_load(&s->removed, sink);
+         extra_load(&s->extra, sink, s->vectors.n) && vacant_load(&s->removed, sink);
 }
 
 const struct store_kind store_full = {
