@@ -58,7 +58,7 @@ static void read_expr(struct access *a, const struct ir_expr *e) {
   }
   read_expr(a, e->a);
   read_expr(a, e->b);
-  read_expr(a, e->c);
+  read_expr(a, ir_third(e));
 }
 
 static void write_target(struct access *a, const struct ir_expr *target) {

@@ -85,7 +85,7 @@ static void put_operands(struct writer *w, const struct ir_expr *e) {
   put(w, op->sign);
   put(w, " ");
   put_expr(w, e->b, op->precedence + 1);
-  if (e->c) {
+  if (e->kind == IR_COND) {
     put(w, " : ");
     put_expr(w, e->c, op->precedence + 1);
   }

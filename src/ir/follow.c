@@ -83,7 +83,7 @@ static void track(struct way *w, const struct follow_globals *globals,
     w->tracked[w->n_tracked++] = e->variable;
   track(w, globals, e->a);
   track(w, globals, e->b);
-  track(w, globals, e->c);
+  track(w, globals, ir_third(e));
 }
 
 static bool leads_on(const struct way *w, uint32_t location) {

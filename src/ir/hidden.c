@@ -38,8 +38,8 @@ static bool may_be_it(const struct question *q, const struct ir_expr *e) {
 static bool operation_reads(const struct question *q, const struct ir_operation *o);
 
 static bool reads(const struct question *q, const struct ir_expr *e) {
-  return e != NULL && (may_be_it(q, e) || reads(q, e->a) || reads(q, e->b) || reads(q, e->c) ||
-                       (e->operation != NULL && operation_reads(q, e->operation)));
+  return e != NULL && (may_be_it(q, e) || reads(q, e->a) || reads(q, e->b) ||
+                       reads(q, ir_third(e)) || operation_reads(q, ir_polled(e)));
 }
 
 /* Of a target only the index is read. */
@@ -52,8 +52,8 @@ static bool is_target(const struct ir_expr *e) {
 }
 
 static bool operation_reads(const struct question *q, const struct ir_operation *o) {
-  bool any = reads(q, o->channel);
-  for (uint32_t i = 0; i < o->n_values && !any; i++)
+  bool any = o != NULL && reads(q, o->channel);
+  for (uint32_t i = 0; o != NULL && i < o->n_values && !any; i++)
     any = !o->is_send && is_target(o->value[i]) ? target_reads(q, o->value[i])
                                                 : reads(q, o->value[i]);
   return any;
@@ -72,7 +72,7 @@ static bool never_fails(const struct ir_expr *e) {
     return true;
   const bool plain = (e->kind >= IR_NOT && e->kind <= IR_MUL) || e->kind == IR_ADD ||
                      e->kind == IR_SUB || (e->kind >= IR_LT && e->kind <= IR_COND);
-  return plain && never_fails(e->a) && never_fails(e->b) && never_fails(e->c);
+  return plain && never_fails(e->a) && never_fails(e->b) && never_fails(ir_third(e));
 }
 
 static bool effect_reads(const struct question *q, const struct ir_effect *f) {

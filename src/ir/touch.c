@@ -189,7 +189,7 @@ void touch_expr(struct touch *t, const struct ir_expr *e) {
   }
   touch_expr(t, e->a);
   touch_expr(t, e->b);
-  touch_expr(t, e->c);
+  touch_expr(t, ir_third(e));
 }
 
 /* ---- edges --------------------------------------------------------------------------- */

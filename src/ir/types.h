@@ -164,17 +164,35 @@ enum ir_expr_kind {
 
 struct ir_operation;
 
+/* Large models are mostly expressions: what no kind has together shares its room, so that
+ * these parts are to be read only of a kind that has them. `a` and `b` are NULL where there is
+ * none. */
 struct ir_expr {
   enum ir_expr_kind kind;
+  union {
+    int32_t value;
+    uint32_t location;
+  };
   struct span span;
-  int32_t value;
-  struct ir_variable *variable;
-  struct ir_channel *channel;
-  struct ir_process *process;
-  uint32_t location;
-  const struct ir_operation *operation;
-  struct ir_expr *a, *b, *c;
+  union {
+    struct ir_variable *variable;
+    struct ir_channel *channel;
+    struct ir_process *process;
+    const struct ir_operation *operation;
+    struct ir_expr *c;
+  };
+  struct ir_expr *a, *b;
 };
+
+/* The third operand; NULL: there is none. */
+static inline const struct ir_expr *ir_third(const struct ir_expr *e) {
+  return e->kind == IR_COND ? e->c : NULL;
+}
+
+/* The operation that is asked about; NULL: none is. */
+static inline const struct ir_operation *ir_polled(const struct ir_expr *e) {
+  return e->kind == IR_POLL ? e->operation : NULL;
+}
 
 /* An operation on a channel given by its number. An edge has at most one, and whether it
  * can be done is part of the guard: a send needs room (with model->lossy it always can,

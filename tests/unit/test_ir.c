@@ -305,7 +305,7 @@ static void check_range(const struct ir_expr *e, const uint8_t *row) {
     assert_true(value >= r.low && value <= r.high);
   check_range(e->a, row);
   check_range(e->b, row);
-  check_range(e->c, row);
+  check_range(ir_third(e), row);
 }
 
 static void fill_slot(uint8_t *row, const struct ts_slot *s, uint64_t value) {

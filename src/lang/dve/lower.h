@@ -17,6 +17,8 @@ struct dve_properties {
   uint32_t n, capacity;
 };
 
+#define DVE_LEAVES_BITS 10
+
 struct dve_lower {
   struct arena *arena;
   struct diag *diag;
@@ -27,6 +29,8 @@ struct dve_lower {
   bool initialising;                   /* variables stand for their initial values */
   bool failed;
   bool bare_array; /* its warning was given */
+  bool is_inside;  /* what is read is a part of a larger expression */
+  struct ir_expr *leaf[1u << DVE_LEAVES_BITS]; /* some that were made, to be used again */
   struct dve_properties properties;
 };
 
@@ -55,9 +59,9 @@ struct ir_expr *dve_lower_target(struct dve_lower *, const struct dve_expr *);
 /* A constant; `what` says for what. */
 bool dve_lower_constant(struct dve_lower *, const struct dve_expr *, const char *what,
                         int32_t *value);
-/* `left op right`, folded if both are constants. */
+/* `left op right`, written at `span`, folded if both are constants. */
 struct ir_expr *dve_lower_binary(struct dve_lower *, enum ir_expr_kind, struct ir_expr *left,
-                                 struct ir_expr *right);
+                                 struct ir_expr *right, struct span);
 
 /* ---- lower_decl.c ---- */
 

@@ -8,10 +8,43 @@ static struct ir_expr *new_expr(struct dve_lower *l, enum ir_expr_kind kind, str
   return e;
 }
 
-static struct ir_expr *constant(struct dve_lower *l, int32_t value, struct span span) {
-  struct ir_expr *e = new_expr(l, IR_CONST, span);
-  e->value = value;
+/* What is inside of larger expressions cannot fail, and nobody asks for its place: one node
+ * serves wherever the same constant or scalar is written. (Half of a large model is such.) */
+static struct ir_expr **shared_leaf(struct dve_lower *l, const struct ir_variable *v,
+                                    int32_t value) {
+  const uint32_t hash = ((uint32_t)value * 31 + (uint32_t)((uintptr_t)v >> 4)) * 0x9E3779B1u;
+  return &l->leaf[hash >> (32 - DVE_LEAVES_BITS)];
+}
+
+/* The scalar v, or where that is NULL a constant. */
+static struct ir_expr *leaf(struct dve_lower *l, struct ir_variable *v, int32_t value,
+                            struct span span) {
+  const enum ir_expr_kind kind = v == NULL ? IR_CONST : IR_VARIABLE;
+  struct ir_expr **shared = shared_leaf(l, v, value), *e = *shared;
+  if (l->is_inside && e != NULL && e->kind == kind &&
+      (v == NULL ? e->value == value : e->variable == v))
+    return e;
+  e = new_expr(l, kind, span);
+  if (v == NULL)
+    e->value = value;
+  else
+    e->variable = v;
+  if (l->is_inside)
+    *shared = e;
   return e;
+}
+
+static struct ir_expr *constant(struct dve_lower *l, int32_t value, struct span span) {
+  return leaf(l, NULL, value, span);
+}
+
+/* A part of a larger expression. */
+static struct ir_expr *lower_inside(struct dve_lower *l, const struct dve_expr *e) {
+  const bool before = l->is_inside;
+  l->is_inside = true;
+  struct ir_expr *lowered = dve_lower_expr(l, e);
+  l->is_inside = before;
+  return lowered;
 }
 
 void dve_suggest(struct dve_lower *l, unsigned kinds, const struct ir_process *scope,
@@ -36,12 +69,12 @@ static int32_t initial_value(const struct ir_variable *v, int32_t index) {
 
 static struct ir_expr *lower_element(struct dve_lower *l, const struct dve_expr *e,
                                      struct ir_variable *v) {
-  struct ir_expr *index = e->a == NULL ? constant(l, 0, e->span) : dve_lower_expr(l, e->a);
+  struct ir_expr *index = e->a == NULL ? constant(l, 0, e->span) : lower_inside(l, e->a);
   if (index == NULL)
     return NULL;
   bool known = index->kind == IR_CONST;
   if (known && !is_inside(v, index->value))
-    diag_warning(l->diag, index->span, "'%s' has the elements 0 to %u, and none with index %d",
+    diag_warning(l->diag, e->a->span, "'%s' has the elements 0 to %u, and none with index %d",
                  v->name, v->length - 1, index->value);
   else if (known && (v->is_const || l->initialising))
     return constant(l, initial_value(v, index->value), e->span);
@@ -75,36 +108,36 @@ static struct ir_expr *lower_variable(struct dve_lower *l, const struct dve_expr
     return lower_element(l, e, v);
   if (v->is_const || l->initialising)
     return constant(l, initial_value(v, 0), e->span);
-  struct ir_expr *scalar = new_expr(l, IR_VARIABLE, e->span);
-  scalar->variable = v;
-  return scalar;
+  return leaf(l, v, 0, e->span);
 }
 
 static void report_unknown(struct dve_lower *l, const struct dve_expr *e) {
-  if (!DVE_LOWER_ERROR(l, e->name, "unknown variable '%.*s'", DVE_NAME(e->name)))
+  const struct span name = dve_span_in(e, e->name);
+  if (!DVE_LOWER_ERROR(l, name, "unknown variable '%.*s'", DVE_NAME(name)))
     return;
   if (diag_errors(l->diag) > DIAG_MAX)
     return;
-  if (l->scope != NULL && dve_names_find(l->names, l->scope, true, e->name) != NULL) {
+  if (l->scope != NULL && dve_names_find(l->names, l->scope, true, name) != NULL) {
     diag_hint(l->diag, "it is a state: write %s.%.*s to ask whether the process is there",
-              l->scope->name, DVE_NAME(e->name));
+              l->scope->name, DVE_NAME(name));
     return;
   }
-  const struct dve_symbol *other = dve_names_elsewhere(l->names, e->name);
+  const struct dve_symbol *other = dve_names_elsewhere(l->names, name);
   if (other != NULL)
     diag_hint(l->diag, "process %s has one: write %s.%s", other->scope->name,
               other->scope->name, other->name);
   else
-    dve_suggest(l, DVE_SYMBOL_VARIABLE, l->scope, e->name);
+    dve_suggest(l, DVE_SYMBOL_VARIABLE, l->scope, name);
 }
 
 /* x: of the own process, else of the model */
 static struct ir_expr *lower_name(struct dve_lower *l, const struct dve_expr *e) {
+  const struct span name = dve_span_in(e, e->name);
   const struct dve_symbol *s = NULL;
   if (l->scope != NULL)
-    s = dve_names_find(l->names, l->scope, false, e->name);
+    s = dve_names_find(l->names, l->scope, false, name);
   if (s == NULL)
-    s = dve_names_find(l->names, NULL, false, e->name);
+    s = dve_names_find(l->names, NULL, false, name);
   if (s == NULL) {
     report_unknown(l, e);
     return NULL;
@@ -112,8 +145,8 @@ static struct ir_expr *lower_name(struct dve_lower *l, const struct dve_expr *e)
   if (s->kind == DVE_SYMBOL_VARIABLE)
     return lower_variable(l, e, s->variable);
   if (s->kind == DVE_SYMBOL_CHANNEL)
-    (void)DVE_LOWER_ERROR(l, e->name, "'%s' is a channel, not a variable", s->name);
-  else if (DVE_LOWER_ERROR(l, e->name, "'%s' is a process, not a variable", s->name))
+    (void)DVE_LOWER_ERROR(l, name, "'%s' is a channel, not a variable", s->name);
+  else if (DVE_LOWER_ERROR(l, name, "'%s' is a process, not a variable", s->name))
     diag_hint(l->diag, "write %s.s to ask whether it is in its state s", s->name);
   return NULL;
 }
@@ -153,28 +186,29 @@ static struct ir_expr *lower_location(struct dve_lower *l, const struct dve_expr
 
 /* P.s, P.x, P->x */
 static struct ir_expr *lower_foreign(struct dve_lower *l, const struct dve_expr *e) {
-  struct ir_process *process = find_process(l, e->process);
+  const struct span name = dve_span_in(e, e->name);
+  struct ir_process *process = find_process(l, dve_span_in(e, e->process));
   if (process == NULL)
     return NULL;
-  const struct dve_symbol *state = dve_names_find(l->names, process, true, e->name);
+  const struct dve_symbol *state = dve_names_find(l->names, process, true, name);
   if (e->form == DVE_FORM_DOT && state != NULL)
     return lower_location(l, e, state);
-  const struct dve_symbol *variable = dve_names_find(l->names, process, false, e->name);
+  const struct dve_symbol *variable = dve_names_find(l->names, process, false, name);
   if (variable != NULL)
     return lower_variable(l, e, variable->variable);
   if (state != NULL) {
-    if (DVE_LOWER_ERROR(l, e->name, "'%s' is a state of process %s, not a variable",
-                        state->name, process->name))
+    if (DVE_LOWER_ERROR(l, name, "'%s' is a state of process %s, not a variable", state->name,
+                        process->name))
       diag_hint(l->diag, "write %s.%s", process->name, state->name);
     return NULL;
   }
   const char *what = e->form == DVE_FORM_DOT ? "state or variable" : "variable";
-  if (DVE_LOWER_ERROR(l, e->name, "process %s has no %s '%.*s'", process->name, what,
-                      DVE_NAME(e->name)))
+  if (DVE_LOWER_ERROR(l, name, "process %s has no %s '%.*s'", process->name, what,
+                      DVE_NAME(name)))
     dve_suggest(l,
                 e->form == DVE_FORM_DOT ? DVE_SYMBOL_LOCATION | DVE_SYMBOL_VARIABLE
                                         : DVE_SYMBOL_VARIABLE,
-                process, e->name);
+                process, name);
   return NULL;
 }
 
@@ -189,8 +223,8 @@ static bool decides(enum ir_expr_kind op, const struct ir_expr *a, int32_t *valu
 }
 
 struct ir_expr *dve_lower_binary(struct dve_lower *l, enum ir_expr_kind op,
-                                 struct ir_expr *left, struct ir_expr *right) {
-  struct span span = {left->span.source, left->span.begin, right->span.end};
+                                 struct ir_expr *left, struct ir_expr *right,
+                                 struct span span) {
   int32_t value;
   if (decides(op, left, &value))
     return constant(l, value, span);
@@ -210,7 +244,7 @@ struct ir_expr *dve_lower_binary(struct dve_lower *l, enum ir_expr_kind op,
 }
 
 static struct ir_expr *lower_unary(struct dve_lower *l, const struct dve_expr *e) {
-  struct ir_expr *a = dve_lower_expr(l, e->a);
+  struct ir_expr *a = lower_inside(l, e->a);
   if (a == NULL)
     return NULL;
   int32_t value;
@@ -225,16 +259,19 @@ static struct ir_expr *lower_unary(struct dve_lower *l, const struct dve_expr *e
  * and where it stops, are those of the chain. */
 static struct ir_expr *lower_chain(struct dve_lower *l, const struct dve_expr *e,
                                    uint32_t begin, uint32_t end) {
+  struct dve_expr *const *item = e->items.at;
   if (end - begin == 1)
-    return dve_lower_expr(l, e->items.at[begin]);
+    return e->items.n == 1 ? dve_lower_expr(l, item[begin]) : lower_inside(l, item[begin]);
   uint32_t middle = begin + (end - begin) / 2;
   struct ir_expr *left = lower_chain(l, e, begin, middle);
   struct ir_expr *right = left == NULL ? NULL : lower_chain(l, e, middle, end);
-  return right == NULL ? NULL : dve_lower_binary(l, e->op, left, right);
+  struct span span = {item[begin]->span.source, item[begin]->span.begin,
+                      item[end - 1]->span.end};
+  return right == NULL ? NULL : dve_lower_binary(l, e->op, left, right, span);
 }
 
 struct ir_expr *dve_lower_expr(struct dve_lower *l, const struct dve_expr *e) {
-  switch (e->form) {
+  switch ((enum dve_form)e->form) {
   case DVE_FORM_NUMBER:
     return constant(l, e->value, e->span);
   case DVE_FORM_NAME:
@@ -249,13 +286,9 @@ struct ir_expr *dve_lower_expr(struct dve_lower *l, const struct dve_expr *e) {
   case DVE_FORM_BINARY:
     break;
   }
-  struct ir_expr *a = dve_lower_expr(l, e->a);
-  struct ir_expr *b = a == NULL ? NULL : dve_lower_expr(l, e->b);
-  if (b == NULL)
-    return NULL;
-  struct ir_expr *result = dve_lower_binary(l, e->op, a, b);
-  result->span = e->span;
-  return result;
+  struct ir_expr *a = lower_inside(l, e->a);
+  struct ir_expr *b = a == NULL ? NULL : lower_inside(l, e->b);
+  return b == NULL ? NULL : dve_lower_binary(l, e->op, a, b, e->span);
 }
 
 /* ---- targets and constants ---- */
@@ -266,8 +299,8 @@ static const struct dve_symbol *target_symbol(struct dve_lower *l, const struct 
   if (e->form != DVE_FORM_NAME)
     return NULL;
   if (l->scope != NULL)
-    s = dve_names_find(l->names, l->scope, false, e->name);
-  return s != NULL ? s : dve_names_find(l->names, NULL, false, e->name);
+    s = dve_names_find(l->names, l->scope, false, dve_span_in(e, e->name));
+  return s != NULL ? s : dve_names_find(l->names, NULL, false, dve_span_in(e, e->name));
 }
 
 struct ir_expr *dve_lower_target(struct dve_lower *l, const struct dve_expr *e) {
@@ -296,6 +329,6 @@ bool dve_lower_constant(struct dve_lower *l, const struct dve_expr *e, const cha
     return false;
   *value = lowered->value;
   if (lowered->kind != IR_CONST)
-    (void)DVE_LOWER_ERROR(l, lowered->span, "%s must be a constant", what);
+    (void)DVE_LOWER_ERROR(l, e->span, "%s must be a constant", what);
   return lowered->kind == IR_CONST;
 }

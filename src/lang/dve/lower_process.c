@@ -157,8 +157,7 @@ static void lower_assertion(struct dve_lower *l, const struct dve_assertion *a,
   property->text =
       arena_printf(l->arena, "%s.%s", p->name, source_squeeze(l->arena, a->span, 200));
   property->is_assertion = true;
-  property->condition = dve_lower_binary(l, IR_IMPLY, at, condition);
-  property->condition->span = a->span;
+  property->condition = dve_lower_binary(l, IR_IMPLY, at, condition, a->span);
 }
 
 void dve_lower_process_body(struct dve_lower *l, const struct dve_process *d,

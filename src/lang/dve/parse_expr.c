@@ -25,14 +25,15 @@ static struct dve_expr *parse_level(struct dve_parser *, uint8_t level);
 
 static struct dve_expr *new_expr(struct dve_parser *p, enum dve_form form, uint32_t begin) {
   struct dve_expr *e = ARENA_NEW(p->arena, struct dve_expr);
-  e->form = form;
+  e->form = (uint8_t)form;
   e->height = 1;
   e->span = dve_span_from(p, begin);
   return e;
 }
 
-static uint32_t height_over(const struct dve_expr *a, const struct dve_expr *b) {
-  return 1 + (b != NULL && b->height > a->height ? b->height : a->height);
+/* No tree gets higher than one above DVE_MAX_DEPTH. */
+static uint16_t height_over(const struct dve_expr *a, const struct dve_expr *b) {
+  return (uint16_t)(1 + (b != NULL && b->height > a->height ? b->height : a->height));
 }
 
 /* Keeps trees shallow enough for everything that walks them. */
@@ -79,16 +80,18 @@ struct dve_expr *dve_parse_place(struct dve_parser *p) {
   if (!dve_expect_name(p, "the name of a variable", &first))
     return NULL;
   struct dve_expr *e = new_expr(p, DVE_FORM_NAME, begin);
-  e->name = first;
+  e->name = (struct dve_range){first.begin, first.end};
   if (dve_at(p, DVE_DOT) || dve_at(p, DVE_ARROW)) {
     bool is_dot = dve_at(p, DVE_DOT);
+    struct span second;
     e->form = is_dot ? DVE_FORM_DOT : DVE_FORM_FOREIGN;
-    e->process = first;
+    e->process = e->name;
     dve_advance(p);
     const char *what = is_dot ? "the name of a state or variable after '.'"
                               : "the name of a variable after '->'";
-    if (!dve_expect_name(p, what, &e->name))
+    if (!dve_expect_name(p, what, &second))
       return NULL;
+    e->name = (struct dve_range){second.begin, second.end};
   }
   return parse_index(p, e, begin) ? e : NULL;
 }
@@ -161,7 +164,7 @@ static struct dve_expr *parse_unary(struct dve_parser *p) {
   if (a == NULL)
     return NULL;
   struct dve_expr *e = new_expr(p, DVE_FORM_UNARY, begin);
-  e->op = op;
+  e->op = (uint8_t)op;
   e->a = a;
   e->height = height_over(a, NULL);
   return check_height(p, e);
@@ -173,15 +176,15 @@ static struct dve_expr *join_chain(struct dve_parser *p, enum ir_expr_kind op,
   struct dve_expr *e = left;
   if (left->form != DVE_FORM_CHAIN || left->op != op || left->closed) {
     e = new_expr(p, DVE_FORM_CHAIN, left->span.begin);
-    e->op = op;
-    e->value = (int32_t)left->height; /* of the highest item */
+    e->op = (uint8_t)op;
+    e->highest = left->height;
     *ARENA_PUSH(p->arena, &e->items) = left;
   }
   *ARENA_PUSH(p->arena, &e->items) = right;
-  if (right->height > (uint32_t)e->value)
-    e->value = (int32_t)right->height;
+  if (right->height > e->highest)
+    e->highest = right->height;
   /* Lowered to a balanced tree: as high as the items and the logarithm. */
-  e->height = (uint32_t)e->value;
+  e->height = e->highest;
   for (uint32_t n = e->items.n - 1; n > 0; n >>= 1)
     e->height++;
   e->span = dve_span_from(p, left->span.begin);
@@ -193,7 +196,7 @@ static struct dve_expr *join(struct dve_parser *p, enum ir_expr_kind op, struct 
   if (op == IR_AND || op == IR_OR)
     return join_chain(p, op, left, right);
   struct dve_expr *e = new_expr(p, DVE_FORM_BINARY, left->span.begin);
-  e->op = op;
+  e->op = (uint8_t)op;
   e->a = left;
   e->b = right;
   e->height = height_over(left, right);

@@ -43,16 +43,33 @@ struct dve_exprs {
   uint32_t n, capacity;
 };
 
-struct dve_expr {
-  enum dve_form form;
-  enum ir_expr_kind op;
-  bool closed;     /* in parentheses: a chain is not continued */
-  uint32_t height; /* of the tree that it lowers to, about */
-  int32_t value;
-  struct span span, process, name;
-  struct dve_expr *a, *b;
-  struct dve_exprs items;
+/* A place in the text of the node that it belongs to. */
+struct dve_range {
+  uint32_t begin, end;
 };
+
+/* Large models are mostly expressions: the parts that no form has together share their room. */
+struct dve_expr {
+  uint8_t form;     /* enum dve_form */
+  uint8_t op;       /* enum ir_expr_kind */
+  bool closed;      /* in parentheses: a chain is not continued */
+  uint16_t height;  /* of the tree that it lowers to, about */
+  uint16_t highest; /* CHAIN: of its items */
+  struct span span;
+  struct dve_expr *a;
+  union {
+    int32_t value;
+    struct {
+      struct dve_range process, name;
+    };
+    struct dve_expr *b;
+    struct dve_exprs items;
+  };
+};
+
+static inline struct span dve_span_in(const struct dve_expr *e, struct dve_range range) {
+  return (struct span){e->span.source, range.begin, range.end};
+}
 
 struct dve_names_list {
   struct span *at;

@@ -7,12 +7,14 @@
 static bool in_expr(const struct ir_expr *x, enum ir_expr_kind kind) {
   if (!x)
     return false;
-  if (x->kind == kind || in_expr(x->a, kind) || in_expr(x->b, kind) || in_expr(x->c, kind))
+  if (x->kind == kind || in_expr(x->a, kind) || in_expr(x->b, kind) ||
+      in_expr(ir_third(x), kind))
     return true;
-  for (uint32_t i = 0; x->operation && i < x->operation->n_values; i++)
-    if (in_expr(x->operation->value[i], kind))
+  const struct ir_operation *o = ir_polled(x);
+  for (uint32_t i = 0; o && i < o->n_values; i++)
+    if (in_expr(o->value[i], kind))
       return true;
-  return x->operation && in_expr(x->operation->channel, kind);
+  return o && in_expr(o->channel, kind);
 }
 
 static bool in_edge(const struct ir_edge *e, enum ir_expr_kind kind) {
