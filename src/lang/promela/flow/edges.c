@@ -73,6 +73,22 @@ const struct flow_edges *flow_guards(const struct flow_node *dstep, struct flow_
   return &first->edges;
 }
 
+/* Whether the step is itself an option of the choice, or of one inside of it. */
+static bool has_option(const struct flow_node *choice, const struct flow_node *step) {
+  for (uint32_t i = 0; i < choice->parts.n; i++) {
+    const struct flow_node *option = flow_start(choice->parts.at[i]);
+    if ((option == step && choice->kind == FLOW_CHOICE) ||
+        (is_choice(option) && has_option(option, step)))
+      return true;
+  }
+  return false;
+}
+
+bool flow_chooses(const struct flow_node *dstep, const struct flow_node *step) {
+  const struct flow_node *first = flow_start(dstep->parts.at[0]);
+  return is_choice(first) && has_option(first, step);
+}
+
 /* ---- escapes ---- */
 
 static bool has_edge(const struct flow_edges *list, const struct flow_node *origin) {

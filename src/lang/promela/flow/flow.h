@@ -132,6 +132,8 @@ struct flow_node *flow_arrive(struct flow *, struct flow_node *, unsigned status
  * does it and leads to where it leads; if there are more, the edge leads to a location
  * inside that chooses: *inside is its node, else NULL. */
 const struct flow_edges *flow_guards(const struct flow_node *, struct flow_node **inside);
+/* Whether this one of them is an option of a selection inside of the d_step. */
+bool flow_chooses(const struct flow_node *, const struct flow_node *step);
 
 /* ---- between the files ---- */
 

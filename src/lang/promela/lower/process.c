@@ -132,13 +132,24 @@ static void note_dstep(struct promela_lower *l, const struct promela_stmt *first
         NULL);
 }
 
+/* The d_step begins with one step. Where that is the else of a selection, the only option
+ * that can ever be taken, what else could be done outside of the d_step does not matter. */
+static struct ir_edge *push_only_guard(struct making *m, uint32_t from,
+                                       const struct flow_node *dstep,
+                                       const struct flow_node *step) {
+  note_dstep(m->l, step->stmt);
+  struct ir_edge *edge = push_step(m, from, step);
+  if (edge->guard != NULL && edge->guard->kind == IR_ELSE && flow_chooses(dstep, step))
+    edge->guard = NULL;
+  return edge;
+}
+
 static void push_dstep(struct making *m, uint32_t from, const struct flow_node *origin,
                        uint32_t escape) {
   struct flow_node *inside;
   const struct flow_edges *guards = flow_guards(origin, &inside);
   if (inside == NULL) {
-    note_dstep(m->l, guards->at[0].origin->stmt);
-    push_step(m, from, guards->at[0].origin)->escape = escape;
+    push_only_guard(m, from, origin, guards->at[0].origin)->escape = escape;
     return;
   }
   struct ir_expr *any = lower_constant(m->l, 0, origin->stmt->span);
