@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """mutants.py - applies small wrong changes to the program, and reports those that no test catches.
 
-    mutants.py [--folder FOLDER] [--parts] [--go-on] [--same] [--list] [--check] [WORD…]
+    mutants.py [--folder FOLDER] [--parts] [--trust] [--go-on] [--same] [--list] [--check] [WORD…]
 
 tests/mutants/*.mutants hold the changes. Each names a function and the text of a line in
 it, so that it survives that code moves:
@@ -21,8 +21,9 @@ that reports a failure ends it. A test is run without any mutant when it is firs
 FOLDER): one that fails is left out, and one that takes ten times as long as then has caught a
 mutant, too.
 
---parts: not by all others, which is enough while tests are written. --go-on: what was judged in FOLDER before is
-not judged again, unless it lived. --same: mutants that are said to change nothing are run, and one that is caught is an error.
+--parts: not by all others, which is enough while tests are written. --trust: tests that passed without
+any mutant in FOLDER before are believed to do so still. --go-on: what was caught in FOLDER before is not
+run again. --same: mutants that are said to change nothing are run, and one that is caught is an error.
 --check: only look whether each text is found, as `make check` does. WORD…: only mutants whose name or
 place contains one of them. A mutant whose text is not found, or that does not compile, is an error.
 Exit status 1 if a mutant lives. It takes hours: this is run by hand (`make mutants`).
@@ -49,7 +50,8 @@ PARTS = {  # folders under src, the longest that fits counts: tests that are abo
     "native": ["native", "emit", "run", "compiled models", "models", "promela cases"],
     "store": ["store", "cut", "cleary", "lossy", "move", "search", "effects", "stores"],
     "search": ["search", "forget", "reduce", "move", "effects", "soundness", "pressure", "models", "checkpoint"],
-    "cli": ["options", "cli-options", "cli-verdicts", "cli-methods", "cli-files", "cli-commands", "checkpoint", "effects"],
+    "cli": ["options", "cli-options", "cli-verdicts", "cli-methods", "cli-files", "cli-commands", "checkpoint",
+            "effects"],
     "net": NETS,
     "lang/pnml": NETS,
     "lang/ltl": ["ltl", "words", "sizes", "cli-automaton", "ltl verdicts", "ltl syntax beside spin"],
@@ -193,9 +195,9 @@ class Tree:
         """'' if the test passes, else how it failed. The first line that says so ends it."""
         shutil.rmtree(self.env["TMPDIR"], ignore_errors=True)  # of a test that was killed
         os.mkdir(self.env["TMPDIR"])
-        p = subprocess.Popen(test["cmd"] + test.get("words", []), cwd=test["workdir"] or self.build, env={**self.env, **test["env"]}, text=True,
-                             errors="replace", stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                             stdin=subprocess.DEVNULL, start_new_session=True)
+        p = subprocess.Popen(test["cmd"] + test.get("words", []), cwd=test["workdir"] or self.build,
+                             env={**self.env, **test["env"]}, text=True, errors="replace", stdout=subprocess.PIPE,
+                             stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, start_new_session=True)
         late = threading.Event()
 
         def end():
@@ -227,8 +229,8 @@ class Tree:
         began = time.monotonic()
         how = self.run(test, 900)
         self.trusted[name], self.seconds[name] = not how, time.monotonic() - began
-        print("    %s takes %.1f s%s" % (name, self.seconds[name], " and fails, left out: " + how if how else ""),
-              flush=True)
+        end = " and fails, left out: " + how if how else ""
+        print("    %s takes %.1f s%s" % (name, self.seconds[name], end), flush=True)
         self.known.write_text(json.dumps({n: s for n, s in self.seconds.items() if self.trusted.get(n, True)}))
 
     def named(self, text):
@@ -241,7 +243,8 @@ class Tree:
         """Tests in the order in which they are tried: those named, those of the part, all others."""
         place = path.relative_to(self.root / "src").as_posix()
         part = PARTS.get(max((p for p in PARTS if place.startswith(p + "/")), key=len, default=None), [])
-        stages = [[t for text in mutant.tests for t in self.named(text)], [t for name in part for t in self.named(name)],
+        stages = [[t for text in mutant.tests for t in self.named(text)],
+                  [t for name in part for t in self.named(name)],
                   self.tests if self.all_others else []]
         tests = {}
         for stage in stages:
@@ -285,6 +288,7 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--folder", type=Path, default=ROOT / "build" / "mutants")
     parser.add_argument("--parts", action="store_true")
+    parser.add_argument("--trust", action="store_true")
     parser.add_argument("--go-on", action="store_true")
     parser.add_argument("--same", action="store_true")
     parser.add_argument("--list", action="store_true")
@@ -303,7 +307,10 @@ def main():
             print("%s %s: %s%s" % (m.file, m.function, m.name, " (same: %s)" % m.same if m.same else ""))
         print("%d mutants, %d errors" % (len(mutants), len(wrong)))
         return 1 if wrong else 0
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # not before the tree is as it was
     tree = Tree(args.folder.resolve(), not args.parts)
+    if args.trust:
+        tree.trusted = dict.fromkeys(tree.seconds, True)
     journal = args.folder / "judged.json"
     judged = json.loads(journal.read_text()) if args.go_on and journal.exists() else {}
     count = {"caught": 0, "lives": 0, "error": 0, "same": 0}

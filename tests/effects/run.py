@@ -145,25 +145,27 @@ def main():
     args = parser.parse_args()
     cairn = os.path.abspath(args.cairn)
     rows = read_table(os.path.join(HERE, "effects.tsv"), args.words)
-    asked = sorted({run for row in rows for run in row.runs()})
+    failed, runs = 0, {}
     with tempfile.TemporaryDirectory() as cache, concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
         os.environ["XDG_CACHE_HOME"] = cache  # no test reads or leaves anything in the user's
-        runs = dict(zip(asked, pool.map(lambda run: ask(cairn, run), asked)))
-    failed = 0
-    for (model, options), (process, answer) in runs.items():
-        for c in figures.complaints(answer, process.returncode):
-            failed += 1
-            print("FAIL %s %s: %s" % (options, model, c))
-    for row in rows:
-        wrong = judge(row, runs)
-        if row.mark and wrong is None:
-            wrong = "passes now: take off the mark '%s'" % row.mark
-        elif row.mark:
-            print("known: %s (%s)" % (row, row.mark))
-            wrong = None
-        if wrong is not None:
-            failed += 1
-            print("FAIL %s: %s" % (row, wrong))
+        asked = {run: None for row in rows for run in row.runs()}
+        answers = {run: pool.submit(ask, cairn, run) for run in asked}
+        for row in rows:
+            for run in row.runs():
+                if run not in runs:
+                    runs[run] = answers[run].result()
+                    for c in figures.complaints(runs[run][1], runs[run][0].returncode):
+                        failed += 1
+                        print("FAIL %s %s: %s" % (run[1], run[0], c), flush=True)
+            wrong = judge(row, runs)
+            if row.mark and wrong is None:
+                wrong = "passes now: take off the mark '%s'" % row.mark
+            elif row.mark:
+                print("known: %s (%s)" % (row, row.mark))
+                wrong = None
+            if wrong is not None:
+                failed += 1
+                print("FAIL %s: %s" % (row, wrong), flush=True)
     missing = [] if args.words else list(without_a_row(cairn, rows))
     for value in missing:
         print("FAIL effects.tsv has no row for " + value)

@@ -398,7 +398,9 @@ static void test_distinct(void **state) {
   }
 }
 
-int main(void) {
+/* Argument: only the case of that name; it may contain * and ?. */
+int main(int n, char **word) {
+  cmocka_set_test_filter(n > 1 ? word[1] : NULL);
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_candidates), cmocka_unit_test(test_strategies),
       cmocka_unit_test(test_orders),     cmocka_unit_test(test_caches),

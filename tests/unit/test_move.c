@@ -266,7 +266,9 @@ static void test_squeezed(void **state) {
   assert_true(seen.partial > 0 && seen.relieved > 0);
 }
 
-int main(void) {
+/* Argument: only the case of that name; it may contain * and ?. */
+int main(int n, char **word) {
+  cmocka_set_test_filter(n > 1 ? word[1] : NULL);
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_all_there), cmocka_unit_test(test_refused_from_then_on),
       cmocka_unit_test(test_refused_for_a_while), cmocka_unit_test(test_limits),
