@@ -335,21 +335,17 @@ static void full_find(struct store_work *work, struct rows *rows, uint32_t from,
   }
 }
 
-static bool is_removed(const struct store *s, uint64_t id) {
-  return vacant_has(&s->removed, id);
-}
-
 static uint32_t full_get(struct store_work *work, uint64_t ref, uint8_t *row) {
   const struct store *s = work->store;
   uint32_t length = 0;
-  if (ref < s->vectors.n && !is_removed(s, ref))
+  if (ref < s->vectors.n && !vacant_has(&s->removed, ref))
     length = pack_unrow(s->pack, vectors_at(&s->vectors, ref), row);
   return length;
 }
 
 static bool full_remove(struct store_work *work, uint64_t ref, uint64_t hash) {
   struct store *s = work->store;
-  if (ref >= s->vectors.n || is_removed(s, ref))
+  if (ref >= s->vectors.n || vacant_has(&s->removed, ref))
     return false;
   if (!segments_make(&s->removed.marks, ref / 64) ||
       !index_remove(&s->index, own_hash(s, hash), ref))
@@ -382,7 +378,7 @@ static uint32_t full_drain(struct store_work *work, struct rows *rows, uint64_t 
     vectors_release(&s->vectors, s->drained);
   for (; n < batch->capacity && s->drained < s->vectors.n; s->drained++) {
     uint8_t *row = rows_at(rows, n);
-    if (is_removed(s, s->drained))
+    if (vacant_has(&s->removed, s->drained))
       continue;
     batch->edge[n].length = pack_unrow(s->pack, vectors_at(&s->vectors, s->drained), row);
     rows->ref[n] = s->drained;
@@ -415,7 +411,7 @@ static bool meet(void *context, uint64_t id) {
   uint64_t bit = UINT64_C(1) << (id % 64);
   if (id >= c->store->vectors.n)
     c->broken = "full: the index leads to a state that does not exist";
-  else if (is_removed(c->store, id))
+  else if (vacant_has(&c->store->removed, id))
     c->broken = "full: the index leads to a removed state";
   else if (c->met[id / 64] & bit)
     c->broken = "full: the index leads to a state twice";
@@ -437,7 +433,7 @@ static const char *check_vectors(const struct store *s) {
   uint8_t *row = budget_alloc(s->budget, BUDGET_OTHER, room);
   const char *broken = NULL;
   for (uint64_t id = 0; row && !broken && id < s->vectors.n; id++) {
-    if (!is_removed(s, id) && !is_packed_well(s, id, row, row + stride))
+    if (!vacant_has(&s->removed, id) && !is_packed_well(s, id, row, row + stride))
       broken = "full: a stored state is not what packing makes";
   }
   budget_free(s->budget, BUDGET_OTHER, row, room);

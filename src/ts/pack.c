@@ -16,64 +16,15 @@
  * branch.
  */
 #include "ts/pack.h"
+#include "ts/pack_form.h"
 
 #include <assert.h>
 #include <string.h>
 
-#if defined(__x86_64__)
-#include <immintrin.h>
-#define PACK_BMI2 __attribute__((target("avx2,bmi,bmi2")))
-#endif
-
-/* From so many words on, rows are long. */
+/* Rows of that many words are long. */
 #define PACK_LONG     17u
-/* Rows of up to so many words are packed without a loop. */
+/* Rows of up to that many words are packed without a loop. */
 #define PACK_UNROLLED 4u
-
-#define PACK_INLINE static inline __attribute__((always_inline))
-
-struct pack_moves {
-  uint64_t step[6];
-};
-
-struct pack_word {
-  uint64_t mask;
-  uint8_t fill;  /* dense: bits of earlier words in the eight bytes being filled */
-  uint8_t spill; /* and, if these become full, bits of this word that go in, else 0 */
-  uint8_t bytes; /* sparse: whole bytes of the word's bits */
-};
-
-struct pack_narrow { /* a signed slot with fewer bits than its bytes hold */
-  uint32_t offset;
-  uint8_t bytes, bits;
-};
-
-struct pack {
-  struct budget *budget;
-  size_t size;        /* of this block, all tables included */
-  uint32_t stride;    /* of rows */
-  uint32_t words;     /* of the longest row */
-  uint32_t max_bytes; /* of a row */
-  uint32_t header;    /* bytes of the length in front; 0: fixed length */
-  uint32_t marks;     /* bytes of the marks behind it; 0: not sparse */
-  uint32_t most;      /* bytes of the longest packed row */
-  uint32_t n_narrow;
-  bool native;                /* pext and pdep */
-  struct pack_word *word;     /* [words] */
-  struct pack_moves *moves;   /* [words] */
-  struct pack_narrow *narrow; /* [n_narrow], ascending by offset is not required */
-  uint32_t *end;              /* [words + 1]: bits of the words before */
-};
-
-static uint64_t load(const uint8_t *at) {
-  uint64_t word;
-  memcpy(&word, at, sizeof word);
-  return word;
-}
-
-static void store(uint8_t *at, uint64_t word) {
-  memcpy(at, &word, sizeof word);
-}
 
 static bool is_narrow(const struct ts_slot *slot) {
   return slot->is_signed && slot->bits > 0 && slot->bits < 8 * slot->bytes;
@@ -213,17 +164,9 @@ uint32_t pack_header(const struct pack *p) {
   return p->header + p->marks;
 }
 
-static uint32_t length_of(const struct pack *p, const uint8_t *packed) {
-  uint32_t length = 0;
-  if (p->header == 0)
-    return p->max_bytes;
-  memcpy(&length, packed, p->header);
-  return length;
-}
-
 uint32_t pack_size(const struct pack *p, const uint8_t *packed) {
   if (p->marks == 0)
-    return bytes_for(p, length_of(p, packed));
+    return bytes_for(p, pack_length(p, packed));
   uint32_t size = p->header + p->marks;
   for (uint32_t i = 0; i < p->words; i++)
     size += packed[p->header + i / 8] >> i % 8 & 1 ? p->word[i].bytes : 0;
@@ -264,15 +207,15 @@ PACK_INLINE void gather(const struct pack *p, const uint8_t *row, uint32_t words
   const struct pack_moves *moves = p->moves;
   uint64_t buffer = 0;
   for (uint32_t i = 0; i < words; i++) {
-    uint64_t value = word(&w[i], &moves[i], load(row + 8 * i));
+    uint64_t value = word(&w[i], &moves[i], pack_load(row + 8 * i));
     buffer |= value << w[i].fill;
     if (w[i].spill > 0) { /* for one layout always the same way */
-      store(out, buffer);
+      pack_store(out, buffer);
       out += 8;
       buffer = value >> 1 >> (w[i].spill - 1);
     }
   }
-  store(out, buffer);
+  pack_store(out, buffer);
 }
 
 /* Which of n words, at most 64, are not zero. Bits outside of the mask are zero too, or
@@ -280,7 +223,7 @@ PACK_INLINE void gather(const struct pack *p, const uint8_t *row, uint32_t words
 PACK_INLINE uint64_t marks_plain(const uint8_t *row, uint32_t from, uint32_t n) {
   uint64_t marks = 0;
   for (uint32_t i = from; i < n; i++)
-    marks |= (uint64_t)(load(row + 8 * i) != 0) << i;
+    marks |= (uint64_t)(pack_load(row + 8 * i) != 0) << i;
   return marks;
 }
 
@@ -316,7 +259,7 @@ PACK_INLINE uint32_t gather_sparse(const struct pack *p, const uint8_t *row, uin
     uint64_t marks = find(row, words <= from ? 0 : words - from < 64 ? words - from : 64);
     for (uint64_t left = marks; left != 0; left &= left - 1) {
       uint32_t i = (uint32_t)__builtin_ctzll(left);
-      store(at, word(&w[i], &moves[from + i], load(row + 8 * i)));
+      pack_store(at, word(&w[i], &moves[from + i], pack_load(row + 8 * i)));
       at += w[i].bytes;
     }
     for (uint32_t i = from / 8; i < p->marks && i < from / 8 + 8; i++, marks >>= 8)
@@ -402,115 +345,4 @@ uint32_t pack_row(const struct pack *p, const uint8_t *row, uint32_t length, uin
   uint32_t bytes;
   pack_rows(p, &batch, 0, 1, packed, &bytes);
   return bytes;
-}
-
-/* The 64 bits from bit `from` on; those behind the end of what is needed are
- * arbitrary. */
-static inline uint64_t bits_from(const uint8_t *packed, uint32_t from, uint32_t bits) {
-  const uint8_t *at = packed + from / 8;
-  uint32_t shift = from % 8;
-  uint64_t value = load(at) >> shift;
-  if (shift + bits > 64)
-    value |= (uint64_t)at[8] << (64 - shift);
-  return value;
-}
-
-static uint64_t spread(uint64_t word, uint64_t mask, const struct pack_moves *moves) {
-  uint32_t bits = (uint32_t)__builtin_popcountll(mask);
-  word &= bits == 0 ? 0 : UINT64_MAX >> (64 - bits);
-  for (uint32_t i = 6; i-- > 0;) {
-    uint64_t moved = word & moves->step[i] >> (1u << i);
-    word = (word ^ moved) | moved << (1u << i);
-  }
-  return word;
-}
-
-typedef uint64_t bits_of(const struct pack_word *, const struct pack_moves *, uint64_t bits);
-
-PACK_INLINE uint64_t spread_out(const struct pack_word *w, const struct pack_moves *moves,
-                                uint64_t bits) {
-  return spread(bits, w->mask, moves);
-}
-
-#ifdef PACK_BMI2
-PACK_BMI2 static inline uint64_t deposited(const struct pack_word *w,
-                                           const struct pack_moves *moves, uint64_t bits) {
-  (void)moves;
-  return _pdep_u64(bits, w->mask);
-}
-#else
-#define deposited spread_out
-#endif
-
-PACK_INLINE void scatter(const struct pack *p, const uint8_t *packed, uint32_t words,
-                         uint8_t *restrict row, bits_of *word) {
-  const struct pack_word *w = p->word;
-  const struct pack_moves *moves = p->moves;
-  const uint32_t *end = p->end;
-  for (uint32_t i = 0; i < words; i++) {
-    uint64_t bits = bits_from(packed, end[i], end[i + 1] - end[i]);
-    store(row + 8 * i, word(&w[i], &moves[i], bits));
-  }
-}
-
-PACK_INLINE void scatter_sparse(const struct pack *p, const uint8_t *packed, uint32_t words,
-                                uint8_t *restrict row, bits_of *word) {
-  const uint8_t *at = packed + p->marks;
-  memset(row, 0, (size_t)8 * words);
-  for (uint32_t from = 0; from < words; from += 64, row += 512) {
-    const struct pack_word *w = p->word + from;
-    const struct pack_moves *moves = p->moves + from;
-    uint64_t marks = 0;
-    uint32_t bytes = p->marks - from / 8;
-    memcpy(&marks, packed + from / 8, bytes < 8 ? bytes : 8);
-    for (; marks != 0; marks &= marks - 1) {
-      uint32_t i = (uint32_t)__builtin_ctzll(marks);
-      store(row + 8 * i, word(&w[i], &moves[i], load(at)));
-      at += w[i].bytes;
-    }
-  }
-}
-
-PACK_INLINE void scatter_any(const struct pack *p, const uint8_t *packed, uint32_t words,
-                             uint8_t *row, bits_of *word) {
-  if (p->marks > 0)
-    scatter_sparse(p, packed, words, row, word);
-  else
-    scatter(p, packed, words, row, word);
-}
-
-static void scatter_portable(const struct pack *p, const uint8_t *packed, uint32_t words,
-                             uint8_t *row) {
-  scatter_any(p, packed, words, row, spread_out);
-}
-
-#ifdef PACK_BMI2
-PACK_BMI2 static void scatter_native(const struct pack *p, const uint8_t *packed,
-                                     uint32_t words, uint8_t *row) {
-  scatter_any(p, packed, words, row, deposited);
-}
-#else
-#define scatter_native scatter_portable
-#endif
-
-static void extend_sign(const struct pack_narrow *slot, uint8_t *row) {
-  uint32_t value = 0, sign = 1u << (slot->bits - 1);
-  memcpy(&value, row + slot->offset, slot->bytes);
-  value = (value ^ sign) - sign;
-  memcpy(row + slot->offset, &value, slot->bytes);
-}
-
-uint32_t pack_unrow(const struct pack *p, const uint8_t *packed, uint8_t *row) {
-  uint32_t length = length_of(p, packed), words = (length + 7) / 8;
-  if (p->native)
-    scatter_native(p, packed + p->header, words, row);
-  else
-    scatter_portable(p, packed + p->header, words, row);
-  for (uint32_t i = 0; i < p->n_narrow; i++) {
-    if (p->narrow[i].offset < length)
-      extend_sign(&p->narrow[i], row);
-  }
-  if (words < p->words)
-    memset(row + 8 * words, 0, p->stride - 8 * words);
-  return length;
 }
