@@ -136,10 +136,9 @@ static inline bool is_same(const void *context, uint64_t id) {
 }
 
 /* Row i, packed. */
-static inline struct sought seek(struct own *own, const struct ts_batch *batch, uint32_t i) {
+static inline struct sought seek(struct own *own, const struct rows *rows, uint32_t i) {
   const struct store *s = own->base.store;
-  uint32_t bytes;
-  pack_rows(s->pack, batch, i, i + 1, own->packed, &bytes);
+  uint32_t bytes = pack_row(s->pack, rows_at(rows, i), rows->batch.edge[i].length, own->packed);
   return (struct sought){s, own->packed, bytes};
 }
 
@@ -224,13 +223,27 @@ static inline bool insert(struct store *s, uint64_t hash, const struct sought *s
   return true;
 }
 
-INDEX_INLINE bool put_row(struct store *s, const struct work *w, uint32_t k, uint8_t *answer,
-                          uint64_t *ref, bool wide) {
-  struct sought sought = packed_row(s, w, k);
-  uint64_t *end, id = index_find(&s->index, w->glance.hash[k], is_same, &sought, wide, &end);
+INDEX_INLINE bool put_row(struct store *s, uint64_t hash, const struct sought *sought,
+                          uint8_t *answer, uint64_t *ref, bool wide) {
+  uint64_t *end, id = index_find(&s->index, hash, is_same, sought, wide, &end);
   *answer = id == INDEX_NONE ? STORE_NEW : STORE_OLD;
   *ref = id;
-  return id != INDEX_NONE || insert(s, w->glance.hash[k], &sought, end, ref);
+  return id != INDEX_NONE || insert(s, hash, sought, end, ref);
+}
+
+/* One row by itself, as depth-first search puts them. */
+INDEX_INLINE bool put_alone(struct own *own, struct rows *rows, uint32_t i, bool wide) {
+  struct store *s = own->base.store;
+  struct sought sought = seek(own, rows, i);
+  return put_row(s, own_hash(s, rows->hash[i]), &sought, &rows->answer[i], &rows->ref[i], wide);
+}
+
+INDEX_WIDE static bool put_alone_wide(struct own *own, struct rows *rows, uint32_t i) {
+  return put_alone(own, rows, i, true);
+}
+
+static bool put_alone_plain(struct own *own, struct rows *rows, uint32_t i) {
+  return put_alone(own, rows, i, false);
 }
 
 /* Puts the rows marked new; returns the first not answered. */
@@ -243,7 +256,8 @@ INDEX_INLINE uint32_t put_rest(struct store *s, const struct work *w, uint32_t f
   }
   for (uint32_t k = 0; k < n_rest; k++) {
     uint32_t i = from + rest[k];
-    if (!put_row(s, w, rest[k], &answer[i], &ref[i], wide))
+    struct sought sought = packed_row(s, w, rest[k]);
+    if (!put_row(s, w->glance.hash[rest[k]], &sought, &answer[i], &ref[i], wide))
       return i;
   }
   return from + n;
@@ -254,38 +268,38 @@ INDEX_WIDE static uint32_t put_rest_wide(struct store *s, const struct work *w, 
   return put_rest(s, w, from, n, answer, ref, true);
 }
 
-static uint32_t put_rest_plain(struct store *s, const struct work *w, uint32_t from, uint32_t n,
-                               uint8_t *answer, uint64_t *ref) {
-  return put_rest(s, w, from, n, answer, ref, false);
-}
-
-static uint32_t full_put(struct store_work *work, struct rows *rows, uint32_t from,
-                         uint32_t to) {
-  struct store *s = work->store;
-  uint8_t *answer = rows->answer, *packed = own_of(work)->packed;
+static uint32_t put_many(struct own *own, struct rows *rows, uint32_t from, uint32_t to) {
+  struct store *s = own->base.store;
+  uint8_t *answer = rows->answer;
   uint64_t *ref = rows->ref;
   struct work w;
-  w.packed = packed;
+  w.packed = own->packed;
   while (from < to) {
     uint32_t n = to - from < s->rows ? to - from : s->rows;
     for (uint32_t i = 0; i < n; i++)
       w.glance.hash[i] = own_hash(s, rows->hash[from + i]);
-    if (n > 1 && s->index.wide)
+    if (s->index.wide)
       look_wide(s, n, &w.glance);
-    else if (n > 1)
-      look_at_all(s, n, &w.glance, false);
-    pack_rows(s->pack, &rows->batch, from, from + n, packed, w.bytes);
-    if (n > 1)
-      recognise(s, from, &w, n, answer, ref);
     else
-      answer[from] = STORE_NEW;
-    uint32_t done =
-        (s->index.wide ? put_rest_wide : put_rest_plain)(s, &w, from, n, answer, ref);
+      look_at_all(s, n, &w.glance, false);
+    pack_rows(s->pack, &rows->batch, from, from + n, own->packed, w.bytes);
+    recognise(s, from, &w, n, answer, ref);
+    uint32_t done = s->index.wide ? put_rest_wide(s, &w, from, n, answer, ref)
+                                  : put_rest(s, &w, from, n, answer, ref, false);
     if (done < from + n)
       return done;
     from = done;
   }
   return to;
+}
+
+static uint32_t full_put(struct store_work *work, struct rows *rows, uint32_t from,
+                         uint32_t to) {
+  struct own *own = own_of(work);
+  if (to - from != 1)
+    return put_many(own, rows, from, to);
+  bool fine = (work->store->index.wide ? put_alone_wide : put_alone_plain)(own, rows, from);
+  return fine ? to : from;
 }
 
 INDEX_INLINE void guess_all(const struct store *s, const uint64_t *hash, uint32_t n,
@@ -320,7 +334,7 @@ static void full_confirm(struct store_work *work, struct rows *rows, uint32_t fr
     answer[i] = STORE_NEW;
     if (ref[i] == STORE_NONE && s->index.n_strays == 0)
       continue;
-    struct sought sought = seek(own_of(work), &rows->batch, i);
+    struct sought sought = seek(own_of(work), rows, i);
     if (ref[i] == STORE_NONE || !is_same(&sought, ref[i]))
       ref[i] = index_find(&s->index, own_hash(s, rows->hash[i]), is_same, &sought, false, &end);
     answer[i] = ref[i] == STORE_NONE ? STORE_NEW : STORE_OLD;
@@ -420,26 +434,6 @@ static bool meet(void *context, uint64_t id) {
   return !c->broken;
 }
 
-/* Is what is stored under `id` the packed form of a state? */
-static bool is_packed_well(const struct store *s, uint64_t id, uint8_t *row, uint8_t *packed) {
-  const uint8_t *at = vectors_at(&s->vectors, id);
-  uint32_t length = pack_unrow(s->pack, at, row);
-  uint32_t bytes = pack_row(s->pack, row, length, packed);
-  return memcmp(at, packed, bytes) == 0;
-}
-
-static const char *check_vectors(const struct store *s) {
-  size_t stride = pack_stride(s->pack), room = stride + pack_bytes(s->pack) + 16;
-  uint8_t *row = budget_alloc(s->budget, BUDGET_OTHER, room);
-  const char *broken = NULL;
-  for (uint64_t id = 0; row && !broken && id < s->vectors.n; id++) {
-    if (!vacant_has(&s->removed, id) && !is_packed_well(s, id, row, row + stride))
-      broken = "full: a stored state is not what packing makes";
-  }
-  budget_free(s->budget, BUDGET_OTHER, row, room);
-  return broken;
-}
-
 static const char *full_check(struct store_work *work) {
   const struct store *s = work->store;
   if (s->draining)
@@ -454,7 +448,7 @@ static const char *full_check(struct store_work *work) {
   if (census.met)
     index_each(&s->index, meet, &census);
   budget_free(s->budget, BUDGET_OTHER, census.met, size);
-  return census.broken ? census.broken : check_vectors(s);
+  return census.broken ? census.broken : vacant_check(&s->removed);
 }
 
 static void full_save(const struct store *s, struct sink *sink) {

@@ -25,6 +25,7 @@
 #define PACK_LONG     17u
 /* Rows of up to that many words are packed without a loop. */
 #define PACK_UNROLLED 4u
+#define PACK_APART    __attribute__((noinline))
 
 static bool is_narrow(const struct ts_slot *slot) {
   return slot->is_signed && slot->bits > 0 && slot->bits < 8 * slot->bytes;
@@ -248,6 +249,8 @@ PACK_BMI2 static inline uint64_t marks_native(const uint8_t *row, uint32_t n) {
 #endif
 
 typedef uint64_t marks_of(const uint8_t *row, uint32_t n);
+typedef uint32_t row_of(const struct pack *, const uint8_t *row, uint32_t length,
+                        uint8_t *packed);
 
 /* Marks, and the words that are not zero. Returns the bytes of both. */
 PACK_INLINE uint32_t gather_sparse(const struct pack *p, const uint8_t *row, uint32_t words,
@@ -338,11 +341,57 @@ void pack_rows(const struct pack *p, const struct ts_batch *batch, uint32_t from
   (p->native ? pack_all_native : pack_all_portable)(p, batch, from, to, packed, bytes);
 }
 
+/* A row by itself, if it is dense and has few words: then everything fits into registers, and
+ * a search that packs one row after the other spends little on the call. Else `rest` does. */
+PACK_INLINE uint32_t pack_alone(const struct pack *p, const uint8_t *row, uint32_t length,
+                                uint8_t *packed, word_of *word, row_of *rest) {
+  uint8_t *out = packed + p->header;
+  memcpy(packed, &length, 4);
+  switch (p->marks > 0 ? 0 : p->words) {
+  case 1:
+    gather(p, row, 1, out, word);
+    break;
+  case 2:
+    gather(p, row, 2, out, word);
+    break;
+  case 3:
+    gather(p, row, 3, out, word);
+    break;
+  case 4:
+    gather(p, row, 4, out, word);
+    break;
+  default:
+    return rest(p, row, length, packed);
+  }
+  return p->header == 0 ? p->most : bytes_for(p, length);
+}
+
+static PACK_APART uint32_t pack_rest_portable(const struct pack *p, const uint8_t *row,
+                                              uint32_t length, uint8_t *packed) {
+  return pack_one(p, row, p->header == 0 ? p->max_bytes : length, packed, squeezed,
+                  marks_portable);
+}
+
+static uint32_t pack_row_portable(const struct pack *p, const uint8_t *row, uint32_t length,
+                                  uint8_t *packed) {
+  return pack_alone(p, row, length, packed, squeezed, pack_rest_portable);
+}
+
+#ifdef PACK_BMI2
+PACK_BMI2 static PACK_APART uint32_t pack_rest_native(const struct pack *p, const uint8_t *row,
+                                                      uint32_t length, uint8_t *packed) {
+  return pack_one(p, row, p->header == 0 ? p->max_bytes : length, packed, extracted,
+                  marks_native);
+}
+
+PACK_BMI2 static uint32_t pack_row_native(const struct pack *p, const uint8_t *row,
+                                          uint32_t length, uint8_t *packed) {
+  return pack_alone(p, row, length, packed, extracted, pack_rest_native);
+}
+#else
+#define pack_row_native pack_row_portable
+#endif
+
 uint32_t pack_row(const struct pack *p, const uint8_t *row, uint32_t length, uint8_t *packed) {
-  struct ts_edge edge = {.length = length};
-  /* Only read: a batch is what both forms of packing take. */
-  struct ts_batch batch = {.edge = &edge, .rows = (uint8_t *)(uintptr_t)row};
-  uint32_t bytes;
-  pack_rows(p, &batch, 0, 1, packed, &bytes);
-  return bytes;
+  return (p->native ? pack_row_native : pack_row_portable)(p, row, length, packed);
 }

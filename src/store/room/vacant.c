@@ -80,3 +80,24 @@ bool vacant_take(struct vacant *v, uint32_t bytes, uint64_t *id) {
   v->n--;
   return true;
 }
+
+static bool is_packed_well(const struct vectors *vectors, uint64_t id, uint8_t *row,
+                           uint8_t *packed) {
+  const uint8_t *at = vectors_at(vectors, id);
+  uint32_t length = pack_unrow(vectors->pack, at, row);
+  uint32_t bytes = pack_row(vectors->pack, row, length, packed);
+  return memcmp(at, packed, bytes) == 0;
+}
+
+const char *vacant_check(const struct vacant *v) {
+  const struct vectors *vectors = v->vectors;
+  size_t stride = pack_stride(vectors->pack), room = stride + pack_bytes(vectors->pack) + 16;
+  uint8_t *row = budget_alloc(v->budget, BUDGET_OTHER, room);
+  const char *broken = NULL;
+  for (uint64_t id = 0; row != NULL && broken == NULL && id < vectors->n; id++) {
+    if (!vacant_has(v, id) && !is_packed_well(vectors, id, row, row + stride))
+      broken = "full: a stored state is not what packing makes";
+  }
+  budget_free(v->budget, BUDGET_OTHER, row, room);
+  return broken;
+}

@@ -37,4 +37,7 @@ bool vacant_add(struct vacant *, uint64_t id);
 /* A place for a state of so many bytes, to be written at vectors_at(); false: none. */
 bool vacant_take(struct vacant *, uint32_t bytes, uint64_t *id);
 
+/* A sentence naming a state that is there and is not what packing makes, or NULL. */
+const char *vacant_check(const struct vacant *);
+
 #endif
