@@ -105,6 +105,16 @@ def check_slots_of_every_size(t):
     slots = {v["name"]: (v["bytes"], v["bits"]) for v in json.loads(t.run("info", "m.pnml", "--json", "-").stdout)["variables"]}
     assert slots["at<s0>|..|at<s299>"] == (2, 9) and slots["p"] == (4, 17) and slots["q"] == (2, 9), slots
     assert count(t, text, "--store", "tree", "--order", "dfs")[0] == 1800
+    # At the borders: units whose last place is the last that a byte tells apart, and one more; every number of
+    # tokens that a byte holds, first in one place, then in the other.
+    for n in (255, 256, 257):
+        text = net(place("at", sort=use("S"), marking='<useroperator declaration="s2"/>') + transition("on") +
+                   arc("at", "on", term=var("x")) + arc("on", "at", term=of("successor", var("x"))),
+                   enum("S", seats[:n]) + variable("x", "S"))
+        assert count(t, text) == (n, n, 0), n
+    moves = net(place("p", 255) + place("q") + transition("t") + arc("p", "t") + arc("t", "q") + transition("u") +
+                arc("q", "u", 2) + arc("u", "p", 2))
+    assert count(t, moves) == (256, 255 + 254, 0)
     # Long vectors: components of several words.
     many = "".join(place(f"p{i}", 1) + place(f"q{i}") + transition(f"t{i}") + arc(f"p{i}", f"t{i}") + arc(f"t{i}", f"q{i}", 1 + i % 2)
                    for i in range(700))

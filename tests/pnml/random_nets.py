@@ -293,7 +293,7 @@ def main():
                 compare(args, net, want, path, WAYS[compared % len(WAYS)])
             except AssertionError as e:
                 failed += 1
-                print("FAIL seed %d: %s" % (seed - 1, e))
+                print("FAIL seed %d: %s" % (seed - 1, e), flush=True)
             compared += 1
     print("%d nets compared, %d failed; %d others were too large" % (compared, failed, large))
     return 1 if failed else 0

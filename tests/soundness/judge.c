@@ -277,7 +277,7 @@ bool judge_search(struct judge *j, struct table *t, struct combination *how, uin
   options.seed = seed;
   if (!run_whole(j, t, &options))
     return false;
-  if (seed % 8 == 1 && !run_resumed(j, t, how, options, seed))
+  if ((j->resumes || seed % 8 == 1) && !run_resumed(j, t, how, options, seed))
     return false;
   options.keep_going = false;
   if (t->shortest != TS_NONE && !run(j, t, &options, false))

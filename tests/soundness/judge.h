@@ -23,6 +23,7 @@ struct judge {
   uint64_t searches, expanded, events;
   struct judge_count count;
   bool gave_up; /* the last search, for its cache was too small */
+  bool resumes; /* each search is saved and resumed as well, else one of eight */
 };
 
 bool judge_open(struct judge *);

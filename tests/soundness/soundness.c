@@ -1,13 +1,15 @@
 /* soundness.c - every way to search, on tiny random systems, against the truth.
  *
- *   soundness [-n SYSTEMS] [-s SECONDS] [-f FIRST-SEED] [-c COMBINATION] [-w WAYS] [-l] [-v]
+ *   soundness [-n SYSTEMS] [-s SECONDS] [-f FIRST-SEED] [-c COMBINATION] [-w WAYS] [-r] [-l]
+ * [-v]
  *
  * System number k of a run has the seed FIRST-SEED + k. Of all ways to search that are
  * allowed, each system is searched by WAYS (0: all) that follow each other in a list
  * shuffled by the seed, so that all have their turn equally often. A failure is
  * printed with the command that repeats it, then the system is made smaller as long as
  * it fails, each trial in a process of its own, for failed assertions and endless
- * loops fail there, too. -l lists the ways. Exit status 1 if anything failed.
+ * loops fail there, too. -r: each search is saved and resumed as well. -l lists the ways.
+ * Exit status 1 if anything failed.
  */
 #include "judge.h"
 
@@ -38,6 +40,7 @@ struct run {
 static struct {
   uint64_t seed;
   const char *name;
+  bool resumes;
 } trying;
 
 static void make(struct system *s, uint64_t seed) {
@@ -48,7 +51,8 @@ static void make(struct system *s, uint64_t seed) {
 }
 
 static void say_command(uint64_t seed, const char *name) {
-  printf("repeat: soundness -n 1 -f %" PRIu64 " -c '%s'\n", seed, name);
+  printf("repeat: soundness %s-n 1 -f %" PRIu64 " -c '%s'\n", trying.resumes ? "-r " : "", seed,
+         name);
 }
 
 /* A failed assertion in the searched program: how to repeat it. Only what is safe in a
@@ -153,13 +157,13 @@ static void shuffle(struct run *run) {
 
 static int usage(void) {
   fprintf(stderr, "usage: soundness [-n SYSTEMS] [-s SECONDS] [-f FIRST-SEED] [-c COMBINATION] "
-                  "[-w WAYS] [-l] [-v]\n");
+                  "[-w WAYS] [-r] [-l] [-v]\n");
   return 2;
 }
 
 static bool read_options(struct run *run, int argc, char **argv, bool *list) {
   int option;
-  while ((option = getopt(argc, argv, "n:s:f:c:w:lv")) != -1)
+  while ((option = getopt(argc, argv, "n:s:f:c:w:rlv")) != -1)
     switch (option) {
     case 'n':
       run->systems = strtoull(optarg, NULL, 10);
@@ -175,6 +179,9 @@ static bool read_options(struct run *run, int argc, char **argv, bool *list) {
       break;
     case 'w':
       run->ways = (uint32_t)strtoul(optarg, NULL, 10);
+      break;
+    case 'r':
+      trying.resumes = true;
       break;
     case 'l':
       *list = true;
@@ -197,6 +204,7 @@ int main(int argc, char **argv) {
   run.table = calloc(1, sizeof *run.table);
   if (run.list == NULL || run.table == NULL || !judge_open(&run.judge))
     return 2;
+  run.judge.resumes = trying.resumes;
   run.n_list = combination_all(run.list, COMBINATION_MOST);
   for (uint32_t i = 0; list && i < run.n_list; i++)
     printf("%s\n", run.list[i].name);

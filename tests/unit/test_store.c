@@ -4,6 +4,7 @@
 #include "base/sink.h"
 #include "store/automaton_nodes.h"
 #include "store/index/index.h"
+#include "store/parts/nodes.h"
 #include "store/store.h"
 #include "ts/hash.h"
 
@@ -718,6 +719,36 @@ static void uses_places_again(void **state) {
         come_and_go(kinds[k], fixed);
 }
 
+/* What was swept away is not found, not even where the key of a free number, which is the next
+ * free number, is looked for, and all numbers are used again. One chain: hashes are alike. */
+static void numbers_of_swept_nodes(void **state) {
+  (void)state;
+  enum { NODES = 40 };
+  const uint64_t live = ~(UINT64_C(1) << 5 | UINT64_C(1) << 9 | UINT64_C(1) << 33);
+  struct budget *budget = budget_open(limit);
+  struct nodes t;
+  nodes_init(&t, 0);
+  for (uint64_t key = 100; key < 100 + NODES; key++)
+    assert_int_equal(nodes_add(&t, budget, BUDGET_STORE, key, nodes_hash(&t, key)), key - 100);
+  assert_true(nodes_sweep(&t, budget, BUDGET_STORE, &live));
+  assert_int_equal(t.n_free, 3);
+  assert_null(nodes_check(&t));
+  for (uint64_t key = 0; key < 100 + NODES; key++) {
+    const bool is_there = key >= 100 && (live >> (key - 100) & 1) != 0;
+    assert_int_equal(nodes_find(&t, key, nodes_hash(&t, key)),
+                     is_there ? key - 100 : NODES_NONE);
+  }
+  uint64_t used = 0;
+  for (uint64_t key = 200; key < 203; key++)
+    used |= UINT64_C(1) << nodes_add(&t, budget, BUDGET_STORE, key, nodes_hash(&t, key));
+  assert_int_equal(used, ~live);
+  assert_int_equal(nodes_add(&t, budget, BUDGET_STORE, 300, nodes_hash(&t, 300)), NODES);
+  assert_int_equal(t.n_free, 0);
+  assert_null(nodes_check(&t));
+  nodes_free(&t, budget, BUDGET_STORE);
+  budget_close(budget);
+}
+
 static bool is_it(const void *context, uint64_t id) {
   return id == *(const uint64_t *)context;
 }
@@ -998,6 +1029,7 @@ int main(int n, char **word) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(kinds_are_what_they_say),
       cmocka_unit_test(uses_places_again),
+      cmocka_unit_test(numbers_of_swept_nodes),
       cmocka_unit_test(index_grows_through_all_sizes),
       cmocka_unit_test(index_takes_wide_ids),
       cmocka_unit_test(check_finds_damage),
