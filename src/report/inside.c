@@ -3,6 +3,8 @@
 
 #include "report/value.h"
 
+#include "base/array.h"
+
 #include <string.h>
 
 #define INSIDE_WORDS 1024u      /* room for a trace at first */
@@ -25,7 +27,7 @@ void inside_close(struct inside *in) {
   if (in->trace.at != NULL)
     budget_free(in->budget, BUDGET_OTHER, in->trace.at, in->trace.capacity * sizeof(uint32_t));
   if (in->step != NULL)
-    budget_free(in->budget, BUDGET_OTHER, in->step, in->capacity * sizeof(uint32_t));
+    array_free(in->budget, BUDGET_OTHER, in->step, in->capacity * sizeof(uint32_t));
   *in = (struct inside){0};
 }
 
@@ -44,15 +46,11 @@ static bool grow(struct inside *in, uint32_t words) {
 
 static bool keep_step(struct inside *in, uint32_t record) {
   if (in->n_steps == in->capacity) {
-    uint32_t more = in->capacity == 0 ? 64 : 2 * in->capacity;
-    uint32_t *step = in->step == NULL
-                         ? budget_alloc(in->budget, BUDGET_OTHER, more * sizeof *step)
-                         : budget_realloc(in->budget, BUDGET_OTHER, in->step,
-                                          in->capacity * sizeof *step, more * sizeof *step);
+    uint32_t *step =
+        array_grow(in->budget, BUDGET_OTHER, in->step, &in->capacity, sizeof *step);
     if (step == NULL)
       return false;
     in->step = step;
-    in->capacity = more;
   }
   in->step[in->n_steps++] = record;
   return true;

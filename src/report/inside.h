@@ -19,7 +19,8 @@ struct inside {
   uint32_t stride;
   struct ts_trace trace;
   uint32_t *step; /* records of the steps, in order */
-  uint32_t n_steps, capacity;
+  uint32_t n_steps;
+  uint64_t capacity;
 };
 
 /* False if the budget is exhausted. */

@@ -7,6 +7,7 @@
 #include "search/forget/forget.h"
 #include "search/tree/tree.h"
 
+#include "base/array.h"
 #include "base/bits.h"
 #include "base/clock.h"
 #include "base/sink.h"
@@ -213,8 +214,8 @@ void search_run(const struct ts *ts, const struct search_options *options,
 void search_result_free(struct search_result *result) {
   struct budget *budget = result->budget;
   budget_free(budget, BUDGET_OTHER, result->truncated, result->truncated_bytes);
-  budget_free(budget, BUDGET_OPEN, (uint64_t *)(uintptr_t)result->figures.level.width,
-              result->level_bytes);
+  array_free(budget, BUDGET_OPEN, (uint64_t *)(uintptr_t)result->figures.level.width,
+             result->level_bytes);
   budget_free(budget, BUDGET_OTHER, result->error.trail.event, result->trail_bytes);
   if (result->reached != NULL)
     budget_free(budget, BUDGET_OTHER, result->reached, result->n_statements);

@@ -7,7 +7,7 @@
  */
 #include "store/automaton_nodes.h"
 
-#include "store/room/array.h"
+#include "base/array.h"
 #include "store/room/save.h"
 
 #include <string.h>

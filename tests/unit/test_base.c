@@ -1,6 +1,7 @@
 /* test_base.c - the ground floor: what it promises, and what it does when memory
  * runs out or the text is odd. */
 #include "base/arena.h"
+#include "base/array.h"
 #include "base/bits.h"
 #include "base/budget.h"
 #include "base/clock.h"
@@ -595,30 +596,47 @@ static void test_bits(void **state) {
   assert_false(bits_test(set, 128));
 }
 
+/* Items of every size, also of more than a page, to where the budget counts in huge pages. */
+static void test_array_grows(void **state) {
+  struct world *world = *state;
+  static const size_t items[] = {1, 12, 24, 5000, 300000};
+  for (uint32_t k = 0; k < sizeof items / sizeof *items; k++) {
+    size_t item = items[k];
+    uint64_t room = 0, n = 0;
+    uint8_t *at = NULL;
+    while (n * item < 36 * MIB) {
+      uint64_t before = room;
+      if (n == room)
+        at = array_grow(world->budget, BUDGET_OTHER, at, &room, item);
+      assert_non_null(at);
+      assert_true(room >= before + before / 2);
+      for (; n < room; n++) {
+        assert_int_equal(at[n * item], 0);
+        assert_true(n == 0 || at[(n - 1) * item] == (n - 1) % 200 + 1);
+        at[n * item] = (uint8_t)(n % 200 + 1);
+      }
+    }
+    uint64_t held = room;
+    budget_fail_after(world->budget, 1);
+    assert_null(array_grow(world->budget, BUDGET_OTHER, at, &room, item));
+    budget_fail_after(world->budget, 0);
+    assert_int_equal(room, held);
+    array_free(world->budget, BUDGET_OTHER, at, room * item);
+    assert_int_equal(budget_used_all(world->budget), world->start);
+  }
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      TEST(test_budget_counts),
-      TEST(test_budget_limit),
-      TEST(test_budget_injection),
-      TEST(test_budget_remap),
-      TEST(test_budget_threads),
-      TEST(test_machine),
-      TEST(test_arena),
-      TEST(test_arena_guard),
-      TEST(test_text),
-      TEST(test_source_places),
-      TEST(test_source_squeeze),
-      TEST(test_source_read),
-      TEST(test_source_pipe),
-      TEST(test_diag_excerpt),
-      TEST(test_diag_long_line),
-      TEST(test_diag_messages),
-      TEST(test_diag_long_message),
-      TEST(test_diag_closest),
-      TEST(test_clock),
-      TEST(test_bits),
+      TEST(test_budget_counts),  TEST(test_budget_limit),   TEST(test_budget_injection),
+      TEST(test_budget_remap),   TEST(test_budget_threads), TEST(test_array_grows),
+      TEST(test_machine),        TEST(test_arena),          TEST(test_arena_guard),
+      TEST(test_text),           TEST(test_source_places),  TEST(test_source_squeeze),
+      TEST(test_source_read),    TEST(test_source_pipe),    TEST(test_diag_excerpt),
+      TEST(test_diag_long_line), TEST(test_diag_messages),  TEST(test_diag_long_message),
+      TEST(test_diag_closest),   TEST(test_clock),          TEST(test_bits),
   };
   return cmocka_run_group_tests_name("base", tests, NULL, NULL);
 }

@@ -15,6 +15,8 @@
  */
 #include "search/error/parents.h"
 
+#include "base/array.h"
+
 #include <stdint.h>
 
 #define PARENTS_PAGE 4096u
@@ -29,7 +31,7 @@ void parents_free(struct parents *p) {
     budget_unmap(budget, BUDGET_PARENTS, p->bit, p->room / 8);
   if (p->nth)
     budget_unmap(budget, BUDGET_PARENTS, p->nth, p->nth_room);
-  budget_free(budget, BUDGET_PARENTS, p->far, p->far_room * sizeof *p->far);
+  array_free(budget, BUDGET_PARENTS, p->far, p->far_room * sizeof *p->far);
   parents_init(p, budget);
 }
 
@@ -69,13 +71,11 @@ bool parents_extend(struct parents *p, uint64_t end) {
 
 bool parents_add_far(struct parents *p, uint32_t nth) {
   if (p->n_far == p->far_room) {
-    uint64_t room = p->far_room == 0 ? 64 : p->far_room + p->far_room / 2;
-    struct parents_far *far = budget_realloc(p->budget, BUDGET_PARENTS, p->far,
-                                             p->far_room * sizeof *far, room * sizeof *far);
+    struct parents_far *far =
+        array_grow(p->budget, BUDGET_PARENTS, p->far, &p->far_room, sizeof *far);
     if (!far)
       return false;
     p->far = far;
-    p->far_room = room;
   }
   p->far[p->n_far++] = (struct parents_far){p->n, nth};
   return true;
@@ -145,7 +145,7 @@ static bool make(struct parents *p, uint64_t bits, uint64_t nth, uint64_t far) {
     p->nth_room = p->nth != NULL ? nth : 0;
   }
   if (far > 0) {
-    p->far = budget_alloc(p->budget, BUDGET_PARENTS, far * sizeof *p->far);
+    p->far = array_resize(p->budget, BUDGET_PARENTS, NULL, 0, far * sizeof *p->far);
     p->far_room = p->far != NULL ? far : 0;
   }
   return p->room == bits && p->nth_room == nth && p->far_room == far;

@@ -6,6 +6,8 @@
  */
 #include "search/forget/candidates.h"
 
+#include "base/bits.h"
+
 #include <string.h>
 
 #define BLOCK      128u /* refs in a block: a power of two */
@@ -32,7 +34,7 @@ struct candidates *candidates_open(struct budget *budget, uint32_t ref_bytes, ui
     return NULL;
   c->budget = budget;
   c->bytes = ref_bytes;
-  c->random = (seed + 1) * UINT64_C(0xD6E8FEB86659FD93) | 1;
+  c->random = seed;
   return c;
 }
 
@@ -101,13 +103,6 @@ bool candidates_add(struct candidates *c, uint32_t rank, uint64_t ref) {
   return true;
 }
 
-static uint64_t draw(struct candidates *c) {
-  c->random ^= c->random << 13;
-  c->random ^= c->random >> 7;
-  c->random ^= c->random << 17;
-  return c->random;
-}
-
 static void take_first(struct candidates *c, struct queue *q) {
   q->n--;
   if (++q->from == BLOCK) {
@@ -134,7 +129,7 @@ bool candidates_take(struct candidates *c, enum candidates_pick pick, uint32_t *
   struct queue *q = &c->queue[*rank];
   uint64_t i = pick == CANDIDATES_OLDEST     ? 0
                : pick == CANDIDATES_YOUNGEST ? q->n - 1
-                                             : draw(c) % q->n;
+                                             : bits_next_random(&c->random) % q->n;
   uint8_t *at = place(c, q, i);
   *ref = 0;
   memcpy(ref, at, c->bytes);

@@ -23,16 +23,16 @@
 #include "search/forget/cache.h"
 
 #include "search/tree/heap.h"
-#include "search/tree/nodes.h"
+#include "search/tree/node_list.h"
 
 struct forget {
   struct cache cache;
-  struct heap later;     /* of higher classes */
-  struct nodes roots;    /* persistent states of the next round */
-  struct nodes closed;   /* nodes of the class that are closed and in the tree */
-  struct segments place; /* by node: where it stands there */
-  uint64_t now;          /* progress of the class */
-  uint64_t members;      /* states of the class in memory */
+  struct heap later;       /* of higher classes */
+  struct node_list roots;  /* persistent states of the next round */
+  struct node_list closed; /* nodes of the class that are closed and in the tree */
+  struct segments place;   /* by node: where it stands there */
+  uint64_t now;            /* progress of the class */
+  uint64_t members;        /* states of the class in memory */
   uint64_t persistent, widest, rounds;
   bool began;
 };
@@ -43,7 +43,7 @@ static uint32_t *place_of(struct forget *f, uint32_t node) {
 
 static bool closed(void *context, uint32_t node) {
   struct forget *f = context;
-  if (segments_make(&f->place, node) == NULL || !nodes_add(&f->closed, node))
+  if (segments_make(&f->place, node) == NULL || !node_list_add(&f->closed, node))
     return false;
   *place_of(f, node) = (uint32_t)(f->closed.n - 1);
   tdtree_at(f->cache.config.tree, node)->flags |= TDTREE_LISTED;
@@ -74,8 +74,8 @@ static void matched(void *context, uint64_t ref) {
 static void close_it(struct forget *f) {
   struct budget *budget = f->cache.config.budget;
   heap_free(&f->later);
-  nodes_free(&f->roots);
-  nodes_free(&f->closed);
+  node_list_free(&f->roots);
+  node_list_free(&f->closed);
   if (f->place.budget != NULL)
     segments_free(&f->place);
   cache_end(&f->cache);
@@ -116,7 +116,7 @@ static bool added(struct forget *f, uint32_t node, uint32_t pred, const uint8_t 
   }
   tdtree_at(f->cache.config.tree, node)->flags |= TDTREE_PERSISTENT;
   f->persistent++;
-  return nodes_add(&f->roots, node);
+  return node_list_add(&f->roots, node);
 }
 
 /* Forgets the closed states of the class. */
@@ -185,7 +185,7 @@ static bool pass(struct forget *f, struct sink *sink) {
     sink_pass(sink, number[i], sizeof *number[i]);
   sink_pass(sink, &f->began, sizeof f->began);
   if (!candidates_pass(f->cache.candidates, sink) || !heap_pass(&f->later, sink) ||
-      !nodes_pass(&f->roots, sink) || !nodes_pass(&f->closed, sink))
+      !node_list_pass(&f->roots, sink) || !node_list_pass(&f->closed, sink))
     return false;
   for (uint64_t i = 0; i < f->closed.n && sink_is_read(sink); i++) {
     if (segments_make(&f->place, f->closed.at[i]) == NULL)

@@ -18,7 +18,9 @@
 
 #include "search/frontier/origins.h"
 #include "search/frontier/queue.h"
-#include "search/tree/nodes.h"
+#include "search/tree/node_list.h"
+
+#include "base/array.h"
 
 #define QUEUE_SLACK (UINT64_C(2) << 20) /* bytes: what blocks of a queue may leave unused */
 
@@ -41,7 +43,7 @@ struct frontier {
   uint64_t record_below;        /* targets before this number beat the record */
   bool any_back_edge;
   struct origins origins; /* if asked */
-  struct nodes done;      /* expanded, and the last rows of them not answered yet */
+  struct node_list done;  /* expanded, and the last rows of them not answered yet */
 };
 
 static void bfs_close(struct frontier *f) {
@@ -52,9 +54,9 @@ static void bfs_close(struct frontier *f) {
   pack_close(f->pack);
   budget_free(budget, BUDGET_OPEN, f->row, ts_stride(f->config.shape));
   budget_free(budget, BUDGET_OPEN, f->spare, ts_stride(f->config.shape));
-  budget_free(budget, BUDGET_OPEN, f->first, f->room * sizeof *f->first);
+  array_free(budget, BUDGET_OPEN, f->first, f->room * sizeof *f->first);
   origins_free(&f->origins);
-  nodes_free(&f->done);
+  node_list_free(&f->done);
   budget_free(budget, BUDGET_OPEN, f, sizeof *f);
 }
 
@@ -122,13 +124,11 @@ static bool enter_level(struct frontier *f) {
     return true;
   }
   if (f->levels + 1 >= f->room) { /* one more, for the end of the last level */
-    uint64_t room = f->room == 0 ? 256 : f->room + f->room / 2;
-    uint64_t *first = budget_realloc(f->config.budget, BUDGET_OPEN, f->first,
-                                     f->room * sizeof *first, room * sizeof *first);
+    uint64_t *first =
+        array_grow(f->config.budget, BUDGET_OPEN, f->first, &f->room, sizeof *first);
     if (first == NULL)
       return false;
     f->first = first;
-    f->room = room;
   }
   f->first[f->levels++] = f->expanded;
   f->level_end = f->queue.tail;
@@ -252,7 +252,7 @@ static bool bfs_push(struct frontier *f, const struct open *open, uint32_t from,
     return advance(f);
   }
   f->expanded++;
-  if (f->queue.keeps == QUEUE_NODES && !nodes_add(&f->done, tdtree_node(open->number)))
+  if (f->queue.keeps == QUEUE_NODES && !node_list_add(&f->done, tdtree_node(open->number)))
     return false;
   return (f->rows.batch.n > 0 || close_done(f)) && advance(f);
 }
@@ -334,7 +334,7 @@ static bool pass_levels(struct frontier *f, struct sink *sink) {
   if (sink_is_read(sink) && room > 0) {
     if (!sink_is_fine(sink) || room > SAVE_MOST)
       return false;
-    f->first = budget_alloc(f->config.budget, BUDGET_OPEN, room * sizeof *f->first);
+    f->first = array_resize(f->config.budget, BUDGET_OPEN, NULL, 0, room * sizeof *f->first);
     if (f->first == NULL)
       return false;
     f->room = room;

@@ -28,7 +28,7 @@
 #include "search/frontier/frontier.h"
 
 #include "search/stack/stack.h"
-#include "search/tree/nodes.h"
+#include "search/tree/node_list.h"
 
 #include <assert.h>
 
@@ -52,7 +52,7 @@ struct frontier {
   struct open top;         /* the state just stored or begun, of FRESH */
   uint32_t node;           /* of the top frame; TDTREE_NONE: the root, or no tree is kept */
   uint64_t base;           /* depth of the state of the lowest frame; of the root UINT64_MAX */
-  struct nodes added;      /* from outside, */
+  struct node_list added;  /* from outside, */
   uint64_t begun;          /* of them those that were begun */
 };
 
@@ -62,7 +62,7 @@ static void dfs_close(struct frontier *f) {
   rows_close(&f->two[0], budget);
   rows_close(&f->two[1], budget);
   rows_close(&f->taken, budget);
-  nodes_free(&f->added);
+  node_list_free(&f->added);
   budget_free(budget, BUDGET_OPEN, f, sizeof *f);
 }
 
@@ -261,7 +261,7 @@ static bool dfs_push(struct frontier *f, const struct open *open, uint32_t from,
 }
 
 static bool dfs_add(struct frontier *f, uint32_t node) {
-  return nodes_add(&f->added, node);
+  return node_list_add(&f->added, node);
 }
 
 static void dfs_likely(struct frontier *f, const struct open_range *range, uint32_t i,
@@ -347,7 +347,7 @@ static bool dfs_pass(struct frontier *f, struct sink *sink) {
     rows_pass(last_rows(f), sink);
     set_look(f, last_rows(f), (uint32_t)from);
   }
-  return nodes_pass(&f->added, sink) && stack_pass(&f->stack, sink);
+  return node_list_pass(&f->added, sink) && stack_pass(&f->stack, sink);
 }
 
 static void dfs_report(const struct frontier *f, struct search_figures *figures) {

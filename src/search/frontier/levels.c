@@ -19,10 +19,12 @@
  */
 #include "search/frontier/levels.h"
 
-#include "search/tree/nodes.h"
+#include "search/tree/node_list.h"
 #include "store/room/save.h"
 
 #include "ts/hash.h"
+
+#include "base/array.h"
 
 #define EVERYTHING ((struct ts_event){TS_NONE, TS_NONE})
 
@@ -38,7 +40,7 @@ struct frontier {
   uint32_t looked_up; /* rows that were */
   bool passing;       /* the level is full, and rows up to pass_end are being passed */
   uint32_t pass_end;
-  struct nodes items;
+  struct node_list items;
   struct level *level;
   uint64_t n_levels, room;
   uint64_t next_begin; /* of the level being filled; the end of the top one */
@@ -58,7 +60,7 @@ struct frontier {
 void levels_close(struct frontier *f) {
   struct budget *budget = f->config.budget;
   rows_close(&f->rows, budget);
-  nodes_free(&f->items);
+  node_list_free(&f->items);
   array_free(budget, BUDGET_OPEN, f->level, f->room * sizeof *f->level);
   budget_free(budget, BUDGET_OPEN, f->row, ts_stride(f->config.shape));
   budget_free(budget, BUDGET_OPEN, f, sizeof *f);
@@ -121,20 +123,18 @@ bool levels_ready(struct frontier *f, bool flush, struct open_range *range) {
 static bool make_room(struct frontier *f) {
   if (f->n_levels < f->room)
     return true;
-  uint64_t old = f->room * sizeof *f->level;
-  uint64_t bytes = array_size((f->room + f->room / 2 + 1) * sizeof *f->level);
-  struct level *level = array_resize(f->config.budget, BUDGET_OPEN, f->level, old, bytes);
+  struct level *level =
+      array_grow(f->config.budget, BUDGET_OPEN, f->level, &f->room, sizeof *level);
   if (level == NULL)
     return false;
   f->level = level;
-  f->room = bytes / sizeof *level;
   return true;
 }
 
 /* The level being filled becomes the top. */
 static void enter_level(struct frontier *f) {
   uint64_t begin = f->next_begin;
-  struct nodes *items = &f->items;
+  struct node_list *items = &f->items;
   if (f->n_levels > 0 && top(f)->head == f->next_begin) {
     begin = top(f)->begin;
     memmove(items->at + begin, items->at + f->next_begin,
@@ -159,7 +159,7 @@ static void leave_level(struct frontier *f) {
 static bool append(struct frontier *f, uint32_t node) {
   struct search_figures *figures = f->config.figures;
   uint64_t depth = tdtree_at(f->config.tree, node)->depth;
-  if (!make_room(f) || !nodes_add(&f->items, node))
+  if (!make_room(f) || !node_list_add(&f->items, node))
     return false;
   if (++f->open > figures->peak.open)
     figures->peak.open = f->open;
@@ -323,7 +323,7 @@ bool levels_pass(struct frontier *f, struct sink *sink) {
     sink_pass(sink, number[i], sizeof *number[i]);
   f->root_done = true;
   f->hot = TDTREE_NONE;
-  if (!nodes_pass(&f->items, sink))
+  if (!node_list_pass(&f->items, sink))
     return false;
   if (!sink_is_read(sink)) {
     array_save(sink, f->level, f->room, f->n_levels, sizeof *f->level);

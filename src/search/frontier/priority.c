@@ -8,6 +8,8 @@
 #include "search/measure/measure.h"
 #include "search/tree/heap.h"
 
+#include "base/bits.h"
+
 struct frontier {
   struct frontier_config config;
   struct rows rows;
@@ -17,7 +19,8 @@ struct frontier {
   struct ts_event cursor; /* else the first that was not */
   bool root_done;
   uint8_t *row;
-  uint64_t random; /* state of the generator; 0: keys are measured */
+  uint64_t random; /* state of the generator */
+  bool draws;      /* keys; or else they are measured */
 };
 
 void priority_close(struct frontier *f) {
@@ -28,12 +31,13 @@ void priority_close(struct frontier *f) {
   budget_free(budget, BUDGET_OPEN, f, sizeof *f);
 }
 
-struct frontier *priority_open(const struct frontier_config *config, uint64_t random) {
+struct frontier *priority_open(const struct frontier_config *config, bool draws) {
   struct frontier *f = budget_alloc(config->budget, BUDGET_OPEN, sizeof *f);
   if (f == NULL)
     return NULL;
   f->config = *config;
-  f->random = random;
+  f->random = config->seed;
+  f->draws = draws;
   f->heap.budget = config->budget;
   f->node = TDTREE_NONE;
   f->row = budget_alloc(config->budget, BUDGET_OPEN, ts_stride(config->shape));
@@ -49,18 +53,11 @@ bool priority_ready(struct frontier *f, bool flush, struct open_range *range) {
   return f->rows.batch.n > 0;
 }
 
-/* Marsaglia, "Xorshift RNGs", 2003. */
-static uint64_t draw(struct frontier *f) {
-  f->random ^= f->random << 13;
-  f->random ^= f->random >> 7;
-  f->random ^= f->random << 17;
-  return f->random;
-}
-
 static bool enter(struct frontier *f, uint32_t node, const uint8_t *row, uint32_t length) {
   struct search_figures *figures = f->config.figures;
   uint64_t depth = tdtree_at(f->config.tree, node)->depth;
-  uint64_t key = f->random != 0 ? draw(f) : measure_of(f->config.measure, row, length);
+  uint64_t key =
+      f->draws ? bits_next_random(&f->random) : measure_of(f->config.measure, row, length);
   if (!heap_add(&f->heap, key, node))
     return false;
   if (f->heap.n > figures->peak.open)

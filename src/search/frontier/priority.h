@@ -4,9 +4,8 @@
 
 #include "search/frontier/frontier.h"
 
-/* As in struct frontier_kind. `random`: 0: the key is what the measure says; else it is
- * drawn, beginning with this state of the generator. */
-struct frontier *priority_open(const struct frontier_config *, uint64_t random);
+/* As in struct frontier_kind. A state's key is drawn, or what the measure says. */
+struct frontier *priority_open(const struct frontier_config *, bool draws);
 void priority_close(struct frontier *);
 bool priority_ready(struct frontier *, bool flush, struct open_range *);
 bool priority_settled(struct frontier *, const struct open_range *);

@@ -85,6 +85,8 @@ static void pilot_close(struct pilot *p) {
     hash_close(p->hash);
 }
 
+/* Marsaglia, "Xorshift RNGs", 2003. Not that of base/bits.h: which measure is derived depends
+ * on the numbers, and docs/sweep-line.md was measured with these. */
 static uint32_t draw(struct pilot *p, uint32_t n) {
   p->random ^= p->random << 13;
   p->random ^= p->random >> 7;

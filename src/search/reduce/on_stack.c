@@ -5,7 +5,7 @@
  */
 #include "search/reduce/on_stack.h"
 
-#include "store/room/array.h"
+#include "base/array.h"
 #include "ts/hash.h"
 
 enum { FIRST_SLOTS = 1024 };
@@ -46,13 +46,10 @@ static bool grow_slots(struct path *p) {
 }
 
 static bool grow_stack(struct path *p) {
-  uint64_t old = p->room * sizeof *p->at;
-  uint64_t bytes = array_size((p->room + p->room / 2 + 1) * sizeof *p->at);
-  uint64_t *at = array_resize(p->budget, BUDGET_OPEN, p->at, old, bytes);
+  uint64_t *at = array_grow(p->budget, BUDGET_OPEN, p->at, &p->room, sizeof *at);
   if (at == NULL)
     return false;
   p->at = at;
-  p->room = bytes / sizeof *at;
   return true;
 }
 

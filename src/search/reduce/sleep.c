@@ -15,8 +15,8 @@
  */
 #include "search/reduce/reduce.h"
 
+#include "base/array.h"
 #include "search/reduce/on_stack.h"
-#include "store/room/array.h"
 #include "store/room/save.h"
 #include "ts/independence.h"
 
@@ -32,7 +32,7 @@ struct reduction {
   bool removes, cycle, spent;
   struct path path;
   uint64_t *set; /* three rows for each state in the path */
-  uint64_t room; /* words */
+  uint64_t room; /* states */
 };
 
 enum { ASLEEP, PASSED, REMOVED, SETS };
@@ -41,10 +41,15 @@ static uint64_t *set_of(struct reduction *r, uint64_t depth, uint32_t which) {
   return r->set + (depth * SETS + which) * r->words;
 }
 
+/* Of one state. */
+static uint32_t sets_bytes(const struct reduction *r) {
+  return SETS * r->words * (uint32_t)sizeof *r->set;
+}
+
 static void sleep_close(struct reduction *r) {
   independence_close(r->independence);
   path_free(&r->path);
-  array_free(r->budget, BUDGET_OPEN, r->set, r->room * sizeof *r->set);
+  array_free(r->budget, BUDGET_OPEN, r->set, r->room * sets_bytes(r));
   budget_free(r->budget, BUDGET_OTHER, r, sizeof *r);
 }
 
@@ -83,15 +88,11 @@ static void inherit(struct reduction *r, uint64_t depth, uint32_t action) {
 }
 
 static bool push(struct reduction *r, const struct open *open) {
-  uint64_t need = (r->path.n + 1) * SETS * r->words;
-  if (need > r->room) {
-    uint64_t old = r->room * sizeof *r->set;
-    uint64_t bytes = array_size((need + need / 2) * sizeof *r->set);
-    uint64_t *set = array_resize(r->budget, BUDGET_OPEN, r->set, old, bytes);
+  if (r->path.n == r->room) {
+    uint64_t *set = array_grow(r->budget, BUDGET_OPEN, r->set, &r->room, sets_bytes(r));
     if (set == NULL)
       return false;
     r->set = set;
-    r->room = bytes / sizeof *set;
   }
   if (!path_push(&r->path, open->raw))
     return false;
@@ -153,12 +154,12 @@ static bool sleep_pass(struct reduction *r, struct sink *sink) {
   sink_pass(sink, &r->cycle, sizeof r->cycle);
   if (!path_pass(&r->path, sink))
     return false;
-  uint64_t n = r->path.n * SETS * r->words;
   if (!sink_is_read(sink)) {
-    array_save(sink, r->set, r->room, n, sizeof *r->set);
+    array_save(sink, r->set, r->room, r->path.n, sets_bytes(r));
     return true;
   }
-  bool fine = array_load(sink, r->budget, BUDGET_OPEN, &set, &r->room, n, sizeof *r->set);
+  bool fine =
+      array_load(sink, r->budget, BUDGET_OPEN, &set, &r->room, r->path.n, sets_bytes(r));
   r->set = set;
   return fine;
 }

@@ -13,8 +13,8 @@
  */
 #include "search/reduce/reduce.h"
 
+#include "base/array.h"
 #include "search/reduce/on_stack.h"
-#include "store/room/array.h"
 #include "store/room/save.h"
 #include "ts/independence.h"
 
@@ -119,13 +119,10 @@ static void pop(struct reduction *r) {
 
 static bool push(struct reduction *r, uint32_t action, uint64_t raw) {
   if (r->path.n == r->room) {
-    uint64_t old = r->room * sizeof *r->step;
-    uint64_t bytes = array_size((r->room + r->room / 2 + 1) * sizeof *r->step);
-    struct step *step = array_resize(r->budget, BUDGET_OPEN, r->step, old, bytes);
+    struct step *step = array_grow(r->budget, BUDGET_OPEN, r->step, &r->room, sizeof *step);
     if (step == NULL)
       return false;
     r->step = step;
-    r->room = bytes / sizeof *step;
   }
   if (!path_push(&r->path, raw))
     return false;

@@ -1,7 +1,7 @@
 /* heap.c - open nodes of which the one with the least key comes first: a binary heap. */
 #include "search/tree/heap.h"
 
-#include "store/room/array.h"
+#include "base/array.h"
 #include "store/room/save.h"
 
 void heap_free(struct heap *heap) {
@@ -16,13 +16,11 @@ static bool precedes(struct heap_item a, struct heap_item b) {
 
 bool heap_add(struct heap *heap, uint64_t key, uint32_t node) {
   if (heap->n == heap->room) {
-    uint64_t old = heap->room * sizeof *heap->at;
-    uint64_t bytes = array_size((heap->room + heap->room / 2 + 64) * sizeof *heap->at);
-    struct heap_item *at = array_resize(heap->budget, BUDGET_OPEN, heap->at, old, bytes);
+    struct heap_item *at =
+        array_grow(heap->budget, BUDGET_OPEN, heap->at, &heap->room, sizeof *at);
     if (at == NULL)
       return false;
     heap->at = at;
-    heap->room = bytes / sizeof *at;
   }
   struct heap_item item = {key, heap->age++, node};
   uint64_t i = heap->n++;

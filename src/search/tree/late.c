@@ -15,7 +15,7 @@
 
 #include "base/bits.h"
 #include "search/tree/distinct.h"
-#include "search/tree/nodes.h"
+#include "search/tree/node_list.h"
 
 #include <string.h>
 
@@ -23,12 +23,12 @@
 struct making {
   struct tree *tree;
   struct search *search;
-  uint64_t n, head;   /* states, and the first open one */
-  uint64_t *mark;     /* closed states that open ones came from */
-  uint8_t *share;     /* of each state, or NULL: the strategy does not ask */
-  struct nodes nodes; /* of marked and of open states, in their order */
-  uint64_t n_closed;  /* of them */
-  uint64_t at, rank;  /* marked states in front of state `at` */
+  uint64_t n, head;       /* states, and the first open one */
+  uint64_t *mark;         /* closed states that open ones came from */
+  uint8_t *share;         /* of each state, or NULL: the strategy does not ask */
+  struct node_list nodes; /* of marked and of open states, in their order */
+  uint64_t n_closed;      /* of them */
+  uint64_t at, rank;      /* marked states in front of state `at` */
   uint8_t *row, *parent;
 };
 
@@ -131,7 +131,7 @@ static bool add_node(struct making *m, uint64_t id, const struct parents_step *s
   tdtree_set_entry(tdtree_at(nodes, node), entry);
   if (m->share != NULL)
     tdtree_add_load(tdtree_at(nodes, node), m->share[id]);
-  return nodes_add(&m->nodes, node);
+  return node_list_add(&m->nodes, node);
 }
 
 /* All states, in their order. */
@@ -199,7 +199,7 @@ static bool make(struct making *m) {
   budget_free(s->budget, BUDGET_OTHER, m->row, stride);
   budget_free(s->budget, BUDGET_OTHER, m->parent, stride);
   budget_free(s->budget, BUDGET_OTHER, m->share, m->n);
-  nodes_free(&m->nodes);
+  node_list_free(&m->nodes);
   return fine;
 }
 

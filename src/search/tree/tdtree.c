@@ -24,7 +24,7 @@
  */
 #include "search/tree/tdtree.h"
 
-#include "store/room/array.h"
+#include "base/array.h"
 #include "store/room/save.h"
 
 enum {
@@ -90,15 +90,13 @@ static void list_all(struct tdtree *tree) {
 
 /* Room to say where one more group lies. */
 static bool make_place(struct tdtree *tree) {
-  uint64_t n = tree->made / TDTREE_GROUP, old = tree->place_room * sizeof *tree->place;
-  if (n < tree->place_room)
+  if (tree->made / TDTREE_GROUP < tree->place_room)
     return true;
-  uint64_t bytes = array_size((n + n / 2 + 1) * sizeof *tree->place);
-  uint8_t **place = array_resize(tree->budget, BUDGET_OPEN, tree->place, old, bytes);
+  uint8_t **place =
+      array_grow(tree->budget, BUDGET_OPEN, tree->place, &tree->place_room, sizeof *place);
   if (place == NULL)
     return false;
   tree->place = place;
-  tree->place_room = bytes / sizeof *place;
   return true;
 }
 

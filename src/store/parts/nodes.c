@@ -11,7 +11,7 @@
  */
 #include "store/parts/nodes.h"
 
-#include "store/room/array.h"
+#include "base/array.h"
 
 #include "base/bits.h"
 

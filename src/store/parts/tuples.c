@@ -1,7 +1,7 @@
 /* tuples.c - tuples of bit fields whose widths grow. See tuples.h. */
 #include "store/parts/tuples.h"
 
-#include "store/room/array.h"
+#include "base/array.h"
 
 enum { BEHIND = 16 }; /* bytes that may be read behind the data */
 

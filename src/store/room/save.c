@@ -1,7 +1,7 @@
 /* save.c - arrays, segments, packed states and vacant places in a file. See save.h. */
 #include "store/room/save.h"
 
-#include "store/room/array.h"
+#include "base/array.h"
 
 void array_save(struct sink *sink, const void *array, uint64_t capacity, uint64_t n,
                 uint32_t item) {

@@ -1,5 +1,5 @@
 /* array.c - heap below 64 KiB, mappings above, huge pages from 32 MiB on. */
-#include "store/room/array.h"
+#include "base/array.h"
 
 #include <string.h>
 
@@ -12,6 +12,8 @@ uint64_t array_size(uint64_t bytes) {
 
 void *array_resize(struct budget *budget, enum budget_purpose purpose, void *old,
                    uint64_t old_bytes, uint64_t bytes) {
+  old_bytes = array_size(old_bytes);
+  bytes = array_size(bytes);
   if (bytes < ARRAY_MAP)
     return budget_realloc(budget, purpose, old, old_bytes, bytes);
   if (old_bytes >= ARRAY_MAP)
@@ -25,8 +27,18 @@ void *array_resize(struct budget *budget, enum budget_purpose purpose, void *old
 }
 
 void array_free(struct budget *budget, enum budget_purpose purpose, void *old, uint64_t bytes) {
+  bytes = array_size(bytes);
   if (bytes >= ARRAY_MAP)
     budget_unmap(budget, purpose, old, bytes);
   else
     budget_free(budget, purpose, old, bytes);
+}
+
+void *array_grow(struct budget *budget, enum budget_purpose purpose, void *old, uint64_t *room,
+                 size_t item) {
+  uint64_t bytes = array_size((*room + *room / 2 + 8) * item);
+  void *new = array_resize(budget, purpose, old, *room * item, bytes);
+  if (new)
+    *room = bytes / item;
+  return new;
 }
