@@ -7,6 +7,9 @@
 
 #include <string.h>
 
+/* As many numbers of a reduction are named one by one. */
+enum { REDUCE_FEW = 4 };
+
 static bool plain(struct seams_value *v, const char *name, const char *summary) {
   *v = (struct seams_value){.name = name, .summary = summary};
   snprintf(v->form, sizeof v->form, "%s", name);
@@ -59,7 +62,33 @@ static bool forget_value(uint32_t i, struct seams_value *v) {
   return true;
 }
 
-/* A value for each number that a reduction takes, and for each that may be forced. */
+/* How many values a reduction has, but for forced ones: one for each number that it takes, if
+ * they are few. */
+static uint32_t reduce_numbers(const struct reduction_kind *kind) {
+  uint32_t more = kind->most - kind->least;
+  return more < REDUCE_FEW ? more + 1 : 1;
+}
+
+static void reduce_fill(const struct reduction_kind *kind, uint32_t number, bool forced,
+                        struct seams_value *v) {
+  const char *force = forced ? ":force" : "";
+  plain(v, kind->name,
+        forced ? "the same, but goes on where states may be lost, and is partial then"
+               : kind->summary);
+  if (kind->most == 0)
+    snprintf(v->form, sizeof v->form, "%s%s", kind->name, force);
+  else
+    snprintf(v->form, sizeof v->form, "%s:%u%s", kind->name, number, force);
+  snprintf(v->sample, sizeof v->sample, "%s", v->form);
+  snprintf(v->word, sizeof v->word, "%.31s", v->form);
+  if (kind->most - kind->least < REDUCE_FEW)
+    return;
+  snprintf(v->form, sizeof v->form, "%s:N%s", kind->name, force);
+  snprintf(v->word, sizeof v->word, "%s:", kind->name);
+  snprintf(v->argument, sizeof v->argument, "N: %u to %u", kind->least, kind->most);
+}
+
+/* Of each reduction its numbers, and each that may be forced. */
 static bool reduce_value(uint32_t i, struct seams_value *v) {
   if (i == 0)
     return plain(v, "chain",
@@ -67,23 +96,14 @@ static bool reduce_value(uint32_t i, struct seams_value *v) {
   uint32_t at = 1;
   for (uint32_t k = 0; reduction_kinds[k] != NULL; k++) {
     const struct reduction_kind *kind = reduction_kinds[k];
-    for (uint32_t n = kind->least; n <= kind->most; n++)
-      for (uint32_t forced = 0; forced < (reduction_may_lose(kind, n) ? 2 : 1);
-           forced++, at++) {
-        if (at != i)
-          continue;
-        plain(v, kind->name,
-              forced ? "the same, but goes on where states may be lost, and is "
-                       "partial then"
-                     : kind->summary);
-        if (kind->most > 0)
-          snprintf(v->form, sizeof v->form, "%s:%u%s", kind->name, n, forced ? ":force" : "");
-        else
-          snprintf(v->form, sizeof v->form, "%s%s", kind->name, forced ? ":force" : "");
-        snprintf(v->word, sizeof v->word, "%.31s", v->form);
-        snprintf(v->sample, sizeof v->sample, "%s", v->form);
+    for (uint32_t n = 0; n < reduce_numbers(kind); n++) {
+      uint32_t number = kind->least + n, ways = reduction_may_lose(kind, number) ? 2 : 1;
+      if (i < at + ways) {
+        reduce_fill(kind, number, i > at, v);
         return true;
       }
+      at += ways;
+    }
   }
   return false;
 }

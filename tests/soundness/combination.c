@@ -6,8 +6,8 @@
 #include "search/reduce/reduce.h"
 #include "search/rules.h"
 
-#include <assert.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* The kind whose hashes are made narrow: open() has no other way to know. */
@@ -26,12 +26,23 @@ struct making {
   char order[24];
 };
 
+static void make_room(struct making *m) {
+  if (m->n < m->room)
+    return;
+  m->room = m->room == 0 ? 1024 : 2 * m->room;
+  m->list = realloc(m->list, m->room * sizeof *m->list);
+  if (m->list == NULL) {
+    fputs("there is no memory for the list of all ways to search\n", stderr);
+    exit(2);
+  }
+}
+
 static void add(struct making *m, const char *strategy) {
   struct combination *one = &m->one;
   const struct search_options *options = &one->options;
   if (search_refusal(options) != NULL)
     return;
-  assert(m->n < m->room);
+  make_room(m);
   struct combination *to = &m->list[m->n++];
   *to = *one;
   snprintf(to->name, sizeof to->name, "%s/%s%s%s/%s%s%s%s", m->order, one->kind->name,
@@ -72,6 +83,12 @@ static void add_forgetting(struct making *m) {
       }
 }
 
+/* The number after this one that is tried: the first, one between, and the last are enough. */
+static uint32_t next_number(const struct reduction_kind *kind, uint32_t number) {
+  uint32_t middle = kind->least + (kind->most - kind->least) / 2;
+  return number == kind->most ? number + 1 : number < middle ? middle : kind->most;
+}
+
 /* Every reduction with every order of actions, and none. */
 static void add_reductions(struct making *m) {
   static const uint32_t any;
@@ -81,7 +98,8 @@ static void add_reductions(struct making *m) {
   m->one.action_order = 0;
   add_forgetting(m);
   for (uint32_t r = 0; reduction_kinds[r] != NULL; r++)
-    for (uint32_t p = reduction_kinds[r]->least; p <= reduction_kinds[r]->most; p++)
+    for (uint32_t p = reduction_kinds[r]->least; p <= reduction_kinds[r]->most;
+         p = next_number(reduction_kinds[r], p))
       for (uint32_t forced = 0; forced < 2; forced++)
         for (uint32_t order = 0; order < 3; order++) {
           if (forced && !(reduction_kinds[r]->traits & REDUCTION_LOSES))
@@ -115,11 +133,11 @@ static void add_stores(struct making *m) {
       }
 }
 
-uint32_t combination_all(struct combination *list, uint32_t room) {
+struct combination *combination_all(uint32_t *n) {
   static const uint64_t numbers[][2] = {{1, 1}, {2, 3}, {0, 2}};
   static const struct measure any;
   static struct making m;
-  m = (struct making){.list = list, .room = room};
+  m = (struct making){.list = NULL};
   m.one.options.parents = true;
   for (uint32_t o = 0; frontier_kinds[o] != NULL; o++) {
     const struct frontier_kind *order = frontier_kinds[o];
@@ -138,7 +156,21 @@ uint32_t combination_all(struct combination *list, uint32_t room) {
       add_stores(&m);
     }
   }
-  return m.n;
+  *n = m.n;
+  return m.list;
+}
+
+uint32_t combination_keep(struct combination *list, uint32_t n, const char *part) {
+  uint32_t kept = 0;
+  for (uint32_t i = 0; i < n; i++)
+    if (strcmp(list[i].name, part) == 0) {
+      list[0] = list[i];
+      return 1;
+    }
+  for (uint32_t i = 0; i < n; i++)
+    if (strstr(list[i].name, part) != NULL)
+      list[kept++] = list[i];
+  return kept;
 }
 
 /* Some of the slots, some of them falling. */

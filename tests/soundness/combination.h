@@ -3,9 +3,9 @@
  * Written as ORDER[:N,N]/STORE/FORGETTING:STRATEGY[/REDUCTION], with marks: ~ for hashes of
  * eight bits, > for states that move to smaller stores, ^ for chains, ! for
  * reductions that go on where they may lose states, < and ? for actions backwards and in any
- * order. A list of all that
- * search_refusal() allows is made from the tables of the seams, so that what is added to
- * them is tested without a word here.
+ * order. Of the numbers that a reduction takes, the first, the last and one between are tried.
+ * A list of all that search_refusal() allows is made from the tables of the seams, so that
+ * what is added to them is tested without a word here.
  */
 #ifndef CAIRN_TESTS_SOUNDNESS_COMBINATION_H
 #define CAIRN_TESTS_SOUNDNESS_COMBINATION_H
@@ -15,7 +15,7 @@
 #include "search/measure/measure.h"
 #include "search/search.h"
 
-enum { COMBINATION_NAME = 120, COMBINATION_MOST = 8000, COMBINATION_ACTIONS = 64 };
+enum { COMBINATION_NAME = 120, COMBINATION_ACTIONS = 64 };
 
 struct combination {
   char name[COMBINATION_NAME];
@@ -29,8 +29,11 @@ struct combination {
   uint32_t rank[COMBINATION_ACTIONS];
 };
 
-/* All that are allowed; how many. */
-uint32_t combination_all(struct combination *list, uint32_t room);
+/* All that are allowed, for free(); how many. Ends the program if memory runs out. */
+struct combination *combination_all(uint32_t *n);
+/* Takes out all but the one with this name or, if there is none such, those whose names have
+ * this part; how many are left. */
+uint32_t combination_keep(struct combination *list, uint32_t n, const char *part);
 
 /* The options of a combination, for one search at a time. What a combination leaves open
  * (measures, the size of a cache) is taken from the seed. */

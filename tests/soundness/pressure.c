@@ -42,7 +42,6 @@ static struct {
   const char *way;
 } trying;
 
-static struct combination list[COMBINATION_MOST];
 
 static int32_t watched_successors(const struct ts *ts, const uint8_t *state, uint32_t length,
                                   struct ts_event *cursor, const uint64_t *skip,
@@ -232,16 +231,18 @@ int main(int argc, char **argv) {
     else
       return 2;
   }
-  uint32_t n = combination_all(list, COMBINATION_MOST);
+  uint32_t n;
+  struct combination *list = combination_all(&n);
+  if (only != NULL && (n = combination_keep(list, n, only)) == 0) {
+    fprintf(stderr, "no way to search has '%s' in its name (soundness -l lists them)\n", only);
+    return 2;
+  }
   signal(SIGABRT, on_abort);
   signal(SIGSEGV, on_abort);
   bool fine = true;
   for (uint64_t seed = first; fine && seed < first + searches; seed++) {
     uint64_t random = seed;
     struct combination *how = &list[bits_next_random(&random) % n];
-    for (uint32_t i = 0; only != NULL && i < n; i++)
-      if (strcmp(list[i].name, only) == 0)
-        how = &list[i];
     how->narrow = false; /* too slow for so many states */
     trying.seed = seed;
     trying.way = how->name;

@@ -1,15 +1,15 @@
 /* soundness.c - every way to search, on tiny random systems, against the truth.
  *
- *   soundness [-n SYSTEMS] [-s SECONDS] [-f FIRST-SEED] [-c COMBINATION] [-w WAYS] [-r] [-l]
- * [-v]
+ *   soundness [-n SYSTEMS] [-s SECONDS] [-f FIRST-SEED] [-c WAY] [-w WAYS] [-r] [-l] [-v]
  *
  * System number k of a run has the seed FIRST-SEED + k. Of all ways to search that are
  * allowed, each system is searched by WAYS (0: all) that follow each other in a list
  * shuffled by the seed, so that all have their turn equally often. A failure is
  * printed with the command that repeats it, then the system is made smaller as long as
  * it fails, each trial in a process of its own, for failed assertions and endless
- * loops fail there, too. -r: each search is saved and resumed as well. -l lists the ways.
- * Exit status 1 if anything failed.
+ * loops fail there, too. -r: each search is saved and resumed as well. -l lists the ways, whose
+ * marks combination.h explains; -c leaves only those whose names have this part. Exit status 1
+ * if anything failed.
  */
 #include "judge.h"
 
@@ -110,13 +110,6 @@ static void report(struct run *run, const struct system *s, struct combination *
   table_print(stdout, run->table);
 }
 
-static struct combination *find(struct run *run, const char *name) {
-  for (uint32_t i = 0; i < run->n_list; i++)
-    if (strcmp(run->list[i].name, name) == 0)
-      return &run->list[i];
-  return NULL;
-}
-
 /* Where in the shuffled list a system begins: all ways have their turn. */
 static bool search_system(struct run *run, uint64_t seed) {
   struct system s;
@@ -131,10 +124,8 @@ static bool search_system(struct run *run, uint64_t seed) {
   run->cyclic += !run->table->acyclic;
   for (uint32_t a = 0; a < s.n_letters; a++)
     run->pairs += (uint64_t)__builtin_popcount(run->table->independent[a]);
-  uint32_t ways = run->only != NULL ? 1 : run->ways;
-  for (uint32_t i = 0; i < ways; i++) {
-    struct combination *how =
-        run->only != NULL ? find(run, run->only) : &run->list[(seed * ways + i) % run->n_list];
+  for (uint32_t i = 0; i < run->ways; i++) {
+    struct combination *how = &run->list[(seed * run->ways + i) % run->n_list];
     trying.seed = seed;
     trying.name = how->name;
     if (judge_search(&run->judge, run->table, how, seed))
@@ -156,7 +147,7 @@ static void shuffle(struct run *run) {
 }
 
 static int usage(void) {
-  fprintf(stderr, "usage: soundness [-n SYSTEMS] [-s SECONDS] [-f FIRST-SEED] [-c COMBINATION] "
+  fprintf(stderr, "usage: soundness [-n SYSTEMS] [-s SECONDS] [-f FIRST-SEED] [-c WAY] "
                   "[-w WAYS] [-r] [-l] [-v]\n");
   return 2;
 }
@@ -200,20 +191,21 @@ int main(int argc, char **argv) {
   bool list = false;
   if (!read_options(&run, argc, argv, &list))
     return usage();
-  run.list = calloc(COMBINATION_MOST, sizeof *run.list);
   run.table = calloc(1, sizeof *run.table);
-  if (run.list == NULL || run.table == NULL || !judge_open(&run.judge))
+  if (run.table == NULL || !judge_open(&run.judge))
     return 2;
   run.judge.resumes = trying.resumes;
-  run.n_list = combination_all(run.list, COMBINATION_MOST);
+  run.list = combination_all(&run.n_list);
+  if (run.only != NULL)
+    run.n_list = combination_keep(run.list, run.n_list, run.only);
+  if (run.n_list == 0) {
+    fprintf(stderr, "no way to search has '%s' in its name (-l lists them)\n", run.only);
+    return 2;
+  }
   for (uint32_t i = 0; list && i < run.n_list; i++)
     printf("%s\n", run.list[i].name);
   if (list)
     return 0;
-  if (run.only != NULL && find(&run, run.only) == NULL) {
-    fprintf(stderr, "no such way to search: %s (-l lists them)\n", run.only);
-    return 2;
-  }
   shuffle(&run);
   if (run.ways == 0 || run.ways > run.n_list)
     run.ways = run.n_list;
