@@ -163,10 +163,7 @@ static void print_memory(const struct outcome *run, FILE *out) {
 /* The stores that are estimated to take less than the one in use, exact ones first. */
 static void print_smaller_stores(const struct search_result *r, FILE *out) {
   const char *before = "advice      try --store ";
-  double now = 0;
-  for (uint32_t i = 0; i < r->n_estimates; i++)
-    if (r->estimate[i].kind == r->store)
-      now = r->estimate[i].bytes;
+  double now = search_estimated(r, r->store);
   for (unsigned exact = STORE_EXACT;; exact = 0) {
     for (uint32_t i = 0; i < r->n_estimates; i++) {
       const struct search_estimate *e = &r->estimate[i];

@@ -219,6 +219,10 @@ struct search_estimate {
 
 #define SEARCH_MOST_ESTIMATES 8u
 
+struct search_result;
+/* What was estimated for a store; 0: nothing was. */
+double search_estimated(const struct search_result *, const struct store_kind *);
+
 struct search_result {
   enum search_verdict verdict;
   enum search_guarantee guarantee;

@@ -35,7 +35,7 @@ bool queue_open(struct queue *q, const struct frontier_config *config) {
   *q = (struct queue){
       .kind = kind, .store = config->store, .tree = config->tree, .budget = config->budget};
   return keep(q,
-              config->tree != NULL                   ? QUEUE_NODES
+              tdtree_is_kept(config->tree)           ? QUEUE_NODES
               : gives && ids                         ? QUEUE_NOTHING
               : gives && (kind->has & STORE_HANDLES) ? QUEUE_NAMES
                                                      : QUEUE_STATES,

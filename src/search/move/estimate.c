@@ -107,7 +107,7 @@ bool search_estimate(struct search *s) {
   return s->result->n_estimates > 0;
 }
 
-static double estimated(const struct search_result *r, const struct store_kind *kind) {
+double search_estimated(const struct search_result *r, const struct store_kind *kind) {
   for (uint32_t i = 0; i < r->n_estimates; i++)
     if (r->estimate[i].kind == kind)
       return r->estimate[i].bytes;
@@ -117,7 +117,7 @@ static double estimated(const struct search_result *r, const struct store_kind *
 const struct store_kind *search_better_store(const struct search *s,
                                              const struct store_kind *next) {
   const struct search_result *r = s->result;
-  double most = ESTIMATE_CLEARLY * estimated(r, next == NULL ? s->store_kind : next);
+  double most = ESTIMATE_CLEARLY * search_estimated(r, next == NULL ? s->store_kind : next);
   for (uint32_t i = 0; i < r->n_estimates; i++)
     if ((r->estimate[i].kind->has & STORE_EXACT) && r->estimate[i].bytes < most)
       return r->estimate[i].kind == s->store_kind ? next : r->estimate[i].kind;

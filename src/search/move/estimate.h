@@ -4,6 +4,9 @@
  * vary together, the automaton those whose parts vary alone. So when half of the memory is
  * used, some thousand of the states are put into every store in turn, and what the second half
  * of them adds is the estimate. It errs upwards: tables of parts grow ever more slowly.
+ *
+ * It is made where the user chose the store, too: when memory has run out, and advice is due,
+ * there is none left for a sample.
  */
 #ifndef CAIRN_SEARCH_MOVE_ESTIMATE_H
 #define CAIRN_SEARCH_MOVE_ESTIMATE_H

@@ -120,6 +120,11 @@ static inline struct tdtree_node *tdtree_at(const struct tdtree *tree, uint32_t 
                                         (size_t)(node % TDTREE_GROUP) * tree->nodes.item);
 }
 
+/* For orders: whether the numbers of states are nodes, or else the order of discovery. */
+static inline bool tdtree_is_kept(const struct tdtree *tree) {
+  return tree != NULL;
+}
+
 /* The node with the number of a state. */
 static inline uint32_t tdtree_node(uint64_t number) {
   assert(number < TDTREE_NONE);
