@@ -9,6 +9,7 @@
 
 #define HELP_COLUMN 31
 #define HELP_WIDTH  79
+#define NAMES_COLUMN 24
 #define HELP_MOST   20u
 
 static bool takes(enum command command, uint32_t option) {
@@ -80,6 +81,41 @@ void options_help(enum command command, FILE *out) {
   help_options(COMMAND_NONE, out);
   fputs("\ncairn COMMAND --help lists a command's options; start with cairn check MODEL\n",
         out);
+}
+
+/* Words, from the column on at which the line is; further lines begin at `left`. */
+static void help_wrapped(const char *text, int left, int *column, FILE *out) {
+  while (*text != '\0') {
+    int n = (int)strcspn(text, " ");
+    if (*column > left && *column + 1 + n > HELP_WIDTH) {
+      fprintf(out, "\n%*s", left, "");
+      *column = left;
+    }
+    *column += fprintf(out, "%s%.*s", *column > left ? " " : "", n, text);
+    text += n + (text[n] == ' ');
+  }
+}
+
+void options_help_names(enum option option, FILE *out) {
+  const struct option_entry *e = options_entry(option);
+  struct seams_value v;
+  int column = 0;
+  fprintf(out, "--%s: %s\n", e->name, e->help);
+  for (uint32_t i = 0; seams_value(option, i, &v); i++) {
+    int n = fprintf(out, "  %s%s", v.form, strcmp(v.form, e->fallback) == 0 ? " (default)" : "");
+    if (n >= NAMES_COLUMN)
+      n = fprintf(out, "\n") - 1;
+    fprintf(out, "%*s", NAMES_COLUMN - n, "");
+    column = NAMES_COLUMN;
+    help_wrapped(v.summary, NAMES_COLUMN, &column, out);
+    if (v.argument[0] != '\0')
+      column += fprintf(out, ";");
+    help_wrapped(v.argument, NAMES_COLUMN, &column, out);
+    fputc('\n', out);
+  }
+  column = 0;
+  help_wrapped(e->more, 0, &column, out);
+  fputs(column > 0 ? "\n" : "", out);
 }
 
 /* ---- manual page ---------------------------------------------------------------- */

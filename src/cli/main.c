@@ -79,7 +79,10 @@ int main(int argc, char **argv) {
       command_check_refused(&options);
     status = finish(2);
   } else if (options.wants_help) {
-    options_help(options.command, stdout);
+    if (options.help_about != OPTIONS)
+      options_help_names(options.help_about, stdout);
+    else
+      options_help(options.command, stdout);
     status = finish(0);
   } else {
     status = finish(run_command(&options));

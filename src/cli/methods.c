@@ -31,8 +31,9 @@ static bool number(const char **text, const char *ends, uint64_t *value) {
 static const char *no_such(struct loaded *l, enum option option, const char *text) {
   char names[300];
   seams_names(option, names, sizeof names);
-  return arena_printf(l->arena, "--%s: there is no '%.40s', but %s",
-                      options_entry(option)->name, text, names);
+  const char *name = options_entry(option)->name;
+  return arena_printf(l->arena, "--%s: there is no '%.40s', but %s; see --%s help", name, text,
+                      names, name);
 }
 
 static const char *read_store(struct loaded *l, const struct options *o,

@@ -432,6 +432,17 @@ static bool take_words(struct options *o, int argc, char **argv, int at) {
   return fine;
 }
 
+/* The option that names methods and was given "help" for a name; OPTIONS: none. */
+static enum option asked_about(const struct options *o) {
+  for (uint32_t i = 0; i < o->n_given; i++) {
+    enum option_kind kind = option_table[o->given[i].option].kind;
+    if ((kind == OPTION_SPEC || kind == OPTION_SPECS || kind == OPTION_METHOD) &&
+        strcmp(o->given[i].text, "help") == 0)
+      return o->given[i].option;
+  }
+  return OPTIONS;
+}
+
 bool options_parse(struct options *o, int argc, char **argv, struct option_given *room) {
   memset(o, 0, sizeof *o);
   o->given = room;
@@ -441,7 +452,8 @@ bool options_parse(struct options *o, int argc, char **argv, struct option_given
   if (argv[at][0] != '-' && !take_command(o, argv[at++]))
     return false;
   bool fine = take_words(o, argc, argv, at);
-  o->wants_help = o->value[OPTION_HELP].given;
+  o->help_about = asked_about(o);
+  o->wants_help = o->value[OPTION_HELP].given || o->help_about != OPTIONS;
   if (o->wants_help)
     return true;
   if (!fine)

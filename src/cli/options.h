@@ -61,11 +61,13 @@ struct options {
   uint32_t n_given;
   char problem[320]; /* what was wrong, one sentence */
   bool wants_help;
+  enum option help_about; /* with wants_help: the option whose names are to be listed, or
+                           * OPTIONS */
 };
 
 /* Parses the arguments; `room` has space for argc entries and must outlive the
  * result, like argv. False: see `problem`. --help wins over every other mistake
- * of a known command. */
+ * of a known command, and so does "help" in place of the name of a method. */
 bool options_parse(struct options *, int argc, char **argv, struct option_given *room);
 
 /* One more word, "--NAME=VALUE" or "--NAME", as if it had been on the command line; `given`
@@ -119,6 +121,7 @@ const struct command_entry *options_command(enum command);
 
 /* help.c: what is printed from the table. */
 void options_help(enum command, FILE *);
+void options_help_names(enum option, FILE *);
 void options_man(FILE *, const char *version);
 void options_completion(FILE *);
 

@@ -19,6 +19,19 @@ def check_help_fits_a_screen(t):
         assert max(map(len, lines)) < 80, f"{command}: {max(lines, key=len)}"
 
 
+def check_help_of_methods_names_each_with_what_it_is(t):
+    for option, name in [("order", "bbfs:W"), ("store", "compact[:N]"), ("forget", "sweep-line"),
+                         ("reduce", "sleep:1"), ("action-order", "reverse")]:
+        lines = t.run("check", f"--{option}", "help").stdout.splitlines()
+        assert max(map(len, lines)) < 80, max(lines, key=len)
+        at = [i for i, line in enumerate(lines) if line.startswith(f"  {name}")]
+        assert at and len("".join(lines[at[0]:at[0] + 2])) > 40, lines
+    assert "|help" in t.run("--man").stdout
+    assert "auto (default)" in t.run("check", "no-such-model", "--store=help").stdout
+    said = t.run("check", LOCKS, "--reduce", "helpless", status=2).stderr
+    assert "there is no 'helpless'" in said and "--reduce help" in said, said
+
+
 def options_of(t, command):
     shown, _, named = t.run(command, "--help").stdout.partition("More, see cairn --man:")
     return re.findall(r"--([a-z][a-z-]*)", "\n".join(
