@@ -188,10 +188,6 @@ static bool prepare(struct check *c) {
     search->keep_going = true;
     search->deadlock_is_error = search->parents = false;
   }
-  if (c->checkpoint.sink != NULL && c->queries.n > 0)
-    return refuse(c,
-                  "--checkpoint and --resume do not go together with formulas: what was found "
-                  "of them is not in the file");
   const char *broken = checkpoint_begin(&c->checkpoint, c->ts->shape);
   if (broken != NULL)
     return refuse(c, broken);

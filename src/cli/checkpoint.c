@@ -132,11 +132,6 @@ const char *checkpoint_open(struct checkpoint *c, const struct options *o, struc
   c->resume = o->value[OPTION_RESUME].text;
   if (write == NULL && c->resume == NULL)
     return NULL;
-  if (o->value[OPTION_RUNS].given && o->value[OPTION_RUNS].number > 1)
-    return "--checkpoint and --resume are for one search, --runs asks for several";
-  if (o->value[OPTION_SELF_CHECK].given || o->value[OPTION_CHECK].given)
-    return "--checkpoint and --resume do not go together with --self-check and --check: what "
-           "these find is not in the file";
   c->options = options_text(o, l->arena);
   c->sink = sink_open(l->budget);
   if (c->options == NULL || c->sink == NULL)

@@ -148,11 +148,18 @@ static const char *read_progress(struct methods *m, struct loaded *l, const char
   }
 }
 
+static bool either(const struct options *o, enum option a, enum option b) {
+  return o->value[a].given || o->value[b].given;
+}
+
 /* What the rules look at beside the options of the search. */
 static unsigned asked(const struct options *o) {
   return (o->value[OPTION_RUNS].number > 1 ? RULES_RUNS : 0u) |
          (o->value[OPTION_MOVE_AFTER].given ? RULES_MOVE_AFTER : 0u) |
-         (o->value[OPTION_NO_PARENTS].given ? RULES_NO_PARENTS : 0u);
+         (o->value[OPTION_NO_PARENTS].given ? RULES_NO_PARENTS : 0u) |
+         (either(o, OPTION_CHECKPOINT, OPTION_RESUME) ? RULES_CHECKPOINT : 0u) |
+         (either(o, OPTION_SELF_CHECK, OPTION_CHECK) ? RULES_CHECKED : 0u) |
+         (o->value[OPTION_QUERIES].given ? RULES_FORMULAS : 0u);
 }
 
 static const char *read_all(struct methods *m, const struct options *o, struct loaded *l,

@@ -36,10 +36,6 @@ static bool read_all(struct check *c) {
   uint32_t cursor = 0;
   if (loaded_net(l) == NULL)
     return loaded_fail(l, 2, "--queries is for Petri nets, and %s is none", l->path);
-  if (check_given(c, OPTION_REDUCE) || check_given(c, OPTION_FORGET))
-    return loaded_fail(l, 2,
-                       "--queries needs a search that shows every marking: leave out --reduce "
-                       "and --forget");
   for (const char *text; (text = options_next(c->o, OPTION_QUERIES, &cursor)) != NULL;)
     if (!read_one(c, text, &list))
       return false;

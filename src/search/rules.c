@@ -1,44 +1,11 @@
 /* rules.c - which parts of a search go together, and which do not: the table.
  *
- * Read first: the table itself, near the end. A sentence may hold marks in braces: {store} is
- * the name of the store in question, {stores that forget} a list of all stores that satisfy a
- * condition. So the ways out name a new method as soon as it is listed with its kind.
+ * Read first: the table itself, near the end. A sentence may hold marks in braces, which
+ * rules_text.c fills: {store} is the name of the store in question, {stores that forget} a list
+ * of all stores that satisfy a condition.
  */
 #include "search/rules.h"
-
-#include "search/forget/forget.h"
-#include "search/frontier/frontier.h"
-#include "search/reduce/reduce.h"
-
-#include <stdio.h>
-#include <string.h>
-
-/* ---- what the kinds can do --------------------------------------------------------- */
-
-static bool can_forget(const struct store_kind *store) {
-  return (store->has & STORE_EXACT) && (store->has & STORE_REMOVES) &&
-         (store->has & STORE_GETS);
-}
-
-static bool goes_by_progress(const struct forget_kind *forget) {
-  return (forget->traits & FORGET_CLASSES) != 0;
-}
-
-static bool can_move(const struct frontier_kind *order) {
-  return (order->traits & FRONTIER_MOVES) != 0;
-}
-
-static bool needs_parents(const struct frontier_kind *order) {
-  return (order->traits & (FRONTIER_PATH | FRONTIER_TREE)) == 0;
-}
-
-static bool has_stack(const struct frontier_kind *order) {
-  return (order->traits & FRONTIER_STACK) != 0;
-}
-
-static bool goes_by_path(const struct reduction_kind *reduction) {
-  return (reduction->traits & REDUCTION_PATH) != 0;
-}
+#include "search/rules_traits.h"
 
 /* ---- conditions -------------------------------------------------------------------- */
 
@@ -87,17 +54,17 @@ static bool forgets_in_lossy(const struct rules_case *c) {
 
 static bool forgets_in_fixed(const struct rules_case *c) {
   return c->search->forget.kind != NULL && !forgets_in_lossy(c) &&
-         !can_forget(c->search->store.kind);
+         !rules_can_forget(c->search->store.kind);
 }
 
 static bool sweeps_without_progress(const struct rules_case *c) {
-  return c->search->forget.kind != NULL && goes_by_progress(c->search->forget.kind) &&
+  return c->search->forget.kind != NULL && rules_by_progress(c->search->forget.kind) &&
          c->search->forget.progress == NULL;
 }
 
 static bool progress_without_use(const struct rules_case *c) {
   return c->search->forget.progress != NULL &&
-         (c->search->forget.kind == NULL || !goes_by_progress(c->search->forget.kind));
+         (c->search->forget.kind == NULL || !rules_by_progress(c->search->forget.kind));
 }
 
 static bool chains_without_use(const struct rules_case *c) {
@@ -105,7 +72,7 @@ static bool chains_without_use(const struct rules_case *c) {
 }
 
 static bool never_moves(const struct search_options *s) {
-  return !s->store.moves || s->forget.kind != NULL || !can_move(s->order.kind);
+  return !s->store.moves || s->forget.kind != NULL || !rules_can_move(s->order.kind);
 }
 
 static bool lossy_without_moves(const struct rules_case *c) {
@@ -122,16 +89,16 @@ static bool runs_without_use(const struct rules_case *c) {
 }
 
 static bool parents_without_use(const struct rules_case *c) {
-  return (c->asked & RULES_NO_PARENTS) && !needs_parents(c->search->order.kind);
+  return (c->asked & RULES_NO_PARENTS) && !rules_needs_parents(c->search->order.kind);
 }
 
 static bool reduces_without_stack(const struct rules_case *c) {
-  return c->search->reduce.kind != NULL && goes_by_path(c->search->reduce.kind) &&
-         !has_stack(c->search->order.kind);
+  return c->search->reduce.kind != NULL && rules_by_path(c->search->reduce.kind) &&
+         !rules_has_stack(c->search->order.kind);
 }
 
 static bool reduces_and_forgets(const struct rules_case *c) {
-  return c->search->reduce.kind != NULL && goes_by_path(c->search->reduce.kind) &&
+  return c->search->reduce.kind != NULL && rules_by_path(c->search->reduce.kind) &&
          c->search->forget.kind != NULL;
 }
 
@@ -149,6 +116,27 @@ static bool forces_without_use(const struct rules_case *c) {
 
 static bool ranks_without_use(const struct rules_case *c) {
   return c->search->reduce.action_rank != NULL && c->search->reduce.kind == NULL;
+}
+
+static bool saves_runs(const struct rules_case *c) {
+  return (c->asked & RULES_CHECKPOINT) && (c->asked & RULES_RUNS);
+}
+
+static bool saves_checks(const struct rules_case *c) {
+  return (c->asked & RULES_CHECKPOINT) && (c->asked & RULES_CHECKED);
+}
+
+static bool saves_formulas(const struct rules_case *c) {
+  return (c->asked & RULES_CHECKPOINT) && (c->asked & RULES_FORMULAS);
+}
+
+static bool saves_without_form(const struct rules_case *c) {
+  return (c->asked & RULES_CHECKPOINT) && !(c->search->store.kind->has & STORE_SAVES);
+}
+
+static bool formulas_of_a_part(const struct rules_case *c) {
+  return (c->asked & RULES_FORMULAS) &&
+         (c->search->reduce.kind != NULL || c->search->forget.kind != NULL);
 }
 
 /* ---- the table --------------------------------------------------------------------- */
@@ -251,6 +239,26 @@ const struct rule rules[] = {
      "with --reduce",
      "add --reduce {reductions}, or leave out --action-order", "--action-order reverse",
      "--action-order reverse --reduce edge-lean"},
+
+    {"formulas", formulas_of_a_part, "--queries needs a search that shows every marking",
+     "leave out --reduce and --forget", "--queries FILE --reduce edge-lean",
+     "--reduce edge-lean"},
+    {"checkpoint, store", saves_without_form,
+     "--checkpoint and --resume need a store that can be written to a file, and --store "
+     "{store} "
+     "cannot",
+     "use --store {stores that are saved}", NULL, NULL},
+    {"checkpoint, runs", saves_runs,
+     "--checkpoint and --resume are for one search, and --runs asks for several",
+     "leave out one of them", "--checkpoint FILE --store compact --runs 2",
+     "--checkpoint FILE --store compact"},
+    {"checkpoint, checks", saves_checks,
+     "what --self-check and --check find is not in the file of --checkpoint and --resume",
+     "leave out one of them", "--checkpoint FILE --self-check", "--self-check"},
+    {"checkpoint, formulas", saves_formulas,
+     "what was found of the formulas of --queries is not in the file of --checkpoint and "
+     "--resume",
+     "leave out one of them", "--checkpoint FILE --queries FILE", "--checkpoint FILE"},
     {0}};
 
 const struct rule *rules_broken(const struct rules_case *c) {
@@ -262,196 +270,4 @@ const struct rule *rules_broken(const struct rules_case *c) {
 
 const struct rule *search_refusal(const struct search_options *options) {
   return rules_broken(&(struct rules_case){.search = options});
-}
-
-/* ---- sentences --------------------------------------------------------------------- */
-
-/* Lists: the i-th name, "" if that kind does not belong to the list, NULL beyond the end. */
-
-static const char *store_if(uint32_t i, bool (*fits)(const struct store_kind *)) {
-  return store_kinds[i] == NULL ? NULL : fits(store_kinds[i]) ? store_kinds[i]->name : "";
-}
-
-static const char *order_if(uint32_t i, bool (*fits)(const struct frontier_kind *)) {
-  return frontier_kinds[i] == NULL ? NULL
-         : fits(frontier_kinds[i]) ? frontier_kinds[i]->name
-                                   : "";
-}
-
-static bool has_number(const struct store_kind *store) {
-  return store->most > 0;
-}
-
-static bool has_size(const struct store_kind *store) {
-  return store->sized;
-}
-
-static bool is_lossy(const struct store_kind *store) {
-  return !(store->has & STORE_EXACT);
-}
-
-static const char *numbered(uint32_t i) {
-  return store_if(i, has_number);
-}
-
-static const char *sized(uint32_t i) {
-  return store_if(i, has_size);
-}
-
-static const char *lossy(uint32_t i) {
-  return store_if(i, is_lossy);
-}
-
-static const char *forgettable(uint32_t i) {
-  return store_if(i, can_forget);
-}
-
-static const char *moving(uint32_t i) {
-  return order_if(i, can_move);
-}
-
-static const char *with_parents(uint32_t i) {
-  return order_if(i, needs_parents);
-}
-
-static const char *with_stack(uint32_t i) {
-  return order_if(i, has_stack);
-}
-
-static const char *forgetting(uint32_t i) {
-  return forget_kinds[i] == NULL ? NULL : forget_kinds[i]->name;
-}
-
-static const char *by_progress(uint32_t i) {
-  return forget_kinds[i] == NULL             ? NULL
-         : goes_by_progress(forget_kinds[i]) ? forget_kinds[i]->name
-                                             : "";
-}
-
-static const char *reductions(uint32_t i) {
-  return reduction_kinds[i] == NULL ? NULL : reduction_kinds[i]->name;
-}
-
-static const char *everywhere(uint32_t i) {
-  return reduction_kinds[i] == NULL          ? NULL
-         : !goes_by_path(reduction_kinds[i]) ? reduction_kinds[i]->name
-                                             : "";
-}
-
-static const struct {
-  const char *mark;
-  const char *(*item)(uint32_t i);
-} lists[] = {{"stores with a number", numbered},
-             {"stores with a size", sized},
-             {"stores that forget", forgettable},
-             {"lossy stores", lossy},
-             {"orders that move", moving},
-             {"orders with parents", with_parents},
-             {"orders with a stack", with_stack},
-             {"forgetting", forgetting},
-             {"forgetting by progress", by_progress},
-             {"reductions", reductions},
-             {"reductions for every order", everywhere}};
-
-struct writer {
-  char *to;
-  size_t room; /* with the 0 at the end */
-};
-
-static void write_text(struct writer *w, const char *text, size_t length) {
-  size_t n = length < w->room ? length : w->room - 1;
-  memcpy(w->to, text, n);
-  w->to += n;
-  w->room -= n;
-  *w->to = '\0';
-}
-
-static void write_number(struct writer *w, uint32_t number) {
-  char digits[16];
-  int n = snprintf(digits, sizeof digits, "%u", number);
-  write_text(w, digits, (size_t)n);
-}
-
-/* "a, b or c" */
-static void write_list(struct writer *w, const char *(*item)(uint32_t i)) {
-  const char *before = NULL, *name;
-  bool any = false;
-  for (uint32_t i = 0; (name = item(i)) != NULL; i++) {
-    if (*name == '\0')
-      continue;
-    if (before != NULL) {
-      write_text(w, ", ", any ? 2 : 0);
-      write_text(w, before, strlen(before));
-      any = true;
-    }
-    before = name;
-  }
-  write_text(w, " or ", any ? 4 : 0);
-  if (before != NULL)
-    write_text(w, before, strlen(before));
-}
-
-/* The name in question; NULL: there is none. */
-static const char *name_of(const struct search_options *s, const char *mark, size_t n) {
-  if (n == 5 && memcmp(mark, "store", n) == 0)
-    return s->store.moves ? "auto" : s->store.kind->name;
-  if (n == 5 && memcmp(mark, "order", n) == 0)
-    return s->order.kind->name;
-  if (n == 14 && memcmp(mark, "order argument", n) == 0)
-    return s->order.kind->argument;
-  if (n == 6 && memcmp(mark, "forget", n) == 0)
-    return s->forget.kind == NULL ? NULL : s->forget.kind->name;
-  if (n == 9 && memcmp(mark, "reduction", n) == 0)
-    return s->reduce.kind == NULL ? NULL : s->reduce.kind->name;
-  if (n == 15 && memcmp(mark, "store parameter", n) == 0)
-    return s->store.kind->parameter;
-  return NULL;
-}
-
-static bool write_bound(struct writer *w, const struct search_options *s, const char *mark,
-                        size_t n) {
-  bool least = n > 6 && memcmp(mark + n - 6, " least", 6) == 0;
-  bool most = n > 5 && memcmp(mark + n - 5, " most", 5) == 0;
-  if (!least && !most)
-    return false;
-  if (memcmp(mark, "store", 5) == 0)
-    write_number(w, least ? s->store.kind->least : s->store.kind->most);
-  else if (s->reduce.kind != NULL)
-    write_number(w, least ? s->reduce.kind->least : s->reduce.kind->most);
-  return true;
-}
-
-static void write_mark(struct writer *w, const struct search_options *s, const char *mark,
-                       size_t n) {
-  for (uint32_t i = 0; i < sizeof lists / sizeof *lists; i++)
-    if (strlen(lists[i].mark) == n && memcmp(lists[i].mark, mark, n) == 0) {
-      write_list(w, lists[i].item);
-      return;
-    }
-  const char *name = name_of(s, mark, n);
-  if (name != NULL)
-    write_text(w, name, strlen(name));
-  else if (!write_bound(w, s, mark, n))
-    write_text(w, "NAME", 4);
-}
-
-static void write_filled(struct writer *w, const struct search_options *s, const char *text) {
-  for (const char *at = text; *at != '\0';) {
-    size_t n = strcspn(at, "{");
-    write_text(w, at, n);
-    at += n;
-    if (*at == '\0')
-      return;
-    n = strcspn(++at, "}");
-    write_mark(w, s, at, n);
-    at += n + 1;
-  }
-}
-
-void rules_print(const struct rule *rule, const struct rules_case *c, char *text, size_t size) {
-  struct writer w = {text, size};
-  *text = '\0';
-  write_filled(&w, c->search, rule->why);
-  write_text(&w, ": ", 2);
-  write_filled(&w, c->search, rule->instead);
 }

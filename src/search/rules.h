@@ -16,7 +16,14 @@ struct rules_case {
   uint64_t memory; /* the budget, bytes; 0: not known */
 };
 
-enum rules_asked { RULES_RUNS = 1, RULES_MOVE_AFTER = 2, RULES_NO_PARENTS = 4 };
+enum rules_asked {
+  RULES_RUNS = 1,
+  RULES_MOVE_AFTER = 2,
+  RULES_NO_PARENTS = 4,
+  RULES_CHECKPOINT = 8, /* written, or gone on from */
+  RULES_CHECKED = 16,   /* the model's facts are checked meanwhile */
+  RULES_FORMULAS = 32   /* are answered meanwhile */
+};
 
 struct rule {
   const char *name;

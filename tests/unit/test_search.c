@@ -453,6 +453,9 @@ static void test_refusals(void **state) {
   assert_non_null(search_refusal(&options));
   options = options_for("none such", &store_plain);
   assert_non_null(search_refusal(&options));
+  options = options_for("bfs", &store_blind);
+  const struct rules_case saved = {.search = &options, .asked = RULES_CHECKPOINT};
+  assert_string_equal(rules_broken(&saved)->name, "checkpoint, store");
   assert_string_equal(search_error_name(SEARCH_MODEL_ERROR), "model-error");
   assert_string_equal(search_verdict_name(SEARCH_INCONCLUSIVE), "inconclusive");
   assert_string_equal(search_guarantee_name(SEARCH_PARTIAL), "partial");

@@ -1,0 +1,209 @@
+/* rules_text.c - the sentences of the rules, with what their marks mean.
+ *
+ * A mark in braces is a name of the case in question, or a list of all methods that satisfy a
+ * condition. So the ways out name a new method as soon as it is listed with its kind.
+ */
+#include "search/rules.h"
+#include "search/rules_traits.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* Lists: the i-th name, "" if that kind does not belong to the list, NULL beyond the end. */
+
+static const char *store_if(uint32_t i, bool (*fits)(const struct store_kind *)) {
+  return store_kinds[i] == NULL ? NULL : fits(store_kinds[i]) ? store_kinds[i]->name : "";
+}
+
+static const char *order_if(uint32_t i, bool (*fits)(const struct frontier_kind *)) {
+  return frontier_kinds[i] == NULL ? NULL
+         : fits(frontier_kinds[i]) ? frontier_kinds[i]->name
+                                   : "";
+}
+
+static bool has_number(const struct store_kind *store) {
+  return store->most > 0;
+}
+
+static bool has_size(const struct store_kind *store) {
+  return store->sized;
+}
+
+static bool is_saved(const struct store_kind *store) {
+  return (store->has & STORE_SAVES) != 0;
+}
+
+static bool is_lossy(const struct store_kind *store) {
+  return !(store->has & STORE_EXACT);
+}
+
+static const char *numbered(uint32_t i) {
+  return store_if(i, has_number);
+}
+
+static const char *sized(uint32_t i) {
+  return store_if(i, has_size);
+}
+
+static const char *saved(uint32_t i) {
+  return store_if(i, is_saved);
+}
+
+static const char *lossy(uint32_t i) {
+  return store_if(i, is_lossy);
+}
+
+static const char *forgettable(uint32_t i) {
+  return store_if(i, rules_can_forget);
+}
+
+static const char *moving(uint32_t i) {
+  return order_if(i, rules_can_move);
+}
+
+static const char *with_parents(uint32_t i) {
+  return order_if(i, rules_needs_parents);
+}
+
+static const char *with_stack(uint32_t i) {
+  return order_if(i, rules_has_stack);
+}
+
+static const char *forgetting(uint32_t i) {
+  return forget_kinds[i] == NULL ? NULL : forget_kinds[i]->name;
+}
+
+static const char *by_progress(uint32_t i) {
+  return forget_kinds[i] == NULL              ? NULL
+         : rules_by_progress(forget_kinds[i]) ? forget_kinds[i]->name
+                                              : "";
+}
+
+static const char *reductions(uint32_t i) {
+  return reduction_kinds[i] == NULL ? NULL : reduction_kinds[i]->name;
+}
+
+static const char *everywhere(uint32_t i) {
+  return reduction_kinds[i] == NULL           ? NULL
+         : !rules_by_path(reduction_kinds[i]) ? reduction_kinds[i]->name
+                                              : "";
+}
+
+static const struct {
+  const char *mark;
+  const char *(*item)(uint32_t i);
+} lists[] = {{"stores with a number", numbered},
+             {"stores with a size", sized},
+             {"stores that forget", forgettable},
+             {"stores that are saved", saved},
+             {"lossy stores", lossy},
+             {"orders that move", moving},
+             {"orders with parents", with_parents},
+             {"orders with a stack", with_stack},
+             {"forgetting", forgetting},
+             {"forgetting by progress", by_progress},
+             {"reductions", reductions},
+             {"reductions for every order", everywhere}};
+
+struct writer {
+  char *to;
+  size_t room; /* with the 0 at the end */
+};
+
+static void write_text(struct writer *w, const char *text, size_t length) {
+  size_t n = length < w->room ? length : w->room - 1;
+  memcpy(w->to, text, n);
+  w->to += n;
+  w->room -= n;
+  *w->to = '\0';
+}
+
+static void write_number(struct writer *w, uint32_t number) {
+  char digits[16];
+  int n = snprintf(digits, sizeof digits, "%u", number);
+  write_text(w, digits, (size_t)n);
+}
+
+/* "a, b or c" */
+static void write_list(struct writer *w, const char *(*item)(uint32_t i)) {
+  const char *before = NULL, *name;
+  bool any = false;
+  for (uint32_t i = 0; (name = item(i)) != NULL; i++) {
+    if (*name == '\0')
+      continue;
+    if (before != NULL) {
+      write_text(w, ", ", any ? 2 : 0);
+      write_text(w, before, strlen(before));
+      any = true;
+    }
+    before = name;
+  }
+  write_text(w, " or ", any ? 4 : 0);
+  if (before != NULL)
+    write_text(w, before, strlen(before));
+}
+
+/* The name in question; NULL: there is none. */
+static const char *name_of(const struct search_options *s, const char *mark, size_t n) {
+  if (n == 5 && memcmp(mark, "store", n) == 0)
+    return s->store.moves ? "auto" : s->store.kind->name;
+  if (n == 5 && memcmp(mark, "order", n) == 0)
+    return s->order.kind->name;
+  if (n == 14 && memcmp(mark, "order argument", n) == 0)
+    return s->order.kind->argument;
+  if (n == 6 && memcmp(mark, "forget", n) == 0)
+    return s->forget.kind == NULL ? NULL : s->forget.kind->name;
+  if (n == 9 && memcmp(mark, "reduction", n) == 0)
+    return s->reduce.kind == NULL ? NULL : s->reduce.kind->name;
+  if (n == 15 && memcmp(mark, "store parameter", n) == 0)
+    return s->store.kind->parameter;
+  return NULL;
+}
+
+static bool write_bound(struct writer *w, const struct search_options *s, const char *mark,
+                        size_t n) {
+  bool least = n > 6 && memcmp(mark + n - 6, " least", 6) == 0;
+  bool most = n > 5 && memcmp(mark + n - 5, " most", 5) == 0;
+  if (!least && !most)
+    return false;
+  if (memcmp(mark, "store", 5) == 0)
+    write_number(w, least ? s->store.kind->least : s->store.kind->most);
+  else if (s->reduce.kind != NULL)
+    write_number(w, least ? s->reduce.kind->least : s->reduce.kind->most);
+  return true;
+}
+
+static void write_mark(struct writer *w, const struct search_options *s, const char *mark,
+                       size_t n) {
+  for (uint32_t i = 0; i < sizeof lists / sizeof *lists; i++)
+    if (strlen(lists[i].mark) == n && memcmp(lists[i].mark, mark, n) == 0) {
+      write_list(w, lists[i].item);
+      return;
+    }
+  const char *name = name_of(s, mark, n);
+  if (name != NULL)
+    write_text(w, name, strlen(name));
+  else if (!write_bound(w, s, mark, n))
+    write_text(w, "NAME", 4);
+}
+
+static void write_filled(struct writer *w, const struct search_options *s, const char *text) {
+  for (const char *at = text; *at != '\0';) {
+    size_t n = strcspn(at, "{");
+    write_text(w, at, n);
+    at += n;
+    if (*at == '\0')
+      return;
+    n = strcspn(++at, "}");
+    write_mark(w, s, at, n);
+    at += n + 1;
+  }
+}
+
+void rules_print(const struct rule *rule, const struct rules_case *c, char *text, size_t size) {
+  struct writer w = {text, size};
+  *text = '\0';
+  write_filled(&w, c->search, rule->why);
+  write_text(&w, ": ", 2);
+  write_filled(&w, c->search, rule->instead);
+}

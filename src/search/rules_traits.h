@@ -1,0 +1,34 @@
+/* rules_traits.h - what methods can do, as the rules and their sentences see it. */
+#ifndef CAIRN_SEARCH_RULES_TRAITS_H
+#define CAIRN_SEARCH_RULES_TRAITS_H
+
+#include "search/forget/forget.h"
+#include "search/frontier/frontier.h"
+#include "search/reduce/reduce.h"
+
+static inline bool rules_can_forget(const struct store_kind *store) {
+  return (store->has & STORE_EXACT) && (store->has & STORE_REMOVES) &&
+         (store->has & STORE_GETS);
+}
+
+static inline bool rules_by_progress(const struct forget_kind *forget) {
+  return (forget->traits & FORGET_CLASSES) != 0;
+}
+
+static inline bool rules_can_move(const struct frontier_kind *order) {
+  return (order->traits & FRONTIER_MOVES) != 0;
+}
+
+static inline bool rules_needs_parents(const struct frontier_kind *order) {
+  return (order->traits & (FRONTIER_PATH | FRONTIER_TREE)) == 0;
+}
+
+static inline bool rules_has_stack(const struct frontier_kind *order) {
+  return (order->traits & FRONTIER_STACK) != 0;
+}
+
+static inline bool rules_by_path(const struct reduction_kind *reduction) {
+  return (reduction->traits & REDUCTION_PATH) != 0;
+}
+
+#endif
