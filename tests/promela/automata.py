@@ -20,6 +20,8 @@ import tempfile
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 SHARED = os.environ.get("CAIRN_SHARED", os.path.join(ROOT, "..", "shared"))
+# Where Cairn is right to differ: docs/promela.md tells more.
+KNOWN = {"array-initialiser-after-a-statement.pml": "Spin sets element 0 only of an array declared after a statement"}
 STATE = re.compile(r"\tstate +(\d+) -\(tr +\d+\)-> state +(\d+)  \[id +(\d+) tp +\d+(?:,\d+)?(?: org +(\d+))?\]"
                    r" \[(.)(.)(.)(.)(.)\] .*? => (.*)")
 
@@ -55,7 +57,8 @@ def automata_of_spin(path, defines, folder):
         return None
     text = subprocess.run(["./pan", "-d"], cwd=folder, capture_output=True, timeout=60).stdout.decode("latin-1")
     with open(os.path.join(folder, "pan.t"), encoding="latin-1") as f:
-        atom = {m[1]: int(m[2]) for m in re.finditer(r"settr\((\d+),(\d+),", f.read())}
+        # Not those of the process that looks for non-progress: it uses numbers of the model's own again.
+        atom = {m[1]: int(m[2]) for m in re.finditer(r"^(?!.*_NP_).*settr\((\d+),(\d+),", f.read(), re.M)}
     found, name = {}, None
     for line in text.split("\n"):
         m = STATE.match(line)
@@ -136,7 +139,8 @@ def compare(dump, path, defines):
     for name, text in want.items():
         if bare(got.get(name, [])) != bare(text):
             lines += difference(name, text, got.get(name, []))
-    return "differs" if lines else "same", lines
+    known = KNOWN.get(os.path.basename(path))
+    return ("known" if known else "differs", [known] if known else lines) if lines else ("same", [])
 
 
 def all_models():
