@@ -29,6 +29,7 @@ struct arena {
   size_t next_bytes;
   jmp_buf *guard;
   const struct source *sources;
+  struct arena *outer, *inside, *beside; /* the first inside of it, the next in the same */
 };
 
 struct arena *arena_open(struct budget *budget, enum budget_purpose purpose) {
@@ -41,9 +42,30 @@ struct arena *arena_open(struct budget *budget, enum budget_purpose purpose) {
   return arena;
 }
 
+struct arena *arena_inside(struct arena *outer) {
+  struct arena *arena = arena_open(outer->budget, outer->purpose);
+  if (arena == NULL)
+    arena_spent(outer);
+  arena->outer = outer;
+  arena->beside = outer->inside;
+  outer->inside = arena;
+  return arena;
+}
+
+static void leave_outer(struct arena *arena) {
+  struct arena **place = &arena->outer->inside;
+  while (*place != arena)
+    place = &(*place)->beside;
+  *place = arena->beside;
+}
+
 void arena_close(struct arena *arena) {
   if (arena == NULL)
     return;
+  while (arena->inside != NULL)
+    arena_close(arena->inside);
+  if (arena->outer != NULL)
+    leave_outer(arena);
   struct budget *budget = arena->budget;
   const enum budget_purpose purpose = arena->purpose;
   for (struct chunk *chunk = arena->chunk, *next; chunk != NULL; chunk = next) {
@@ -64,6 +86,8 @@ const struct source **arena_sources(struct arena *arena) {
 }
 
 _Noreturn void arena_spent(struct arena *arena) {
+  while (arena->guard == NULL && arena->outer != NULL)
+    arena = arena->outer;
   if (arena->guard != NULL)
     longjmp(*arena->guard, 1);
   fputs("cairn: the memory budget is spent\n", stderr);

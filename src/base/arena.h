@@ -16,6 +16,9 @@ struct arena;
 
 struct arena *arena_open(struct budget *, enum budget_purpose);
 void arena_close(struct arena *);
+/* For what only one step needs: an arena that may be closed before `outer` is, and is closed
+ * with it otherwise, also where memory runs out and the outer one's guard is jumped to. */
+struct arena *arena_inside(struct arena *outer);
 
 /* Where to go when memory runs out: `jmp_buf at; if (setjmp(at)) …out of memory…;
  * arena_guard(arena, &at);`. Without a guard the process ends with a message and status 3.

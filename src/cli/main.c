@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <malloc.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -60,9 +61,19 @@ static void take_places(void) {
       return;
 }
 
+/* Large blocks are mapped, whatever was freed before: they grow without a copy, and what is
+ * given back goes to the system at once. By itself the C library would keep the room of the
+ * largest that was freed, so that a model's tokens cost memory while its code is compiled. */
+static void map_large_blocks(void) {
+#ifdef M_MMAP_THRESHOLD
+  mallopt(M_MMAP_THRESHOLD, 256 << 10);
+#endif
+}
+
 int main(int argc, char **argv) {
   struct options options;
   take_places();
+  map_large_blocks();
   signal(SIGPIPE, SIG_IGN);
   signal(SIGXFSZ, SIG_IGN); /* a limit on file sizes is a failed write, and no end */
   struct option_given *room = calloc((size_t)argc + 1, sizeof *room);

@@ -290,6 +290,33 @@ static void test_arena_guard(void **state) {
   arena_close(arena);
 }
 
+static void test_arena_inside(void **state) {
+  struct budget *budget = ((struct world *)*state)->budget;
+  const uint64_t before = budget_used_all(budget);
+  struct arena *outer = arena_open(budget, BUDGET_MODEL);
+  struct arena *first = arena_inside(outer), *second = arena_inside(outer);
+  arena_alloc(outer, 100);
+  const uint64_t without = budget_used_all(budget);
+  arena_alloc(first, 100000);
+  arena_alloc(arena_inside(second), 100000);
+  arena_close(first);
+  assert_true(budget_used_all(budget) - without < 150000);
+  jmp_buf at;
+  volatile bool jumped = false;
+  if (setjmp(at) == 0) {
+    arena_guard(outer, &at);
+    budget_fail_after(budget, 1);
+    arena_alloc(second, 100000);
+    fail();
+  } else {
+    jumped = true;
+  }
+  budget_fail_after(budget, 0);
+  assert_true(jumped);
+  arena_close(outer);
+  assert_int_equal(budget_used_all(budget), before);
+}
+
 static void test_text(void **state) {
   struct budget *budget = ((struct world *)*state)->budget;
   struct text text;
@@ -630,13 +657,28 @@ static void test_array_grows(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      TEST(test_budget_counts),  TEST(test_budget_limit),   TEST(test_budget_injection),
-      TEST(test_budget_remap),   TEST(test_budget_threads), TEST(test_array_grows),
-      TEST(test_machine),        TEST(test_arena),          TEST(test_arena_guard),
-      TEST(test_text),           TEST(test_source_places),  TEST(test_source_squeeze),
-      TEST(test_source_read),    TEST(test_source_pipe),    TEST(test_diag_excerpt),
-      TEST(test_diag_long_line), TEST(test_diag_messages),  TEST(test_diag_long_message),
-      TEST(test_diag_closest),   TEST(test_clock),          TEST(test_bits),
+      TEST(test_budget_counts),
+      TEST(test_budget_limit),
+      TEST(test_budget_injection),
+      TEST(test_budget_remap),
+      TEST(test_budget_threads),
+      TEST(test_array_grows),
+      TEST(test_machine),
+      TEST(test_arena),
+      TEST(test_arena_guard),
+      TEST(test_arena_inside),
+      TEST(test_text),
+      TEST(test_source_places),
+      TEST(test_source_squeeze),
+      TEST(test_source_read),
+      TEST(test_source_pipe),
+      TEST(test_diag_excerpt),
+      TEST(test_diag_long_line),
+      TEST(test_diag_messages),
+      TEST(test_diag_long_message),
+      TEST(test_diag_closest),
+      TEST(test_clock),
+      TEST(test_bits),
   };
   return cmocka_run_group_tests_name("base", tests, NULL, NULL);
 }

@@ -77,7 +77,9 @@ static void check_preprocessed(const char *text, const char *wanted) {
   open_reading(&r);
   const struct source *source = source_make(r.arena, "m.pml", text, (uint32_t)strlen(text));
   struct promela_tokens out = {0};
-  if (promela_preprocess(r.arena, r.diag, source, defines, 3, &out)) {
+  struct arena *tokens;
+  if (promela_preprocess(r.arena, r.diag, source, (struct promela_defines){defines, 3}, &out,
+                         &tokens)) {
     char *line = arena_alloc(r.arena, 1);
     for (uint32_t i = 0; i + 1 < out.n; i++)
       line = arena_printf(r.arena, "%s%s%.*s", line, i > 0 ? " " : "", (int)out.at[i].length,

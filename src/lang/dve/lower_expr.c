@@ -74,8 +74,9 @@ static struct ir_expr *lower_element(struct dve_lower *l, const struct dve_expr 
     return NULL;
   bool known = index->kind == IR_CONST;
   if (known && !is_inside(v, index->value))
-    diag_warning(l->diag, e->a->span, "'%s' has the elements 0 to %u, and none with index %d",
-                 v->name, v->length - 1, index->value);
+    diag_warning(l->diag, e->a == NULL ? e->span : e->a->span,
+                 "'%s' has the elements 0 to %u, and none with index %d", v->name,
+                 v->length - 1, index->value);
   else if (known && (v->is_const || l->initialising))
     return constant(l, initial_value(v, index->value), e->span);
   struct ir_expr *element = new_expr(l, IR_ELEMENT, e->span);

@@ -49,7 +49,9 @@ struct promela_expr *promela_read_condition(struct promela_model *model, struct 
                                             const struct source *source) {
   const uint32_t before = diag_errors(diag);
   struct promela_parser *p = start(model->arena, diag, model);
-  if (!promela_preprocess(model->arena, diag, source, NULL, 0, &p->text))
+  struct arena *tokens;
+  if (!promela_preprocess(model->arena, diag, source, (struct promela_defines){NULL, 0},
+                          &p->text, &tokens))
     return NULL;
   declare_all(p, model);
   promela_stream_start(p);
@@ -61,30 +63,41 @@ struct promela_expr *promela_read_condition(struct promela_model *model, struct 
     return NULL;
   promela_resolve_lates(p);
   promela_finish_notes(p);
+  arena_close(tokens);
   return diag_errors(diag) > before ? NULL : e;
+}
+
+/* The tokens are in p->text. */
+static bool read_tokens(struct promela_parser *p) {
+  const uint32_t before = diag_errors(p->diag);
+  promela_stream_start(p);
+  promela_parse_units(p);
+  if (!p->stopped && diag_errors(p->diag) == before)
+    promela_parse_formulas(p);
+  promela_finish_notes(p);
+  if (diag_errors(p->diag) > before)
+    return false;
+  promela_resolve_lates(p);
+  promela_check_model(p);
+  promela_finish_notes(p);
+  return diag_errors(p->diag) == before;
 }
 
 struct promela_model *promela_read(struct arena *arena, struct diag *diag,
                                    const struct source *source,
                                    const struct language_options *options) {
-  const uint32_t before = diag_errors(diag);
   struct promela_model *model = ARENA_NEW(arena, struct promela_model);
   model->arena = arena;
   model->source = source;
   model->as_spin = options->as_spin;
   model->no_remarks = options->no_remarks;
   struct promela_parser *p = start(arena, diag, model);
-  if (!promela_preprocess(arena, diag, source, options->define, options->n_defines, &p->text))
-    return NULL;
-  promela_stream_start(p);
-  promela_parse_units(p);
-  if (!p->stopped && diag_errors(diag) == before)
-    promela_parse_formulas(p);
-  promela_finish_notes(p);
-  if (diag_errors(diag) > before)
-    return NULL;
-  promela_resolve_lates(p);
-  promela_check_model(p);
-  promela_finish_notes(p);
-  return diag_errors(diag) > before ? NULL : model;
+  struct arena *tokens;
+  const bool fine =
+      promela_preprocess(arena, diag, source,
+                         (struct promela_defines){options->define, options->n_defines},
+                         &p->text, &tokens) &&
+      read_tokens(p);
+  arena_close(tokens);
+  return fine ? model : NULL;
 }

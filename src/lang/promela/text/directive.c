@@ -153,7 +153,7 @@ static void include_file(struct promela_preprocessor *pp, const struct promela_t
     return;
   }
   const char *why = NULL;
-  const struct source *source = source_read(pp->arena, path, &why);
+  const struct source *source = source_read(pp->kept, path, &why);
   if (source == NULL)
     promela_pp_fail(pp, span, "cannot read '%.200s': %s", path, why);
   else

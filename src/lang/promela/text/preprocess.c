@@ -5,13 +5,13 @@
 
 /* -D NAME or NAME=VALUE. */
 static void define_from_outside(struct promela_preprocessor *pp, const char *define) {
-  char *text = strchr(define, '=') == NULL ? arena_printf(pp->arena, "%s 1", define)
-                                           : arena_text(pp->arena, define, strlen(define));
+  char *text = strchr(define, '=') == NULL ? arena_printf(pp->kept, "%s 1", define)
+                                           : arena_text(pp->kept, define, strlen(define));
   char *equals = strchr(text, '=');
   if (equals != NULL)
     *equals = ' ';
   const struct source *source =
-      source_make(pp->arena, "<command line>", text, (uint32_t)strlen(text));
+      source_make(pp->kept, "<command line>", text, (uint32_t)strlen(text));
   struct promela_lexer lexer = {.source = source, .diag = pp->diag, .arena = pp->arena};
   struct promela_tokens line = {0};
   for (;;) {
@@ -25,15 +25,17 @@ static void define_from_outside(struct promela_preprocessor *pp, const char *def
 }
 
 bool promela_preprocess(struct arena *arena, struct diag *diag, const struct source *source,
-                        const char *const *defines, uint32_t n_defines,
-                        struct promela_tokens *out) {
-  struct promela_preprocessor *pp = ARENA_NEW(arena, struct promela_preprocessor);
-  pp->arena = arena;
+                        struct promela_defines defines, struct promela_tokens *out,
+                        struct arena **tokens) {
+  *tokens = arena_inside(arena);
+  struct promela_preprocessor *pp = ARENA_NEW(*tokens, struct promela_preprocessor);
+  pp->arena = *tokens;
+  pp->kept = arena;
   pp->diag = diag;
   pp->raw = promela_pp_raw;
   pp->expand = promela_pp_expand;
-  for (uint32_t i = 0; i < n_defines; i++)
-    define_from_outside(pp, defines[i]);
+  for (uint32_t i = 0; i < defines.n; i++)
+    define_from_outside(pp, defines.at[i]);
   promela_pp_enter(pp, source);
   while (!pp->failed) {
     struct promela_token token = promela_pp_next(pp);

@@ -42,7 +42,8 @@ struct promela_file {
 };
 
 struct promela_preprocessor {
-  struct arena *arena;
+  struct arena *arena; /* given back when the tokens have been read */
+  struct arena *kept;  /* for texts, to which messages and the model refer */
   struct diag *diag;
   /* Parts that need each other: set by promela_preprocess(). */
   struct promela_token (*raw)(struct promela_preprocessor *);

@@ -196,9 +196,15 @@ const char *promela_join(struct arena *, const struct promela_token *, uint32_t 
 
 /* ---- preprocess.c ------------------------------------------- */
 
-/* Runs the preprocessor. False after an error. The last token is an END. */
+struct promela_defines { /* of the command line: "NAME" or "NAME=VALUE" */
+  const char *const *at;
+  uint32_t n;
+};
+
+/* Runs the preprocessor. False after an error. The last token is an END. The tokens are in an
+ * arena inside of the one given, *tokens, which may be closed when nobody reads them any more.
+ */
 bool promela_preprocess(struct arena *, struct diag *, const struct source *,
-                        const char *const *defines, uint32_t n_defines,
-                        struct promela_tokens *);
+                        struct promela_defines, struct promela_tokens *, struct arena **tokens);
 
 #endif
