@@ -76,9 +76,8 @@ static uint32_t ask_block(struct bench *b, enum bench_verb verb, uint8_t expecte
   for (uint32_t from = 0; from < BENCH_BLOCK; from += b->rows.batch.n) {
     b->rows.batch.n = BENCH_BLOCK - from < b->n ? BENCH_BLOCK - from : b->n;
     b->rows.batch.rows = b->block + from * b->stride;
-    hash_successors(b->hash, b->rows.batch.rows, b->bytes, 0, &b->rows.batch, 0, b->key);
-    for (uint32_t i = 0; i < b->rows.batch.n; i++)
-      b->key[i] = hash_finish(b->key[i]);
+    struct hash_parent parent = {b->rows.batch.rows, b->bytes, 0};
+    hash_successors(b->hash, &parent, &b->rows.batch, 0, b->key, b->key);
     if (verb == BENCH_FIND) {
       b->kind->find(b->work, &b->rows, 0, b->rows.batch.n);
     } else if (b->kind->put(b->work, &b->rows, 0, b->rows.batch.n) < b->rows.batch.n) {

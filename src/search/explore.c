@@ -46,7 +46,7 @@ static void fire_ahead(struct worker *w, struct open_range *range) {
 
 static void ask(struct worker *w, struct open_range *range) {
   struct search *s = w->search;
-  if (range->ask == OPEN_LOOK && (w->order->traits & FRONTIER_AHEAD) &&
+  if (range->ask == OPEN_FIRST && (w->order->traits & FRONTIER_AHEAD) &&
       (s->store_kind->has & STORE_GUESSES) && range->from < range->to)
     fire_ahead(w, range);
   step_ask(w, range);

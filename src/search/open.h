@@ -42,17 +42,18 @@ static inline bool open_before(struct ts_event a, struct ts_event b) {
 
 /* What is asked about rows. A row that is only looked up, and not there, comes again. */
 enum open_ask {
-  OPEN_PUT,  /* those that are not there are stored */
-  OPEN_LOOK, /* all are looked up */
-  OPEN_PASS  /* the same up to the first that is not there, at which the range is cut */
+  OPEN_PUT,   /* those that are not there are stored */
+  OPEN_FIRST, /* all are looked up, then the first that is not there is stored */
+  OPEN_PASS /* they are looked up, up to the first that is not there, where the range is cut */
 };
 
-/* Rows [from, to), for which it is time; of PUT all of one depth. */
+/* Rows [from, to), for which it is time; of PUT and FIRST all of one depth. */
 struct open_range {
   struct rows *rows;
   uint32_t from, to;
   enum open_ask ask;
-  bool guessed;   /* of LOOK and PASS: by step_guess(), just before */
+  bool guessed;   /* of FIRST and PASS: by step_guess(), just before */
+  uint32_t first; /* answered, of the same two: the first row that was not there, or `to` */
   uint64_t depth; /* events from an initial state */
 };
 

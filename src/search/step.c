@@ -18,26 +18,21 @@
 
 /* ---- firing ------------------------------------------------------------------------ */
 
-static void finish_rows(struct rows *rows, uint32_t from) {
-  for (uint32_t i = from; i < rows->batch.n; i++)
-    rows->hash[i] = hash_finish(rows->raw[i]);
-}
-
 /* The initial states from *cursor on. */
 static bool fire_root(struct worker *w, struct open *open) {
   const struct search *s = w->search;
   struct ts_batch *batch = &open->into->batch;
   const struct ts_code *code = ts_code(s->ts);
-  uint32_t from = batch->n, which = open->cursor.choice;
+  uint32_t which = open->cursor.choice;
   for (; which < s->shape->n_initial && batch->n < batch->capacity; which++) {
     uint8_t *row = rows_at(open->into, batch->n);
     memset(row, 0, batch->stride);
     uint32_t length = code->initial(s->ts, which, row);
     open->into->raw[batch->n] = hash_raw(s->hash, row, length);
+    open->into->hash[batch->n] = hash_finish(open->into->raw[batch->n]);
     batch->edge[batch->n++] = (struct ts_edge){.event = {TS_NONE, which}, .length = length};
   }
   open->cursor.choice = which;
-  finish_rows(open->into, from);
   return which < s->shape->n_initial;
 }
 
@@ -45,8 +40,8 @@ static void hash_rows(const struct worker *w, const struct open *open, uint32_t 
   const struct hash *hash = w->search->hash;
   struct rows *rows = open->into;
   uint64_t raw = open->hashed ? open->raw : hash_raw(hash, open->row, open->length);
-  hash_successors(hash, open->row, open->length, raw, &rows->batch, from, rows->raw);
-  finish_rows(rows, from);
+  struct hash_parent parent = {open->row, open->length, raw};
+  hash_successors(hash, &parent, &rows->batch, from, rows->raw, rows->hash);
 }
 
 /* Appends successors from *cursor on; true: there are more than fit, or the search was
@@ -303,13 +298,17 @@ static void put(struct worker *w, struct open_range *range) {
 static void look(struct worker *w, struct open_range *range) {
   const struct store_kind *kind = w->search->store_kind;
   struct rows *rows = range->rows;
-  uint32_t old = 0, from = range->from;
-  (range->guessed ? kind->confirm : kind->find)(w->store, rows, from, range->to);
-  for (uint32_t i = from; i < range->to; i++) {
-    if (range->ask == OPEN_PASS && rows->answer[i] != STORE_OLD)
-      range->to = i;
-    else
-      old += rows->answer[i] == STORE_OLD;
+  uint32_t old = 0, from = range->from, first = range->to;
+  (range->guessed ? kind->confirm : kind->find)(w->store, rows, from, first);
+  for (uint32_t i = range->to; i-- > from;) {
+    bool is_old = rows->answer[i] == STORE_OLD;
+    first = is_old ? first : i;
+    old += is_old;
+  }
+  range->first = first;
+  if (range->ask == OPEN_PASS) {
+    range->to = first;
+    old = first - from;
   }
   bool root = range->to > from && rows->pred[from] == STORE_NONE;
   w->figures.matched += old;
@@ -318,9 +317,26 @@ static void look(struct worker *w, struct open_range *range) {
     search_limit(w->search, SEARCH_MEMORY);
 }
 
-void step_ask(struct worker *w, struct open_range *range) {
-  if (range->ask == OPEN_PUT)
-    put(w, range);
+/* The first row that was not there is put, unless the search has to stop. */
+static void put_first(struct worker *w, struct open_range *range) {
+  uint32_t first = range->first;
+  struct open_range one = {range->rows, first, first + 1, OPEN_PUT, .depth = range->depth};
+  if (first == range->to)
+    return;
+  if (w->search->stop)
+    one.to = first;
   else
-    look(w, range);
+    put(w, &one);
+  if (one.to == first)
+    range->to = first;
+}
+
+void step_ask(struct worker *w, struct open_range *range) {
+  if (range->ask == OPEN_PUT) {
+    put(w, range);
+    return;
+  }
+  look(w, range);
+  if (range->ask == OPEN_FIRST)
+    put_first(w, range);
 }

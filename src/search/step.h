@@ -22,10 +22,10 @@ void step_ahead(struct worker *, struct open *);
 void step_check_deadlock(struct worker *, struct open *);
 
 /* Puts the rows of a range, or looks them up, by range->ask. Where a limit was hit, or at PASS,
- * the range is cut after the last row answered. */
+ * the range is cut after the last row answered; of FIRST before the row that is not stored. */
 void step_ask(struct worker *, struct open_range *);
 
-/* Before PASS and LOOK: the row of the range that is most likely the first that is not there,
+/* Before PASS and FIRST: the row of the range that is most likely the first that is not there,
  * or range->to. Then the range is to be asked about before anything else happens. */
 uint32_t step_guess(struct worker *, struct open_range *);
 

@@ -144,7 +144,7 @@ static uint64_t mix_parts(const struct hash *h, const uint8_t *old, const uint8_
 static inline __attribute__((always_inline)) void hash_short(const struct hash *h,
                                                              const struct ts_batch *batch,
                                                              uint32_t from, uint64_t *raw,
-                                                             uint32_t words) {
+                                                             uint64_t *hash, uint32_t words) {
   const uint8_t *row = batch->rows + from * batch->stride;
   const struct hash_key *key = h->key;
   bool fixed = h->fixed;
@@ -154,47 +154,49 @@ static inline __attribute__((always_inline)) void hash_short(const struct hash *
     for (uint32_t k = 0; k < words; k++)
       sum ^= fold(load(row + 8 * k), key[k]);
     raw[i] = sum;
+    hash[i] = hash_finish(sum);
   }
 }
 
-void hash_successors(const struct hash *h, const uint8_t *parent, uint32_t parent_length,
-                     uint64_t parent_raw, const struct ts_batch *batch, uint32_t from,
-                     uint64_t *raw) {
+void hash_successors(const struct hash *h, const struct hash_parent *parent,
+                     const struct ts_batch *batch, uint32_t from, uint64_t *raw,
+                     uint64_t *hash) {
   const uint8_t *row = batch->rows + from * batch->stride;
   static_assert(HASH_SHORT == 6, "one case each");
   switch (h->words) {
   case 1:
-    hash_short(h, batch, from, raw, 1);
+    hash_short(h, batch, from, raw, hash, 1);
     return;
   case 2:
-    hash_short(h, batch, from, raw, 2);
+    hash_short(h, batch, from, raw, hash, 2);
     return;
   case 3:
-    hash_short(h, batch, from, raw, 3);
+    hash_short(h, batch, from, raw, hash, 3);
     return;
   case 4:
-    hash_short(h, batch, from, raw, 4);
+    hash_short(h, batch, from, raw, hash, 4);
     return;
   case 5:
-    hash_short(h, batch, from, raw, 5);
+    hash_short(h, batch, from, raw, hash, 5);
     return;
   case 6:
-    hash_short(h, batch, from, raw, 6);
+    hash_short(h, batch, from, raw, hash, 6);
     return;
   default:
     break;
   }
   for (uint32_t i = from; i < batch->n; i++, row += batch->stride) {
     const struct ts_edge *edge = &batch->edge[i];
-    uint64_t sum = parent_raw;
+    uint64_t sum = parent->raw;
     if (edge->kind == TS_MODEL_ERROR) {
-      raw[i] = 0;
+      raw[i] = hash[i] = 0;
       continue;
     }
     if (!h->fixed)
-      sum ^= parent_length ^ edge->length;
-    sum ^= h->ordered ? mix_parts(h, parent, row, edge->changed)
-                      : mix_changes(h, parent, row, 0, h->words);
+      sum ^= parent->length ^ edge->length;
+    sum ^= h->ordered ? mix_parts(h, parent->row, row, edge->changed)
+                      : mix_changes(h, parent->row, row, 0, h->words);
     raw[i] = sum;
+    hash[i] = hash_finish(sum);
   }
 }

@@ -26,11 +26,6 @@ void hash_close(struct hash *);
 
 uint64_t hash_raw(const struct hash *, const uint8_t *row, uint32_t length);
 
-/* The raw hashes of rows [from, batch->n), successors of one parent. */
-void hash_successors(const struct hash *, const uint8_t *parent, uint32_t parent_length,
-                     uint64_t parent_raw, const struct ts_batch *batch, uint32_t from,
-                     uint64_t *raw);
-
 static inline uint64_t hash_finish(uint64_t raw) {
   raw ^= raw >> 32;
   raw *= UINT64_C(0xD6E8FEB86659FD93);
@@ -38,5 +33,17 @@ static inline uint64_t hash_finish(uint64_t raw) {
   raw *= UINT64_C(0xD6E8FEB86659FD93);
   return raw ^ (raw >> 32);
 }
+
+struct hash_parent {
+  const uint8_t *row;
+  uint32_t length;
+  uint64_t raw; /* its hash */
+};
+
+/* The hashes of rows [from, batch->n), successors of one parent: raw[i] before hash_finish(),
+ * and hash[i] after it. */
+void hash_successors(const struct hash *, const struct hash_parent *,
+                     const struct ts_batch *batch, uint32_t from, uint64_t *raw,
+                     uint64_t *hash);
 
 #endif

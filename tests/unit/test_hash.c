@@ -47,7 +47,7 @@ static void make_successors(const struct shapes *s, const uint8_t *parent, uint3
 static void successors_agree(void **state) {
   (void)state;
   struct budget *budget = budget_open(UINT64_C(1) << 30);
-  uint64_t random = 2, raw[ROWS];
+  uint64_t random = 2, raw[ROWS], finished[ROWS];
   uint8_t parent[ROOM], *rows = calloc(ROWS, ROOM);
   struct ts_edge edge[ROWS];
   for (uint32_t i = 0; i < 300; i++) {
@@ -64,9 +64,12 @@ static void successors_agree(void **state) {
     uint32_t length = shapes_row(&s, parent, &random);
     make_successors(&s, parent, length, &batch, &random);
     uint32_t from = i % 4;
-    hash_successors(hash, parent, length, hash_raw(hash, parent, length), &batch, from, raw);
-    for (uint32_t j = from; j < ROWS; j++)
+    struct hash_parent of = {parent, length, hash_raw(hash, parent, length)};
+    hash_successors(hash, &of, &batch, from, raw, finished);
+    for (uint32_t j = from; j < ROWS; j++) {
       assert_int_equal(raw[j], hash_raw(hash, rows + j * batch.stride, edge[j].length));
+      assert_int_equal(finished[j], hash_finish(raw[j]));
+    }
     hash_close(hash);
   }
   assert_int_equal(budget_used(budget, BUDGET_MODEL), 0);

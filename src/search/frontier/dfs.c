@@ -34,12 +34,12 @@
 
 enum { TAKEN = 16 }; /* waiting rows that are looked up at once */
 
-/* What comes next. From LOOK the rows that are there are dropped: HOT if any is left, else
- * BACK. From HOT the row is put: FRESH if it is new, else BACK. FRESH is handed out: OUT; when
- * it was fired: LOOK, or BACK if it has no successors. BACK takes off frames that are done,
+/* What comes next. From LOOK the rows that are there are dropped: FRESH if any is left, which
+ * was put, else BACK. FRESH is handed out: OUT; when it was fired: LOOK, or BACK if it has no
+ * successors. BACK takes off frames that are done,
  * then what is on top: LOOK if rows wait there, OUT if a state has events left, or the first
  * of those given from outside. FAILED: memory ran out, as the next answer will say. */
-enum phase { LOOK, HOT, FRESH, OUT, BACK, FAILED };
+enum phase { LOOK, FRESH, OUT, BACK, FAILED };
 
 struct frontier {
   struct frontier_config config;
@@ -47,7 +47,7 @@ struct frontier {
   struct rows two[2], taken; /* taken: rows taken off the stack */
   uint32_t turn;             /* of two: where the next expansion goes */
   enum phase phase;
-  struct open_range range; /* of LOOK and HOT */
+  struct open_range range; /* of LOOK */
   uint32_t likely;         /* the row of it that was fired ahead, or UINT32_MAX */
   struct open top;         /* the state just stored or begun, of FRESH */
   uint32_t node;           /* of the top frame; TDTREE_NONE: the root, or no tree is kept */
@@ -140,7 +140,8 @@ static struct frontier *dfs_open(const struct frontier_config *config) {
 
 /* Rows [from, n) are to be looked up next. */
 static void set_look(struct frontier *f, struct rows *rows, uint32_t from) {
-  f->range = (struct open_range){rows, from, rows->batch.n, .ask = OPEN_LOOK};
+  f->range = (struct open_range){rows, from, rows->batch.n, .ask = OPEN_FIRST,
+                                 .depth = depth_of_top(f) + 1};
   f->likely = UINT32_MAX;
   f->phase = from < rows->batch.n ? LOOK : BACK;
 }
@@ -180,9 +181,9 @@ static bool begin_added(struct frontier *f) {
   return enter(f, &(struct ts_edge){.event = top->by, .length = top->length}, STORE_NONE);
 }
 
-static bool dfs_ready(struct frontier *f, bool flush, struct open_range *range) {
+/* Frames that are done are taken off, down to something that is not. */
+static __attribute__((noinline)) void go_back(struct frontier *f) {
   enum stack_top top = STACK_FRAME;
-  (void)flush;
   while (f->phase == BACK && (top = stack_top(&f->stack)) == STACK_FRAME)
     if (!leave(f))
       f->phase = FAILED;
@@ -192,46 +193,50 @@ static bool dfs_ready(struct frontier *f, bool flush, struct open_range *range) 
     f->phase = FAILED;
   if (f->phase == FAILED)
     f->range = (struct open_range){&f->taken, 0, 0, .ask = OPEN_PUT};
-  *range = f->range;
-  return f->phase == LOOK || f->phase == HOT || f->phase == FAILED;
 }
 
-/* Of the rows looked up the first that is not there is next, and the others wait. */
-static bool sift(struct frontier *f, const struct open_range *range) {
-  struct rows *rows = range->rows;
-  uint32_t first = range->to;
-  f->phase = BACK;
-  for (uint32_t i = range->to; i-- > range->from;) {
-    if (rows->answer[i] == STORE_OLD)
-      continue;
-    if (first < range->to && !stack_wait(&f->stack, rows, first))
-      return false;
-    first = i;
-  }
-  if (first == range->to)
-    return true;
-  f->range = (struct open_range){rows, first, first + 1, .depth = depth_of_top(f) + 1};
-  f->phase = HOT;
+static bool dfs_ready(struct frontier *f, bool flush, struct open_range *range) {
+  (void)flush;
+  if (f->phase == BACK)
+    go_back(f);
+  if (f->phase != LOOK && f->phase != FAILED)
+    return false;
+  *range = f->range;
   return true;
 }
 
+/* The state of row i, a successor of the top frame's, is to become the top. */
+static void set_top(struct frontier *f, const struct rows *rows, uint32_t i) {
+  const struct ts_edge *edge = &rows->batch.edge[i];
+  struct open *top = &f->top;
+  top->number = OPEN_UNKNOWN;
+  top->row = rows_at(rows, i);
+  top->length = edge->length;
+  top->raw = rows->raw[i];
+  top->hashed = true;
+  top->ahead = false;
+  top->depth = depth_of_top(f) + 1;
+  top->cursor = (struct ts_event){0, 0};
+  top->by = edge->event;
+}
+
+/* Of the rows looked up the first that is not there was put and is next, the others wait. */
 static bool dfs_settled(struct frontier *f, const struct open_range *range) {
   struct rows *rows = range->rows;
-  uint32_t i = range->from;
+  uint32_t first = range->first;
   if (f->phase == FAILED)
     return false;
-  if (f->phase == LOOK)
-    return sift(f, range);
   f->phase = BACK;
-  if (range->to == i || rows->answer[i] != STORE_NEW)
+  for (uint32_t i = range->to; i-- > first + 1;)
+    if (rows->answer[i] != STORE_OLD && !stack_wait(&f->stack, rows, i))
+      return false;
+  if (first >= range->to || rows->answer[first] != STORE_NEW)
     return true;
-  f->top.row = rows_at(rows, i);
-  f->top.length = rows->batch.edge[i].length;
-  f->top.raw = rows->raw[i];
-  f->top.hashed = true;
-  f->top.ahead = i == f->likely;
-  f->node = tdtree_node_if(f->config.tree, rows->number[i]);
-  return enter(f, &rows->batch.edge[i], rows->ref[i]);
+  if (first != f->likely)
+    set_top(f, rows, first);
+  f->top.ahead = first == f->likely;
+  f->node = tdtree_node_if(f->config.tree, rows->number[first]);
+  return enter(f, &rows->batch.edge[first], rows->ref[first]);
 }
 
 static bool dfs_next(struct frontier *f, struct open *open) {
@@ -266,16 +271,10 @@ static bool dfs_add(struct frontier *f, uint32_t node) {
 
 static void dfs_likely(struct frontier *f, const struct open_range *range, uint32_t i,
                        struct open *open) {
-  const struct rows *rows = range->rows;
   f->likely = i;
-  *open = (struct open){.number = OPEN_UNKNOWN,
-                        .row = rows_at(rows, i),
-                        .length = rows->batch.edge[i].length,
-                        .raw = rows->raw[i],
-                        .hashed = true,
-                        .depth = depth_of_top(f) + 1,
-                        .by = rows->batch.edge[i].event,
-                        .into = &f->two[f->turn]};
+  set_top(f, range->rows, i);
+  *open = f->top;
+  open->into = &f->two[f->turn];
   open->into->batch.n = 0;
 }
 

@@ -97,7 +97,7 @@ struct frontier_kind {
    * beginning. False if memory ran out. */
   bool (*add)(struct frontier *, uint32_t node);
 
-  /* With FRONTIER_AHEAD: row i of a range to LOOK at is most likely next: fills *open, so that
+  /* With FRONTIER_AHEAD: row i of a range of OPEN_FIRST is most likely next: fills *open, so that
    * it may be fired into open->into while the store's answers are on their way. If it does
    * come next, it comes with `ahead` set and these rows. */
   void (*likely)(struct frontier *, const struct open_range *, uint32_t i, struct open *);

@@ -86,15 +86,8 @@ void pile_retreat(struct pile *pile) {
   enter(pile, pile->current - 1);
 }
 
-struct pile_record pile_under(const struct pile *pile, struct pile_record record,
-                              uint32_t *segment) {
-  uint8_t *top = record.at;
-  if (top == pile->segment[*segment].base) {
-    if (*segment == 0)
-      return (struct pile_record){0};
-    top = pile->segment[--*segment].top;
-  }
-  return pile_ending(top);
+struct pile_record pile_under_base(const struct pile *pile, uint32_t *segment) {
+  return *segment == 0 ? (struct pile_record){0} : pile_ending(pile->segment[--*segment].top);
 }
 
 /* Each segment as far as it is filled; those above the current one hold nothing. */

@@ -99,7 +99,14 @@ static inline void pile_pop(struct pile *pile, struct pile_record top) {
 /* Saves it, or loads it into an empty one. False if memory ran out or the sink refused. */
 bool pile_pass(struct pile *, struct sink *);
 
+/* Slow path of pile_under(): the top of the segment before. */
+struct pile_record pile_under_base(const struct pile *, uint32_t *segment);
+
 /* Walks down: the record under `record`. *segment begins as pile->current. */
-struct pile_record pile_under(const struct pile *, struct pile_record, uint32_t *segment);
+static inline struct pile_record pile_under(const struct pile *pile, struct pile_record record,
+                                            uint32_t *segment) {
+  return record.at == pile->segment[*segment].base ? pile_under_base(pile, segment)
+                                                   : pile_ending(record.at);
+}
 
 #endif

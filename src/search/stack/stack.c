@@ -8,15 +8,14 @@
 #include <assert.h>
 #include <string.h>
 
-/* The other bits of a record's kind say what it has: an event's choice if it is not 0, a length
- * if it is not the anchor's. */
+/* The other bits of a record's kind say what it has: a length if it is not the anchor's. */
 enum {
   PARTIAL = STACK_RECORD_PARTIAL,
   FRAME = STACK_RECORD_FRAME,
   WAITING = STACK_RECORD_WAITING,
   ANCHOR = STACK_RECORD_ANCHOR,
   KINDS = STACK_KINDS,
-  CHOICE = 4,
+  CHOICE = STACK_CHOICE,
   LENGTH = 8
 };
 
@@ -31,19 +30,7 @@ static inline bool is_frame(struct pile_record record) {
 
 /* ---- what records consist of ------------------------------------------------------- */
 
-/* Both return the place after what they wrote. */
-static inline uint8_t *write_event(const struct stack *s, struct ts_event event, uint8_t *at,
-                                   uint32_t *kind) {
-  memcpy(at, &event.action, sizeof event.action);
-  at += s->action_bytes;
-  if (event.choice != 0) {
-    memcpy(at, &event.choice, sizeof event.choice);
-    at += sizeof event.choice;
-    *kind |= CHOICE;
-  }
-  return at;
-}
-
+/* Returns the place after what it wrote. */
 static inline uint8_t *write_state(const struct stack *s, const uint8_t *row, uint32_t length,
                                    uint8_t *at, uint32_t *kind) {
   length ^= s->anchor_length;
@@ -127,34 +114,11 @@ void stack_close(struct stack *s) {
 
 /* ---- records are put --------------------------------------------------------------- */
 
-/* The pile is often what takes most: where it finds no memory, there may be some after all. */
-static __attribute__((noinline, cold)) uint8_t *make_room(struct stack *s) {
+uint8_t *stack_make_room(struct stack *s) {
   uint8_t *at = NULL;
   while (at == NULL && s->config.relieve != NULL && s->config.relieve(s->config.context))
     at = pile_room(&s->pile, s->room);
   return at;
-}
-
-/* Room for the next record, or NULL. */
-static inline uint8_t *record_room(struct stack *s) {
-  uint8_t *at = pile_room(&s->pile, s->room);
-  return __builtin_expect(at != NULL, 1) ? at : make_room(s);
-}
-
-bool stack_push(struct stack *s, const struct ts_edge *edge, const uint8_t *row,
-                uint64_t name) {
-  uint8_t *at = record_room(s);
-  uint32_t kind = FRAME;
-  if (at == NULL)
-    return false;
-  const uint8_t *end = write_event(s, edge->event, at, &kind);
-  pile_push(&s->pile, kind, (uint32_t)(end - at));
-  memcpy(s->row, row, (size_t)8 * s->words);
-  s->length = edge->length;
-  s->name = name;
-  s->anchored = false;
-  s->frames++;
-  return true;
 }
 
 /* The state of the top frame, which was pushed last, becomes the anchor. There is room for
@@ -182,13 +146,13 @@ static void drop_anchor(struct stack *s) {
 bool stack_wait(struct stack *s, const struct rows *rows, uint32_t i) {
   if (!s->anchored)
     drop_anchor(s);
-  uint8_t *from = record_room(s), *at = from;
+  uint8_t *from = stack_room(s), *at = from;
   const struct ts_edge *edge = &rows->batch.edge[i];
   uint32_t kind = WAITING;
   if (at == NULL)
     return false;
   memcpy(at, &rows->raw[i], sizeof rows->raw[i]);
-  at = write_event(s, edge->event, at + sizeof rows->raw[i], &kind);
+  at = stack_write_event(s, edge->event, at + sizeof rows->raw[i], &kind);
   if (s->config.keeps_names)
     at = write_changed(edge->changed, at);
   at = write_state(s, rows_at(rows, i), edge->length, at, &kind);
@@ -199,7 +163,7 @@ bool stack_wait(struct stack *s, const struct rows *rows, uint32_t i) {
 bool stack_put_cursor(struct stack *s, struct ts_event cursor) {
   if (!s->anchored)
     drop_anchor(s);
-  uint8_t *at = record_room(s);
+  uint8_t *at = stack_room(s);
   if (at == NULL)
     return false;
   memcpy(at, &cursor, sizeof cursor);
@@ -209,20 +173,13 @@ bool stack_put_cursor(struct stack *s, struct ts_event cursor) {
 
 /* ---- and taken --------------------------------------------------------------------- */
 
-void stack_pop(struct stack *s) {
-  struct pile_record top = pile_ending(s->pile.top);
-  if ((top.kind & KINDS) == ANCHOR) {
-    const uint8_t *at = top.at + s->action_bytes + (top.kind & CHOICE ? sizeof(uint32_t) : 0);
-    if (s->config.keeps_names) {
-      memcpy(&s->anchor_name, at, sizeof s->anchor_name);
-      at += sizeof s->anchor_name;
-    }
-    s->anchor_length ^= read_state(s, at, top.at + top.bytes, top.kind, s->anchor);
+void stack_lift_anchor(struct stack *s, struct pile_record top) {
+  const uint8_t *at = top.at + s->action_bytes + (top.kind & CHOICE ? sizeof(uint32_t) : 0);
+  if (s->config.keeps_names) {
+    memcpy(&s->anchor_name, at, sizeof s->anchor_name);
+    at += sizeof s->anchor_name;
   }
-  pile_pop(&s->pile, top);
-  s->frames--;
-  s->anchored = true;
-  s->name = s->anchor_name;
+  s->anchor_length ^= read_state(s, at, top.at + top.bytes, top.kind, s->anchor);
 }
 
 void stack_take(struct stack *s, struct rows *rows) {

@@ -43,13 +43,15 @@ struct stack {
   bool anchored;              /* the top frame's state is the anchor */
 };
 
-/* Bits 0 and 1 of a record's kind on the pile: an anchor is a frame. */
+/* Bits 0 and 1 of a record's kind on the pile: an anchor is a frame. Bit 2: it has its event's
+ * choice, which is not 0. */
 enum stack_record {
   STACK_RECORD_PARTIAL,
   STACK_RECORD_FRAME,
   STACK_RECORD_WAITING,
   STACK_RECORD_ANCHOR,
-  STACK_KINDS = 3
+  STACK_KINDS = 3,
+  STACK_CHOICE = 4
 };
 
 /* What is on top. */
@@ -59,9 +61,45 @@ enum stack_top { STACK_EMPTY, STACK_FRAME, STACK_WAITING, STACK_PARTIAL };
 bool stack_open(struct stack *, const struct stack_config *);
 void stack_close(struct stack *);
 
+/* Slow path of stack_room(): the pile is often what takes most, and where it finds no memory,
+ * there may be some after all. */
+uint8_t *stack_make_room(struct stack *) __attribute__((cold));
+/* Room for the next record, or NULL. */
+static inline uint8_t *stack_room(struct stack *s) {
+  uint8_t *at = pile_room(&s->pile, s->room);
+  return __builtin_expect(at != NULL, 1) ? at : stack_make_room(s);
+}
+
+/* Writes an event as part of a record; returns the place after it. */
+static inline uint8_t *stack_write_event(const struct stack *s, struct ts_event event,
+                                         uint8_t *at, uint32_t *kind) {
+  memcpy(at, &event.action, sizeof event.action);
+  at += s->action_bytes;
+  if (event.choice != 0) {
+    memcpy(at, &event.choice, sizeof event.choice);
+    at += sizeof event.choice;
+    *kind |= STACK_CHOICE;
+  }
+  return at;
+}
+
 /* A frame for a state reached by this edge becomes the top; `name`: what the store calls it, if
  * names are kept. False if memory ran out; the same below. */
-bool stack_push(struct stack *, const struct ts_edge *, const uint8_t *row, uint64_t name);
+static inline bool stack_push(struct stack *s, const struct ts_edge *edge, const uint8_t *row,
+                              uint64_t name) {
+  uint8_t *at = stack_room(s);
+  uint32_t kind = STACK_RECORD_FRAME;
+  if (at == NULL)
+    return false;
+  const uint8_t *end = stack_write_event(s, edge->event, at, &kind);
+  pile_push(&s->pile, kind, (uint32_t)(end - at));
+  memcpy(s->row, row, (size_t)8 * s->words);
+  s->length = edge->length;
+  s->name = name;
+  s->anchored = false;
+  s->frames++;
+  return true;
+}
 /* Row i, a successor of the top frame's state, waits. */
 bool stack_wait(struct stack *, const struct rows *rows, uint32_t i);
 /* The top frame's state has events left, from this one on. Nothing of it waits. */
@@ -78,9 +116,19 @@ static inline enum stack_top stack_top(const struct stack *s) {
   struct pile_record record = pile_top(&s->pile);
   return record.at == NULL ? STACK_EMPTY : (enum stack_top)top[record.kind & STACK_KINDS];
 }
+/* Slow path of stack_pop(): the frame on top is an anchor, and the one before is it again. */
+void stack_lift_anchor(struct stack *, struct pile_record top);
 /* Takes the frame on top off. The state of the one below is on top then if all that waits
  * above it comes next. */
-void stack_pop(struct stack *);
+static inline void stack_pop(struct stack *s) {
+  struct pile_record top = pile_ending(s->pile.top);
+  if ((top.kind & STACK_KINDS) == STACK_RECORD_ANCHOR)
+    stack_lift_anchor(s, top);
+  pile_pop(&s->pile, top);
+  s->frames--;
+  s->anchored = true;
+  s->name = s->anchor_name;
+}
 /* Takes rows that wait on top, all of one parent, as many as there is room for. */
 void stack_take(struct stack *, struct rows *rows);
 

@@ -15,6 +15,8 @@ void segments_init(struct segments *s, struct budget *budget, enum budget_purpos
                    uint32_t item, uint64_t least) {
   *s = (struct segments){.budget = budget, .purpose = purpose, .item = item};
   s->shift = SEGMENTS_PARTS + bits_for((least + item - 1) / item);
+  s->first = UINT64_C(1) << s->shift;
+  s->bias = (1u << SEGMENTS_PARTS) + ((s->shift - SEGMENTS_PARTS) << SEGMENTS_PARTS);
 }
 
 static uint64_t bytes_of(const struct segments *s, uint32_t segment) {

@@ -20,7 +20,9 @@ struct segments {
   struct budget *budget;
   enum budget_purpose purpose;
   uint32_t item;  /* bytes */
-  uint32_t shift; /* log2 of the items in the first 8 segments */
+  uint32_t shift; /* log2 of the items in the first segments */
+  uint64_t first; /* 2^shift, */
+  uint32_t bias;  /* and what it takes from the number of a segment */
   uint64_t reserved;
   uint8_t *base[SEGMENTS_MAX]; /* NULL: not made yet */
 };
@@ -42,12 +44,11 @@ void segments_release(struct segments *, uint64_t i);
 uint8_t *segments_make(struct segments *, uint64_t i);
 
 static inline struct segments_place segments_place(const struct segments *s, uint64_t i) {
-  uint64_t n = i + (UINT64_C(1) << s->shift);
-  uint32_t log = 63u - (uint32_t)__builtin_clzll(n);
-  uint32_t part = (uint32_t)(n >> (log - SEGMENTS_PARTS)) & ((1u << SEGMENTS_PARTS) - 1);
-  uint64_t items = UINT64_C(1) << (log - SEGMENTS_PARTS);
-  return (struct segments_place){((log - s->shift) << SEGMENTS_PARTS) + part, n & (items - 1),
-                                 items};
+  uint64_t n = i + s->first;
+  uint32_t cut = (63u ^ (uint32_t)__builtin_clzll(n)) - SEGMENTS_PARTS;
+  uint64_t part = n >> cut; /* with the leading one */
+  return (struct segments_place){(uint32_t)part + (cut << SEGMENTS_PARTS) - s->bias,
+                                 n - (part << cut), UINT64_C(1) << cut};
 }
 
 /* Item i of a segment that exists. */
