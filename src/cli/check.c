@@ -211,6 +211,7 @@ static bool tells_more(const struct search_result *a, const struct search_result
 static void choose_bits(struct check *c, const struct search_result *first) {
   const struct store_usage *store = &first->figures.memory.store;
   bool chosen = first->store == c->search.store.kind; /* not one that states moved to */
+  chosen &= first->limit != SEARCH_PLACES;            /* nor one that is worth nothing */
   if (chosen && c->search.store.parameter == 0 && store->set_bits > 0)
     c->search.store.parameter = store_best_bits(store->table_bits, first->figures.stored);
 }

@@ -217,7 +217,7 @@ void methods_judge(struct arena *arena, int argc, char **argv, struct methods_ju
 
 const char *methods_measure(struct methods *m, const struct options *o, struct loaded *l,
                             const struct ts *ts, struct search_options *search) {
-  m->order_measure.ts = m->progress.ts = ts;
+  m->order_measure = m->progress = (struct measure){.ts = ts};
   if (m->order_expression != TS_NONE)
     measure_add_expression(&m->order_measure, m->order_expression);
   const char *why = reducing_order(o, l, ts, search);

@@ -40,7 +40,7 @@ struct methods_judged {
 /* Judges the words, as of main(); all that it hands out is in the arena or in them. */
 void methods_judge(struct arena *, int argc, char **argv, struct methods_judged *);
 
-/* Once the model is loaded: the measures. The same. */
+/* Once the model is loaded, and whenever it is compiled again: the measures. The same. */
 const char *methods_measure(struct methods *, const struct options *, struct loaded *,
                             const struct ts *, struct search_options *);
 

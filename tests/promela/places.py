@@ -52,6 +52,17 @@ init { run p(0) }
 """
 
 
+# Some hundred states before the first process too many, and after it, so that a search can be
+# interrupted on either side.
+LATE = """byte a, b;
+proctype p(byte k) { if :: k < 30 -> run p(k + 1) :: else -> skip fi }
+active proctype c() { do :: a < 20 -> a++ od }
+active proctype d() { do :: b < 20 -> b++ od }
+init { (a > 15 && b > 15) -> run p(0) }
+"""
+LATE_WAYS = ["--order bfs", "--order dfs --forget cache", "--order best:a", "--forget sweep-line --progress auto:3"]
+
+
 def call(args, folder, *words):
     return subprocess.run([args.cairn, *words], cwd=folder, capture_output=True, text=True, timeout=120)
 
@@ -98,6 +109,27 @@ def on_demand(args, folder):
     assert check(args, folder)["error"]["kind"] == "model-error", "256 processes are one too many"
 
 
+def saved(args, folder):
+    """A file that was written before or after the model was laid out anew leads to the same end."""
+    first = places(args, folder, LATE)
+    assert first < 20, "%d places before anything was run" % first
+    for way in LATE_WAYS:
+        words, file = ["--no-deadlock", *way.split()], os.path.join(folder, "checkpoint")
+        peace = check(args, folder, *words)
+        for n, seconds in (("120", 1e-6), ("2500", 3e-5)):
+            part = check(args, folder, *words, "--checkpoint", "%s,%f" % (file, seconds), "--max-states", n,
+                         "--max-visits", n)
+            assert part["checkpoints"]["written"] > 0 and part["limit"] is not None, (way, n, part)
+            end = check(args, folder, *words, "--resume", file)
+            for figure in ("verdict", "guarantee", "states", "events", "deadlocks", "level_widths"):
+                assert end[figure] == peace[figure], (way, n, figure, end[figure], peace[figure])
+            os.remove(file)
+    wide = check(args, folder, "--no-deadlock", "--forget", "sweep-line", "--progress", "a,b,a,b")
+    assert wide["verdict"] == "verified", "expressions count once, however often the model is laid out: %s" % wide["reason"]
+    bits = call(args, folder, "check", "m.pml", "--no-deadlock", "--store", "bitstate,1M").stdout
+    assert "kept        3 bits per state" in bits, "what an attempt stored that is worth nothing decides on bits:\n" + bits
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--cairn", default="build/cairn")
@@ -107,6 +139,7 @@ def main():
         os.environ["XDG_CACHE_HOME"] = folder
         bounded(args, folder)
         on_demand(args, folder)
+        saved(args, folder)
     print("%d bounds, and places on demand: as they should be" % len(BOUNDED))
     return 0
 
