@@ -18,7 +18,6 @@ sources); without it everything is skipped, and says so.
 """
 import argparse
 import concurrent.futures
-import csv
 import json
 import os
 import shutil
@@ -29,9 +28,8 @@ import time
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from figures import complaints as contradictions  # noqa: E402
+from reference import SHARED, read_table  # noqa: E402
 
-ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-SHARED = os.environ.get("CAIRN_SHARED", os.path.join(ROOT, "..", "shared"))
 # Column of the tables, and where cairn's JSON has it. The last three need bfs.
 FIGURES = [("states", lambda j: j["states"]["stored"]), ("edges", lambda j: j["events"]),
            ("deadlocks", lambda j: j["deadlocks"]), ("bfs_levels", lambda j: j["levels"]),
@@ -39,17 +37,14 @@ FIGURES = [("states", lambda j: j["states"]["stored"]), ("edges", lambda j: j["e
            ("max_back_level_edge", lambda j: j["longest_back_level_edge"])]
 
 
-def read_table(name):
-    path = os.path.join(SHARED, "reference", name)
-    with open(path, encoding="utf-8") as f:
-        rows = csv.DictReader((line for line in f if not line.startswith("#")), delimiter="\t")
-        return {r["model"]: r for r in rows}
+def by_model(name):
+    return {r["model"]: r for r in read_table(name)}
 
 
 def read_reference():
     """model -> (file, figures), the smallest first."""
-    own = {m: r for m, r in read_table("beem-own.tsv").items() if r["status"] == "ok"}
-    rows = {**own, **read_table("beem-dve.tsv")}
+    own = {m: r for m, r in by_model("beem-own.tsv").items() if r["status"] == "ok"}
+    rows = {**own, **by_model("beem-dve.tsv")}
     if "plc.4" in own:
         rows["plc.4"] = own["plc.4"]
     reference = {}

@@ -12,16 +12,16 @@ bound on the whole, and says how many it left out. The table and the nets are in
 CAIRN_SHARED (default ../shared beside the sources); without it everything is skipped, and
 says so.
 """
-import argparse
 import concurrent.futures
-import csv
 import itertools
 import json
 import os
 import re
 import subprocess
 import sys
-import time
+
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+from reference import SHARED, arguments, is_over, read_table  # noqa: E402
 
 # Where the table counts something else.
 DOT = "the table took the term dot, or the tokens of old notations, for nothing"
@@ -32,13 +32,6 @@ KNOWN = {"verifypn/subtraction_with_vars.pnml": DOT + ": here a transition witho
          "verifypn/error-all-token-ring.pnml": ALL,
          "mcc-col-misc/database.pnml": "the table took the first of several terms of a numberof; "
                                        "as their sum it is DatabaseWithMutex-COL-02"}
-ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-SHARED = os.environ.get("CAIRN_SHARED", os.path.join(ROOT, "..", "shared"))
-
-
-def read_table(name):
-    with open(os.path.join(SHARED, "reference", name), encoding="utf-8") as f:
-        return list(csv.DictReader((line for line in f if not line.startswith("#")), delimiter="\t"))
 
 
 def wanted(row):
@@ -68,7 +61,7 @@ def check(args, path, order, store, bits=None):
 
 def run(args, row, order, store):
     """(verdict, sentence, answer): same, differs or left out."""
-    if args.end is not None and time.monotonic() > args.end:
+    if is_over(args):
         return "left out", "", None
     if row["file"] in KNOWN:
         return "skipped", KNOWN[row["file"]], None
@@ -104,24 +97,7 @@ def plan(args):
 
 
 def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--cairn", default="build/cairn")
-    parser.add_argument("--least", type=int, default=0)
-    parser.add_argument("--most", type=int)
-    parser.add_argument("--orders", default="bfs")
-    parser.add_argument("--stores", default="full")
-    parser.add_argument("--seconds", type=float)
-    parser.add_argument("--memory")
-    parser.add_argument("--timeout", type=float, default=600, help="seconds for one net")
-    parser.add_argument("--jobs", type=int, default=1)
-    parser.add_argument("--verbose", action="store_true")
-    parser.add_argument("nets", nargs="*")
-    args = parser.parse_args()
-    args.cairn = os.path.abspath(args.cairn)
-    if not os.path.isdir(os.path.join(SHARED, "reference")):
-        print("SKIPPED: there is no %s (set CAIRN_SHARED)" % SHARED)
-        return 77
-    args.end = None if args.seconds is None else time.monotonic() + args.seconds
+    args = arguments("nets", least=0, most=None, orders="bfs", stores="full", memory=None, timeout=600, jobs=1)
     count = {"same": 0, "differs": 0, "skipped": 0, "left out": 0}
     with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
         runs = list(plan(args))

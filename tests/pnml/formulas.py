@@ -9,14 +9,14 @@ Formulas whose verdict is not known ("?") are left out, and so are those that Ca
 does not answer (LTL, Liveness), which are counted. The folder is CAIRN_SHARED (default
 ../shared beside the sources); without it everything is skipped, and says so.
 """
-import argparse
 import concurrent.futures
 import os
 import subprocess
 import sys
-import time
 
-from counts import SHARED, read_table, wanted
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+from counts import wanted  # noqa: E402
+from reference import SHARED, arguments, is_over, read_table  # noqa: E402
 
 NAMED = ("ReachabilityDeadlock", "OneSafe", "QuasiLiveness", "StableMarking")
 
@@ -24,7 +24,7 @@ NAMED = ("ReachabilityDeadlock", "OneSafe", "QuasiLiveness", "StableMarking")
 def run(args, instance, path, examination, verdicts):
     """(counts by outcome, sentences)."""
     count, said = {"same": 0, "differs": 0, "not answered": 0, "left out": 0}, []
-    if args.end is not None and time.monotonic() > args.end:
+    if is_over(args):
         count["left out"] = len(verdicts)
         return count, said
     query = examination if examination in NAMED else \
@@ -69,20 +69,7 @@ def plan(args):
 
 
 def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--cairn", default="build/cairn")
-    parser.add_argument("--most", type=int, default=2000000)
-    parser.add_argument("--seconds", type=float)
-    parser.add_argument("--timeout", type=float, default=600, help="seconds for one file")
-    parser.add_argument("--jobs", type=int, default=1)
-    parser.add_argument("--verbose", action="store_true")
-    parser.add_argument("nets", nargs="*")
-    args = parser.parse_args()
-    args.cairn = os.path.abspath(args.cairn)
-    if not os.path.isdir(os.path.join(SHARED, "reference")):
-        print("SKIPPED: there is no %s (set CAIRN_SHARED)" % SHARED)
-        return 77
-    args.end = None if args.seconds is None else time.monotonic() + args.seconds
+    args = arguments("nets", most=2000000, timeout=600, jobs=1)
     total = {"same": 0, "differs": 0, "not answered": 0, "left out": 0}
     with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
         runs = list(plan(args))

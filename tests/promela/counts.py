@@ -13,31 +13,22 @@ is a bound on the whole, and says how many it left out. The tables and models ar
 folder CAIRN_SHARED (default ../shared beside the sources); without it everything is
 skipped, and says so.
 """
-import argparse
 import concurrent.futures
-import csv
 import itertools
 import json
 import os
 import subprocess
 import sys
 import tempfile
-import time
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from figures import complaints as contradictions  # noqa: E402
+from reference import SHARED, arguments, is_over, read_table  # noqa: E402
 
-ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-SHARED = os.environ.get("CAIRN_SHARED", os.path.join(ROOT, "..", "shared"))
 # Where Cairn is right to differ; docs/promela.md tells more.
 INDEX = "an index out of range ends the branch; Spin goes on with element 0, and its search ends early"
 KNOWN = {"case-studies/fluke/src/test/syntax/ipcFunc.pr": INDEX, "case-studies/fluke/src/test/big/big.pr": INDEX}
 KINDS = {"assertion": "assertion", "invalid end state": "invalid-end-state"}
-
-
-def read_table(name):
-    with open(os.path.join(SHARED, "reference", name), encoding="utf-8") as f:
-        return list(csv.DictReader((line for line in f if not line.startswith("#")), delimiter="\t"))
 
 
 def run(args, row, order, store, compiler):
@@ -47,7 +38,7 @@ def run(args, row, order, store, compiler):
         return "skipped", row["first_error_kind"]
     if row["file"] in KNOWN:
         return "skipped", "known to differ: " + KNOWN[row["file"]]
-    if args.end is not None and time.monotonic() > args.end:
+    if is_over(args):
         return "left out", ""
     command = [args.cairn, "check", path, *row["defines"].split(), "--keep-going", "--order", order, "--store", store,
                *(["--memory", args.memory] if args.memory else []), "--compiler", compiler, "--trail", os.devnull, "--json", "-"]
@@ -88,24 +79,7 @@ def plan(args):
 
 
 def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--cairn", default="build/cairn")
-    parser.add_argument("--least", type=int, default=0)
-    parser.add_argument("--most", type=int)
-    parser.add_argument("--seconds", type=float)
-    parser.add_argument("--orders", default="bfs,dfs")
-    parser.add_argument("--stores", default="auto")
-    parser.add_argument("--compilers", default="tcc")
-    parser.add_argument("--memory")
-    parser.add_argument("--jobs", type=int, default=2)
-    parser.add_argument("--verbose", action="store_true")
-    parser.add_argument("models", nargs="*")
-    args = parser.parse_args()
-    args.cairn = os.path.abspath(args.cairn)
-    if not os.path.isdir(os.path.join(SHARED, "reference")):
-        print("SKIPPED: there is no %s (set CAIRN_SHARED)" % SHARED)
-        return 77
-    args.end = None if args.seconds is None else time.monotonic() + args.seconds
+    args = arguments("models", least=0, most=None, orders="bfs,dfs", stores="auto", compilers="tcc", memory=None, jobs=2)
     count, named = {"same": 0, "differs": 0, "skipped": 0, "left out": 0}, set()
     with tempfile.TemporaryDirectory() as cache, concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
         os.environ["XDG_CACHE_HOME"] = cache

@@ -15,7 +15,6 @@ are in the folder CAIRN_SHARED (default ../shared beside the sources); without i
 everything is skipped, and says so.
 """
 import argparse
-import csv
 import itertools
 import json
 import os
@@ -26,18 +25,12 @@ import time
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from figures import complaints as contradictions  # noqa: E402
+from reference import ROOT, SHARED, read_table  # noqa: E402
 
-ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-SHARED = os.environ.get("CAIRN_SHARED", os.path.join(ROOT, "..", "shared"))
 ORDERS = ["bfs", "dfs", "bbfs:40", "alt:3,5", "random"]
 STORES = ["full", "tree", "collapse", "auto"]
 FORGET = ["none", "cache:age", "cache:stratified/3", "sweep-line:-in-degree"]
 REDUCE = ["none", "chain", "edge-lean", "edge-lean random:3", "chain,edge-lean reverse", "tnf:force", "sleep:1", "sleep:2"]
-
-
-def read_table(name):
-    with open(os.path.join(SHARED, "reference", name), encoding="utf-8") as f:
-        return list(csv.DictReader((line for line in f if not line.startswith("#")), delimiter="\t"))
 
 
 def models(args):

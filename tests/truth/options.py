@@ -21,7 +21,6 @@ its command. Number K of a run is repeated by --seed S+K -n 1.
 import argparse
 import collections
 import concurrent.futures
-import csv
 import glob
 import os
 import random
@@ -32,9 +31,9 @@ import sys
 import tempfile
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-SHARED = os.environ.get("CAIRN_SHARED", os.path.join(ROOT, "..", "shared"))
 sys.path.insert(0, os.path.join(ROOT, "tests"))
 import figures  # noqa: E402
+from reference import SHARED, read_table  # noqa: E402
 
 CRITERIA = ["in-degree", "frequency", "out-degree", "near", "far", "entry", "age", "random", "stratified/%d", "stratified/%d/1",
             "share/%d"]
@@ -43,11 +42,6 @@ SECONDS = 120  # for one run, on a machine however busy
 
 
 # ---- models ------------------------------------------------------------------------------
-
-
-def read_table(name):
-    with open(os.path.join(SHARED, "reference", name), encoding="utf-8") as f:
-        return list(csv.DictReader((line for line in f if not line.startswith("#")), delimiter="\t"))
 
 
 def shared_models(most):
