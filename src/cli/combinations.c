@@ -27,7 +27,7 @@ struct seam {
 static const struct seam seams[SEAMS] = {
     {OPTION_ORDER, "order", NULL},
     {OPTION_STORE, "store", NULL},
-    {OPTION_REDUCE, "reduction", "none"},
+    {OPTION_REDUCE, "reduction", NULL},
     {OPTION_FORGET, "way to forget", NULL},
     {OPTION_PROPERTY, "property", "assertions, invariants"}};
 

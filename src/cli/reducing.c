@@ -10,6 +10,7 @@
 #include <string.h>
 
 #define NAME_CHAIN "chain"
+#define NAME_NONE  "none"
 
 static const struct reduction_kind *by_name(const char *name, size_t length) {
   for (uint32_t i = 0; reduction_kinds[i] != NULL; i++)
@@ -42,6 +43,8 @@ static const char *read_word(struct loaded *l, const char *word, const char *end
     search->forget.chain = true;
     return NULL;
   }
+  if (length == strlen(NAME_NONE) && memcmp(word, NAME_NONE, length) == 0)
+    return NULL;
   const struct reduction_kind *kind = by_name(word, name);
   char names[300];
   seams_names(OPTION_REDUCE, names, sizeof names);
@@ -51,6 +54,7 @@ static const char *read_word(struct loaded *l, const char *word, const char *end
     return arena_printf(l->arena, "--reduce %s and %s: only one at a time",
                         search->reduce.kind->name, kind->name);
   search->reduce.kind = kind;
+  l->wants_control = (kind->traits & REDUCTION_CHOOSES) != 0;
   if (read_rest(word + name, end, &search->reduce))
     return NULL;
   if (kind->most > 0)
@@ -60,11 +64,25 @@ static const char *read_word(struct loaded *l, const char *word, const char *end
                       kind->name);
 }
 
+/* Whether the word is one of the list, and not the only one. */
+static bool has_beside(const char *list, const char *word) {
+  size_t n = strlen(word);
+  for (const char *at = list; at != NULL; at = strchr(at, ',')) {
+    at += *at == ',';
+    if (strncmp(at, word, n) == 0 && (at[n] == ',' || at[n] == '\0'))
+      return strcmp(list, word) != 0;
+  }
+  return false;
+}
+
 const char *reducing_read(const struct options *o, struct loaded *l,
                           struct search_options *search, const char **text) {
   uint32_t cursor = 0;
   for (const char *list; (list = options_next(o, OPTION_REDUCE, &cursor)) != NULL;) {
     *text = *text == NULL ? list : arena_printf(l->arena, "%s,%s", *text, list);
+    if (has_beside(*text, NAME_NONE))
+      return "--reduce none leaves nothing out, and goes with no other name: leave out one of "
+             "them";
     for (const char *at = list;; at++) {
       const char *end = at + strcspn(at, ","), *why = read_word(l, at, end, search);
       if (why != NULL)

@@ -10,6 +10,8 @@
 /* As many numbers of a reduction are named one by one. */
 enum { REDUCE_FEW = 4 };
 
+#define NAME_NONE "none"
+
 static bool plain(struct seams_value *v, const char *name, const char *summary) {
   *v = (struct seams_value){.name = name, .summary = summary};
   snprintf(v->form, sizeof v->form, "%s", name);
@@ -51,7 +53,7 @@ static bool store_value(uint32_t i, struct seams_value *v) {
 
 static bool forget_value(uint32_t i, struct seams_value *v) {
   if (i == 0)
-    return plain(v, "none", "nothing is forgotten");
+    return plain(v, NAME_NONE, "nothing is forgotten");
   const struct forget_kind *kind = forget_kinds[i - 1];
   if (kind == NULL)
     return false;
@@ -91,9 +93,11 @@ static void reduce_fill(const struct reduction_kind *kind, uint32_t number, bool
 /* Of each reduction its numbers, and each that may be forced. */
 static bool reduce_value(uint32_t i, struct seams_value *v) {
   if (i == 0)
+    return plain(v, NAME_NONE, "all events are fired");
+  if (i == 1)
     return plain(v, "chain",
                  "with --forget, states with one successor are not kept for what follows");
-  uint32_t at = 1;
+  uint32_t at = 2;
   for (uint32_t k = 0; reduction_kinds[k] != NULL; k++) {
     const struct reduction_kind *kind = reduction_kinds[k];
     for (uint32_t n = 0; n < reduce_numbers(kind); n++) {

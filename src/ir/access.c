@@ -8,6 +8,7 @@
  */
 #include "ir/ir.h"
 
+#include "ir/plain.h"
 #include "ir/touch.h"
 
 #include "ts/ts.h"
@@ -24,102 +25,7 @@ struct access {
   uint32_t *start[2]; /* of the rows of both */
 };
 
-/* ---- sets ------------------------------------------------------------------------ */
-
-/* The element that a reference names, or all of them. */
-static void add_variable(struct set *set, const struct ir_expr *e) {
-  const struct ir_variable *v = e->variable;
-  if (v->is_const || !v->length)
-    return;
-  if (e->kind == IR_VARIABLE)
-    set_add_slots(set, v->first_slot, 1);
-  else if (e->a->kind != IR_CONST)
-    set_add_slots(set, v->first_slot, v->length);
-  else if (e->a->value >= 0 && (uint32_t)e->a->value < v->length)
-    set_add_slots(set, v->first_slot + (uint32_t)e->a->value, 1);
-}
-
-static void read_expr(struct access *a, const struct ir_expr *e) {
-  if (!e)
-    return;
-  switch (e->kind) {
-  case IR_VARIABLE:
-  case IR_ELEMENT:
-    add_variable(&a->reads, e);
-    break;
-  case IR_AT:
-    set_add_slots(&a->reads, e->process->location_slot, 1);
-    break;
-  case IR_COUNT:
-    set_add_slots(&a->reads, e->channel->count_slot, e->channel->capacity > 0);
-    break;
-  default:
-    break;
-  }
-  read_expr(a, e->a);
-  read_expr(a, e->b);
-  read_expr(a, ir_third(e));
-}
-
-static void write_target(struct access *a, const struct ir_expr *target) {
-  add_variable(&a->writes, target);
-  if (target->kind == IR_ELEMENT) {
-    read_expr(a, target->a);
-    if (target->a->kind != IR_CONST)
-      add_variable(&a->reads, target);
-  }
-}
-
-static void access_channel(struct access *a, const struct ir_edge *e) {
-  const struct ir_channel *c = e->channel;
-  for (uint32_t i = 0; i < e->n_values; i++) {
-    if (e->sync == IR_SEND)
-      read_expr(a, e->value[i]);
-    else
-      write_target(a, e->value[i]);
-  }
-  if (!c->capacity)
-    return;
-  set_add_slots(&a->reads, c->count_slot, 1);
-  set_add_slots(&a->writes, c->count_slot, 1);
-  for (uint32_t f = 0; f < c->n_fields; f++) {
-    uint32_t slot;
-    ir_channel_cell(c, 0, f, &slot);
-    set_add_slots(&a->reads, slot, c->capacity);
-    set_add_slots(&a->writes, slot, c->capacity);
-  }
-}
-
-static void access_move(struct access *a, const struct ir_move *move) {
-  const struct ir_edge *e = move->edge;
-  set_add_slots(&a->reads, move->process->location_slot, 1);
-  if (e->from != e->to)
-    set_add_slots(&a->writes, move->process->location_slot, 1);
-  read_expr(a, e->guard);
-  if (e->sync != IR_NO_SYNC && !a->model->synchronous)
-    access_channel(a, e);
-  for (uint32_t i = 0; i < e->n_effects; i++) {
-    write_target(a, e->effect[i].target);
-    read_expr(a, e->effect[i].value);
-  }
-}
-
 /* ---- all actions --------------------------------------------------------------------- */
-
-static bool has_committed(const struct ir_process *p) {
-  for (uint32_t i = 0; !p->is_property && i < p->n_locations; i++)
-    if (p->location[i].flags & IR_COMMITTED)
-      return true;
-  return false;
-}
-
-static uint32_t committed_slots(const struct ir_model *m, uint32_t *slot) {
-  uint32_t n = 0;
-  for (uint32_t p = 0; !m->synchronous && p < m->n_processes; p++)
-    if (has_committed(m->process[p]))
-      slot[n++] = m->process[p]->location_slot;
-  return n;
-}
 
 static void open_sets(struct access *a, uint32_t n_actions) {
   struct arena *arena = a->model->arena;
@@ -143,23 +49,24 @@ static void close_sets(struct access *a) {
 }
 
 /* The common step of a synchronous system: all that its edges do. */
-static void access_all(struct access *a, const struct ir_actions *actions) {
+static void access_all(struct plain *plain, const struct ir_actions *actions) {
   for (uint32_t i = 0; i < actions->n; i++)
     for (uint32_t k = 0; k < actions->at[i].n_moves; k++)
-      access_move(a, &actions->at[i].move[k]);
+      plain_move(plain, &actions->at[i].move[k]);
 }
 
 static void access_sets(struct access *a, const struct ir_actions *actions) {
   const struct ir_model *m = a->model;
   uint32_t *committed = ARENA_ARRAY(m->arena, m->n_processes, uint32_t);
-  uint32_t n_committed = committed_slots(m, committed);
+  uint32_t n_committed = plain_committed(m, committed);
+  struct plain plain = {m, &a->reads, &a->writes, NULL};
   for (uint32_t i = 0; i < actions->n; i++) {
     set_begin(&a->reads);
     set_begin(&a->writes);
     for (uint32_t k = 0; k < actions->at[i].n_moves; k++)
-      access_move(a, &actions->at[i].move[k]);
+      plain_move(&plain, &actions->at[i].move[k]);
     if (!actions->at[i].n_moves)
-      access_all(a, actions);
+      access_all(&plain, actions);
     for (uint32_t k = 0; k < n_committed; k++)
       set_add(&a->reads, committed[k]);
     end_row(a, i);

@@ -139,3 +139,22 @@ struct ir_value value_for(struct value_births *b, const struct ir_seat *seat, ui
   }
   return value_of(e, leaf, &who);
 }
+
+const struct ir_channel *value_own_channel(struct value_births *b, const struct ir_seat *seat,
+                                           uint32_t number, const struct ir_expr *e) {
+  if (seat == NULL || (e->kind != IR_VARIABLE && e->kind != IR_ELEMENT) ||
+      e->variable->owner != seat->process)
+    return NULL;
+  uint32_t i = index_of(seat->process, e->variable);
+  struct ir_value element =
+      e->kind == IR_ELEMENT ? value_for(b, seat, number, e->a) : value_known(0);
+  if (i == seat->process->n_variables || b->written[seat->process->index][i] || !element.known)
+    return NULL;
+  for (uint32_t c = 0; c < b->model->n_channels; c++) {
+    const struct ir_channel *channel = b->model->channel[c];
+    if (channel->owner == seat->process && channel->handle == e->variable &&
+        channel->handle_element == (uint32_t)element.at)
+      return channel;
+  }
+  return NULL;
+}

@@ -201,6 +201,7 @@ struct ir_model {
   bool end_needs_empty; /* a valid end needs empty channels */
   bool uses_priority;   /* only executable processes of the highest priority move */
   bool uses_last;
+  bool wants_control; /* ir_control() is to be called */
   uint32_t n_active;
   struct ir_process **active; /* the initial processes by number */
   uint32_t places; /* how many processes ir_layout() is to make room for; 0: it decides */
@@ -318,5 +319,10 @@ const uint32_t *ir_edges_first(struct arena *, const struct ir_process *);
  * channel operation and effects, by slot; an index that is not constant reads or
  * writes the whole array), the bound on events of one state. */
 void ir_access(const struct ir_model *, const struct ir_actions *, struct ts_shape *);
+
+/* Adds to the shape who moves from where and what that touches (ts/control.h), for partial
+ * order reduction. Nothing where every step depends on every other one: in a synchronous
+ * system, with priorities, and where it is looked at who moved last. */
+void ir_control(const struct ir_model *, const struct ir_actions *, struct ts_shape *);
 
 #endif

@@ -10,8 +10,16 @@
 
 /* ---- sets ---------------------------------------------------------------------------- */
 
+/* What is no slot, where marks are kept. */
+static void mark(struct touch *t, const struct set *set, uint32_t item) {
+  marks_add(t->marks, item, set == t->writes ? TS_WRITE : TS_READ);
+}
+
 void touch_everything(struct touch *t, struct set *set) {
-  set_add_slots(set, 0, t->groups->n_slots);
+  if (t->marks != NULL)
+    mark(t, set, marks_all(t->marks));
+  else
+    set_add_slots(set, 0, t->groups->n_slots);
 }
 
 /* The same in every place where the template may be. */
@@ -34,7 +42,8 @@ void touch_in_seat(struct touch *t, struct set *set, const struct ir_seat *seat,
 }
 
 void touch_frame(struct touch *t, struct set *set, const struct ir_seat *seat) {
-  set_add_slots(set, seat->first_slot, frame_slots(t->model, seat->process));
+  if (t->marks == NULL) /* whoever reads a variable of another process reads who lives */
+    set_add_slots(set, seat->first_slot, frame_slots(t->model, seat->process));
 }
 
 static void add_in_all_seats(struct touch *t, struct set *set, const struct ir_process *p,
@@ -56,6 +65,10 @@ static void add_in_all_seats(struct touch *t, struct set *set, const struct ir_p
 void touch_living(struct touch *t, struct set *set) {
   const struct ir_model *m = t->model;
   uint32_t item;
+  if (t->marks != NULL) {
+    mark(t, set, marks_living(t->marks));
+    return;
+  }
   if (!set_find(t->groups, &m->n_slots, 0, 0, &item)) {
     item = set_group(t->groups);
     if (m->live_varies)
@@ -77,7 +90,7 @@ static struct ir_value fixed(const struct touch *t, const struct ir_expr *e) {
 static void add_reference(struct touch *t, struct set *set, const struct ir_expr *e, bool own) {
   const struct ir_variable *v = e->variable;
   uint32_t first = v->first_slot, n = 1;
-  if (v->is_const || !v->length)
+  if (v->is_const || !v->length || (t->born != NULL && v->owner == t->born))
     return;
   struct ir_value index = e->kind == IR_ELEMENT ? fixed(t, e->a) : value_known(0);
   if (!index.known)
@@ -120,11 +133,43 @@ static void add_all_channels(struct touch *t, struct set *set) {
   set_add(set, item);
 }
 
+/* The same for an operation, or NULL: the channel is read. */
+static void mark_channel(struct touch *t, const struct ir_channel *c,
+                         const struct ir_operation *o) {
+  if (o != NULL)
+    marks_operation(t->marks, c, o);
+  else if (c->capacity > 0)
+    marks_add(t->marks, marks_channel(t->marks, c), TS_READ);
+}
+
+static void mark_number(struct touch *t, const struct ir_expr *number,
+                        const struct ir_operation *o) {
+  const struct ir_channel *own = value_own_channel(t->births, t->seat, t->number, number);
+  struct ir_value which = fixed(t, number);
+  int32_t k = 0;
+  for (uint32_t i = 0; own == NULL && which.known && i < t->model->n_channels; i++) {
+    k += !t->model->channel[i]->owner;
+    if (!t->model->channel[i]->owner && k == which.at)
+      own = t->model->channel[i];
+  }
+  if (own != NULL) {
+    mark_channel(t, own, o);
+    return;
+  }
+  for (uint32_t i = 0; i < t->model->n_channels; i++)
+    mark_channel(t, t->model->channel[i], o);
+  touch_living(t, t->reads);
+}
+
 /* The channel of a number: one, or any. */
 static void add_number(struct touch *t, struct set *set, const struct ir_expr *number) {
   struct ir_value which = fixed(t, number);
   int32_t k = 0;
   bool found = false;
+  if (t->marks != NULL) {
+    mark_number(t, number, NULL);
+    return;
+  }
   for (uint32_t i = 0; which.known && i < t->model->n_channels; i++) {
     const struct ir_channel *c = t->model->channel[i];
     k += !c->owner;
@@ -146,6 +191,15 @@ static void read_operation(struct touch *t, const struct ir_operation *o) {
     touch_expr(t, o->value[i]);
 }
 
+/* What an operation takes to be possible, where the channel is marked. */
+static void mark_operation(struct touch *t, const struct ir_operation *o) {
+  touch_expr(t, o->channel);
+  mark_number(t, o->channel, o);
+  for (uint32_t i = 0; i < o->n_values; i++)
+    if (o->is_send || o->value[i]->kind == IR_MATCH)
+      touch_expr(t, o->value[i]);
+}
+
 void touch_expr(struct touch *t, const struct ir_expr *e) {
   if (!e)
     return;
@@ -162,7 +216,10 @@ void touch_expr(struct touch *t, const struct ir_expr *e) {
     return;
   case IR_LOCATED:
     touch_living(t, t->reads);
-    add_in_all_seats(t, t->reads, e->process, e->process->location_slot, 1);
+    if (t->marks != NULL)
+      marks_located(t->marks, e->process, e->location);
+    else
+      add_in_all_seats(t, t->reads, e->process, e->process->location_slot, 1);
     break;
   case IR_LIVE:
     touch_living(t, t->reads);
@@ -183,6 +240,8 @@ void touch_expr(struct touch *t, const struct ir_expr *e) {
     break;
   case IR_POLL:
     read_operation(t, e->operation);
+    if (t->marks != NULL && touch_is_rendezvous(t, e->operation))
+      touch_everything(t, t->reads);
     break;
   default:
     break;
@@ -220,12 +279,14 @@ static void write_birth(struct touch *t, const struct ir_process *p) {
   uint32_t n = frame_slots(t->model, p);
   touch_living(t, t->reads);
   touch_living(t, t->writes);
-  if (p->n_seats > 0) {
+  t->born = t->marks != NULL ? p : NULL;
+  if (p->n_seats > 0 && t->marks == NULL) {
     add_in_all_seats(t, t->writes, p, p->frame_slot, n);
     add_in_all_seats(t, t->reads, p, p->frame_slot, n);
   }
   for (uint32_t i = 0; i < p->n_starts; i++)
     touch_expr(t, p->start[i].value);
+  t->born = NULL;
 }
 
 static void touch_effect(struct touch *t, const struct ir_effect *e) {
@@ -242,15 +303,21 @@ static void touch_effect(struct touch *t, const struct ir_effect *e) {
 }
 
 static void touch_operation(struct touch *t, const struct ir_operation *o) {
-  read_operation(t, o);
-  add_number(t, t->writes, o->channel);
+  if (t->marks != NULL) {
+    mark_operation(t, o);
+  } else {
+    read_operation(t, o);
+    add_number(t, t->writes, o->channel);
+  }
   for (uint32_t i = 0; !o->is_send && i < o->n_values; i++)
     write_target(t, o->value[i]);
 }
 
 void touch_condition(struct touch *t, const struct ir_edge *e) {
   touch_expr(t, e->guard);
-  if (e->operation)
+  if (e->operation && t->marks != NULL)
+    mark_operation(t, e->operation);
+  else if (e->operation)
     read_operation(t, e->operation);
 }
 
@@ -262,7 +329,11 @@ void touch_edge(struct touch *t, const struct ir_edge *e) {
     touch_effect(t, &e->effect[i]);
   if (t->model->uses_last)
     set_add(t->writes, t->model->last_slot);
-  if (e->flags & IR_ENDS) {
+  if ((e->flags & IR_ENDS) && t->marks != NULL) {
+    /* Only the youngest can end, so that the order is fixed; a sequence may come too early. */
+    marks_add(t->marks, marks_living(t->marks),
+              t->marks->inner ? TS_READ | TS_WRITE : TS_LEAVE);
+  } else if (e->flags & IR_ENDS) {
     touch_living(t, t->reads);
     touch_living(t, t->writes);
     if (t->seat)

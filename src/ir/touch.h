@@ -2,8 +2,7 @@
 #ifndef CAIRN_IR_TOUCH_H
 #define CAIRN_IR_TOUCH_H
 
-#include "ir/ir.h"
-#include "ir/set.h"
+#include "ir/marks.h"
 #include "ir/value.h"
 
 /* One instance, and the sets that what it does is added to. */
@@ -15,6 +14,11 @@ struct touch {
   uint32_t number;            /* and its slot */
   struct value_births *births;
   bool rendezvous; /* the model has such channels */
+  /* Not NULL: what are no slots of variables is added there (ts/control.h), finer than by
+   * reading and writing. */
+  struct marks *marks;
+  const struct ir_process
+      *born; /* an instance is being made: its variables are nobody else's */
 };
 
 /* Slots of a template's first seat, in this seat; all slots; who is there. */

@@ -25,4 +25,9 @@ struct value_births *value_births(const struct ir_model *);
 struct ir_value value_for(struct value_births *, const struct ir_seat *, uint32_t number,
                           const struct ir_expr *);
 
+/* The channel of its own that the expression always is for this instance; NULL: none is known.
+ */
+const struct ir_channel *value_own_channel(struct value_births *, const struct ir_seat *,
+                                           uint32_t number, const struct ir_expr *);
+
 #endif

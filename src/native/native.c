@@ -61,6 +61,8 @@ struct native *native_open(struct ir_model *model, const struct native_options *
   if (actions == NULL)
     return NULL;
   ir_access(model, actions, shape);
+  if (model->wants_control)
+    ir_control(model, actions, shape);
   struct reason reason;
   reason_init(&reason, budget);
   struct native *native = open_shape(model, actions, shape, options, budget, &reason);

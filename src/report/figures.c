@@ -61,6 +61,12 @@ static void print_forgotten(const struct search_figures *f, FILE *out) {
             number_grouped(f->forgetting.revisited).at);
     print_shares(f, out);
   }
+  if (f->choice.is_used)
+    fprintf(out,
+            "reduced     %s state%s by steps that concern nobody else, %s by others; %s could "
+            "be, but all that was left led back\n",
+            number_grouped(f->choice.guessed).at, number_plural(f->choice.guessed),
+            number_grouped(f->choice.chosen).at, number_grouped(f->choice.refused).at);
   if (f->sweep.is_used)
     fprintf(out,
             "sweep-line  %s persistent state%s, %s round%s; at most %s state%s of one class\n",

@@ -103,6 +103,19 @@ static void write_shares(struct json *json, const struct search_figures *f) {
   json_real(json, "visited_share", (double)f->visited / reached);
 }
 
+/* How many states were expanded in part. */
+static void write_choice(struct json *json, const struct search_figures *f) {
+  if (f == NULL || !f->choice.is_used) {
+    json_null(json, "reduced");
+    return;
+  }
+  json_object(json, "reduced", true);
+  json_unsigned(json, "alone", f->choice.guessed);
+  json_unsigned(json, "chosen", f->choice.chosen);
+  json_unsigned(json, "refused", f->choice.refused);
+  json_close_object(json);
+}
+
 static void write_answers(struct json *json, const struct outcome *run) {
   if (run->n_answers == 0)
     return;
@@ -250,6 +263,7 @@ void outcome_write_json(const struct outcome *run, FILE *file) {
   json_string(&json, "order", run->order);
   if (run->reduce != NULL)
     json_string(&json, "reduce", run->reduce);
+  write_choice(&json, f);
   json_string(&json, "forget", run->forget);
   json_string(&json, "strategy", run->strategy);
   json_string(&json, "progress", run->progress);

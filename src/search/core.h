@@ -83,11 +83,20 @@ struct worker_clock {
   bool is_saved;            /* for tests: once is enough */
 };
 
+/* How a state was fired with a reduction that chooses. */
+enum choose_how {
+  CHOOSE_ALL,  /* nothing could be left out */
+  CHOOSE_REST, /* something could, but all that was chosen leads back: the rest was fired too */
+  CHOOSE_SOME, /* some events of those that were seen */
+  CHOOSE_GUESS /* the others were not even tried */
+};
+
 /* What was fired ahead. */
 struct worker_ahead {
   uint32_t n; /* rows */
   bool more;
   bool hashed; /* no faults among them, and hashes made */
+  enum choose_how how;
   struct ts_event cursor;
 };
 
@@ -100,6 +109,10 @@ struct worker {
   struct reduction *reduction; /* or NULL */
   bool puts_in_order;          /* it needs events in another order than that of firing */
   bool tells_fired;            /* it wants to know what was fired */
+  bool chooses;                /* it chooses events: choose.c */
+  bool may_ignore;             /* what is put off may matter: the rest may have to be fired */
+  bool asks_to_fire;           /* and then asks the store whether they lead back */
+  enum choose_how how;         /* the last state was fired, ahead or not */
   struct watches watches;
   struct worker_ahead ahead;
   struct search_figures figures;
@@ -143,6 +156,29 @@ void worker_put_in_order(struct worker *, struct ts_batch *, uint32_t from);
 void worker_reduction_fired(struct worker *, const struct open *, uint32_t from, bool done);
 /* Whether anything is enabled in a state of which nothing was fired. */
 bool worker_any_enabled(const struct worker *, const struct open *);
+
+/* reduce/choose.c */
+
+/* With `chooses`: appends the successors of a state that are enough, from its beginning on, or
+ * all of them, with hashes unless there are faults among them, and sets w->how. True: there are
+ * more than fit, and *cursor says where to go on. */
+bool worker_fire_enough(struct worker *, const struct open *, struct ts_event *cursor);
+/* Counts how a state was fired. */
+void worker_count_choice(struct worker *, enum choose_how);
+/* The same choice for a state on the way to an error, which was made in its search: the actions
+ * that were left out, or NULL. Valid until the next one. */
+const uint64_t *worker_choose_again(struct worker *, const uint8_t *row, uint32_t length);
+
+/* step.c, for choose.c */
+
+/* Appends the successors of an open state from *cursor on, but for the actions in `skip`. True:
+ * there are more than fit, or the search was told to stop in the midst of an event, which then
+ * has none. */
+bool worker_fire(struct worker *, const struct open *, struct ts_event *cursor,
+                 const uint64_t *skip);
+void worker_hash(const struct worker *, const struct open *, uint32_t from);
+/* What kinds of faults there are among the rows from this one on: TS_FINE if none. */
+unsigned worker_faults(const struct ts_batch *, uint32_t from);
 
 /* stop.c */
 

@@ -46,8 +46,9 @@ static void fire_ahead(struct worker *w, struct open_range *range) {
 
 static void ask(struct worker *w, struct open_range *range) {
   struct search *s = w->search;
-  if (range->ask == OPEN_FIRST && (w->order->traits & FRONTIER_AHEAD) &&
-      (s->store_kind->has & STORE_GUESSES) && range->from < range->to)
+  bool ahead = (w->order->traits & FRONTIER_AHEAD) && (s->store_kind->has & STORE_GUESSES) &&
+               !w->asks_to_fire;
+  if (ahead && range->ask == OPEN_FIRST && range->from < range->to)
     fire_ahead(w, range);
   step_ask(w, range);
   if (!w->order->settled(w->frontier, range))

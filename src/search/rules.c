@@ -115,7 +115,8 @@ static bool forces_without_use(const struct rules_case *c) {
 }
 
 static bool ranks_without_use(const struct rules_case *c) {
-  return c->search->reduce.action_rank != NULL && c->search->reduce.kind == NULL;
+  return c->search->reduce.action_rank != NULL &&
+         (c->search->reduce.kind == NULL || rules_chooses(c->search->reduce.kind));
 }
 
 static bool saves_runs(const struct rules_case *c) {
@@ -236,8 +237,8 @@ const struct rule rules[] = {
      "--reduce edge-lean --order dfs --forget cache"},
     {"actions", ranks_without_use,
      "--action-order says which of two events that commute comes first, and only has an effect "
-     "with --reduce",
-     "add --reduce {reductions}, or leave out --action-order", "--action-order reverse",
+     "with --reduce {reductions by order}",
+     "add that, or leave out --action-order", "--action-order reverse",
      "--action-order reverse --reduce edge-lean"},
 
     {"formulas", formulas_of_a_part, "--queries needs a search that shows every marking",

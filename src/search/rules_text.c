@@ -79,8 +79,10 @@ static const char *by_progress(uint32_t i) {
                                               : "";
 }
 
-static const char *reductions(uint32_t i) {
-  return reduction_kinds[i] == NULL ? NULL : reduction_kinds[i]->name;
+static const char *by_order(uint32_t i) {
+  return reduction_kinds[i] == NULL           ? NULL
+         : !rules_chooses(reduction_kinds[i]) ? reduction_kinds[i]->name
+                                              : "";
 }
 
 static const char *everywhere(uint32_t i) {
@@ -102,7 +104,7 @@ static const struct {
              {"orders with a stack", with_stack},
              {"forgetting", forgetting},
              {"forgetting by progress", by_progress},
-             {"reductions", reductions},
+             {"reductions by order", by_order},
              {"reductions for every order", everywhere}};
 
 struct writer {

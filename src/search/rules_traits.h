@@ -31,4 +31,8 @@ static inline bool rules_by_path(const struct reduction_kind *reduction) {
   return (reduction->traits & REDUCTION_PATH) != 0;
 }
 
+static inline bool rules_chooses(const struct reduction_kind *reduction) {
+  return (reduction->traits & REDUCTION_CHOOSES) != 0;
+}
+
 #endif

@@ -155,6 +155,13 @@ struct search_sweep { /* of the sweep-line */
   uint64_t persistent, widest_class, rounds;
 };
 
+struct search_choice { /* of a reduction that chooses: states */
+  bool is_used;
+  uint64_t guessed; /* of which the other events were not even tried, */
+  uint64_t chosen;  /* of which some were left out */
+  uint64_t refused; /* of which none was, for all that was chosen led back */
+};
+
 struct search_levels { /* breadth-first only */
   bool known;
   bool back_edges_known; /* the two figures about them: needs numbered states */
@@ -182,6 +189,7 @@ struct search_figures {
   struct search_peaks peak;
   struct search_forgetting forgetting;
   struct search_sweep sweep;
+  struct search_choice choice;
   struct search_levels level;
   struct search_memory memory;
 };

@@ -36,7 +36,7 @@ static bool fire_root(struct worker *w, struct open *open) {
   return which < s->shape->n_initial;
 }
 
-static void hash_rows(const struct worker *w, const struct open *open, uint32_t from) {
+void worker_hash(const struct worker *w, const struct open *open, uint32_t from) {
   const struct hash *hash = w->search->hash;
   struct rows *rows = open->into;
   uint64_t raw = open->hashed ? open->raw : hash_raw(hash, open->row, open->length);
@@ -44,14 +44,12 @@ static void hash_rows(const struct worker *w, const struct open *open, uint32_t 
   hash_successors(hash, &parent, &rows->batch, from, rows->raw, rows->hash);
 }
 
-/* Appends successors from *cursor on; true: there are more than fit, or the search was
- * told to stop in the midst of an event, which then has none. */
-static bool fire(struct worker *w, const struct open *open, struct ts_event *cursor) {
+bool worker_fire(struct worker *w, const struct open *open, struct ts_event *cursor,
+                 const uint64_t *skip) {
   const struct ts *ts = w->search->ts;
   struct ts_batch *batch = &open->into->batch;
   uint32_t from = batch->n;
-  int32_t left =
-      ts_code(ts)->successors(ts, open->row, open->length, cursor, worker_skip(w, open), batch);
+  int32_t left = ts_code(ts)->successors(ts, open->row, open->length, cursor, skip, batch);
   if (left == 2)
     batch->n = from;
   assert(left == 0 || batch->n > from || w->search->stop);
@@ -60,7 +58,11 @@ static bool fire(struct worker *w, const struct open *open, struct ts_event *cur
   return left != 0;
 }
 
-static unsigned faults_of(const struct ts_batch *batch, uint32_t from) {
+static bool fire(struct worker *w, const struct open *open, struct ts_event *cursor) {
+  return worker_fire(w, open, cursor, worker_skip(w, open));
+}
+
+unsigned worker_faults(const struct ts_batch *batch, uint32_t from) {
   unsigned faults = TS_FINE;
   for (uint32_t i = from; i < batch->n; i++)
     faults |= batch->edge[i].kind;
@@ -71,12 +73,15 @@ void step_ahead(struct worker *w, struct open *open) {
   struct rows *rows = open->into;
   struct worker_ahead *ahead = &w->ahead;
   ahead->cursor = (struct ts_event){0, 0};
-  ahead->more = fire(w, open, &ahead->cursor);
+  ahead->more =
+      w->chooses ? worker_fire_enough(w, open, &ahead->cursor) : fire(w, open, &ahead->cursor);
+  ahead->how = w->how;
   ahead->n = rows->batch.n;
-  ahead->hashed = faults_of(&rows->batch, 0) == TS_FINE;
+  ahead->hashed = worker_faults(&rows->batch, 0) == TS_FINE;
   if (!ahead->hashed)
     return;
-  hash_rows(w, open, 0);
+  if (!w->chooses)
+    worker_hash(w, open, 0);
   w->search->store_kind->prefetch(w->store, rows->hash, ahead->n);
 }
 
@@ -89,9 +94,14 @@ static bool fire_state(struct worker *w, struct open *open) {
     rows->batch.n = w->ahead.n;
     open->cursor = w->ahead.cursor;
     more = w->ahead.more;
+    w->how = w->ahead.how;
+  } else if (w->chooses && begins) {
+    more = worker_fire_enough(w, open, &open->cursor);
   } else {
     more = fire(w, open, &open->cursor);
   }
+  if (w->chooses && begins)
+    worker_count_choice(w, w->how);
   if (rows->batch.n == from) {
     if (begins && !more && !open_is_noted(open) && !worker_any_enabled(w, open))
       worker_note_deadlock(w, open);
@@ -99,9 +109,9 @@ static bool fire_state(struct worker *w, struct open *open) {
   }
   if (open->ahead && w->ahead.hashed)
     return more;
-  if (faults_of(&rows->batch, from) != TS_FINE)
+  if (worker_faults(&rows->batch, from) != TS_FINE)
     worker_note_faults(w, open, from);
-  hash_rows(w, open, from);
+  worker_hash(w, open, from);
   return more;
 }
 
@@ -119,9 +129,9 @@ static bool is_waiting(const struct rows *rows, uint32_t n, uint32_t row) {
 static bool leads_on(struct worker *w, const struct open *open, uint32_t from) {
   struct rows *rows = open->into;
   uint32_t n = rows->batch.n;
-  if (faults_of(&rows->batch, from) != TS_FINE)
+  if (worker_faults(&rows->batch, from) != TS_FINE)
     return true;
-  hash_rows(w, open, from);
+  worker_hash(w, open, from);
   for (uint32_t i = from; i < n; i++)
     rows->parent[i] = open->name;
   w->search->store_kind->find(w->store, rows, from, n);

@@ -7,7 +7,7 @@
 #ifndef CAIRN_TS_ABI_H
 #define CAIRN_TS_ABI_H
 
-#define TS_ABI 4u /* raised on every change of this file */
+#define TS_ABI 5u /* raised on every change of this file */
 
 #ifdef CAIRN_GENERATED
 typedef signed char int8_t;
@@ -37,9 +37,9 @@ enum ts_fault_kind {
 /* One successor: what led to it. Its state is row i of the batch. */
 struct ts_edge {
   struct ts_event event;
-  uint32_t length; /* bytes of the state */
-  uint16_t kind;   /* enum ts_fault_kind */
-  uint16_t unused;
+  uint32_t length;  /* bytes of the state */
+  uint16_t kind;    /* enum ts_fault_kind */
+  uint16_t note;    /* free for the caller, 0 at first */
   uint32_t fault;   /* index into shape->fault, if kind is not TS_FINE */
   uint32_t source;  /* free for the caller: which state of a batch it came from */
   uint64_t changed; /* bit i: component i may differ; bit 63: any from 63 on */

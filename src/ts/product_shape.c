@@ -166,6 +166,7 @@ struct ts_shape *product_shape(struct arena *arena, const struct ts_shape *syste
   p->model_hash = hash_of(system->model_hash, a);
   p->max_bytes += PRODUCT_BYTES;
   p->deadlock_is_error = false;
+  p->control = NULL; /* the automaton moves with everybody, and sees all */
   p->most_events = system->most_events == TS_NONE || most >= TS_NONE ? TS_NONE : (uint32_t)most;
   make_slots(arena, p, system, a);
   make_actions(arena, p, system);

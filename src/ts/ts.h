@@ -149,6 +149,7 @@ struct ts_channel {
   uint32_t given, given_least, given_most; /* as of a variable */
 };
 
+struct ts_control;
 struct ts_shape;
 
 /* How a model prints what its shape cannot say; a NULL function: as the shape says. */
@@ -206,6 +207,7 @@ struct ts_shape {
   uint32_t n_groups;
   const uint32_t *group_start;
   const struct ts_range *group;
+  const struct ts_control *control; /* ts/control.h, where it was asked for; NULL: not known */
 };
 
 /* The notes of a shape, or empty ones. */

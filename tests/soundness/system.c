@@ -35,6 +35,13 @@ static void random_map(struct dice *dice, int8_t *to, uint32_t values, uint32_t 
   }
 }
 
+/* Up by one or down by one, wherever that is a value. */
+static void counting_map(struct dice *dice, int8_t *to, int values, bool upwards) {
+  int by = upwards || chance(dice, 50) ? 1 : -1;
+  for (int v = 0; v < values; v++)
+    to[v] = (int8_t)(v + by < 0 || v + by >= values ? -1 : v + by);
+}
+
 static uint32_t random_mask(struct dice *dice, uint32_t n_parts) {
   uint32_t size = chance(dice, 45) ? 1 : chance(dice, 70) ? 2 : 3, mask = 0;
   for (uint32_t i = 0; i < size; i++)
@@ -46,11 +53,15 @@ static void random_letter(struct dice *dice, struct system *s, struct system_let
                           uint32_t percent, bool upwards) {
   letter->mask = random_mask(dice, s->n_parts);
   letter->n_choices = chance(dice, 12) ? 2 : 1;
+  bool count = letter->n_choices == 1 && chance(dice, 20);
   for (uint32_t c = 0; c < letter->n_choices; c++) {
     bool strictly = upwards;
     for (uint32_t p = 0; p < s->n_parts; p++)
       if (letter->mask >> p & 1) {
-        random_map(dice, letter->to[c][p], s->values[p], percent, upwards, strictly);
+        if (count)
+          counting_map(dice, letter->to[c][p], s->values[p], upwards);
+        else
+          random_map(dice, letter->to[c][p], s->values[p], percent, upwards, strictly);
         strictly = false;
       }
   }

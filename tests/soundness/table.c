@@ -395,6 +395,7 @@ void table_fill(struct table *t, const struct system *s) {
                                .fault = fault};
   lay_out(t);
   write_sets(t);
+  t->shape.control = table_control(t);
   t->ts.shape = &t->shape;
   t->ts.code = &table_code;
   t->ts.self = t;

@@ -11,7 +11,26 @@
 
 #include "system.h"
 
-#include "ts/ts.h"
+#include "ts/control.h"
+
+/* A step for each letter, part and value of it; an item for each part, and for each letter and
+ * two parts. */
+enum {
+  TABLE_STEPS = SYSTEM_LETTERS * SYSTEM_CHOICES * SYSTEM_PARTS * SYSTEM_VALUES,
+  TABLE_PROCESSES = SYSTEM_PARTS + SYSTEM_LETTERS,
+  TABLE_ITEMS = SYSTEM_PARTS + SYSTEM_LETTERS * SYSTEM_PARTS * SYSTEM_PARTS
+};
+
+/* Who moves from where, as partial order reduction is told: see control.c. */
+struct table_control {
+  struct ts_control control;
+  struct ts_process process[TABLE_PROCESSES];
+  struct ts_step step[TABLE_STEPS];
+  uint32_t first_step[TABLE_PROCESSES * SYSTEM_VALUES + 1], first_touch[TABLE_STEPS + 1];
+  struct ts_touch touch[TABLE_STEPS * 3 * SYSTEM_PARTS], watched[2 * SYSTEM_BAD];
+  uint32_t of_start[SYSTEM_LETTERS + 1], of_item[TABLE_STEPS], letter[TABLE_STEPS];
+  uint32_t no_start[TABLE_STEPS + 1], filled[TABLE_ITEMS];
+};
 
 enum { TABLE_STATES = 1700, TABLE_EDGES = 16 * 1024, TABLE_STRIDE = 40 };
 
@@ -60,7 +79,12 @@ struct table {
   uint32_t write_item[SYSTEM_LETTERS * SYSTEM_LETTERS];
   uint16_t number[SYSTEM_PRODUCT]; /* of the state with this code; TABLE_STATES: none */
   struct table_watch watch;
+  struct table_control control;
 };
+
+/* Fills in the control of a table and hands it out; some of the parts are processes, which
+ * depends on the seed. */
+const struct ts_control *table_control(struct table *);
 
 /* Fills in everything. The system must stay as it is. */
 void table_fill(struct table *, const struct system *);

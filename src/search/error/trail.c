@@ -60,10 +60,13 @@ bool worker_follow(struct worker *w, const uint8_t *row, uint32_t *length, uint3
   struct open open = {.by = {by, 0}};
   if (row != parent)
     memcpy(parent, row, walk->stride);
+  const uint64_t *skip = w->chooses ? NULL : worker_skip(w, &open);
+  if (w->chooses && nth % 2 != 0)
+    skip = worker_choose_again(w, parent, *length);
+  nth /= w->chooses ? 2 : 1;
   for (bool more = true; more;) {
     walk->n = 0;
-    more =
-        ts_code(ts)->successors(ts, parent, *length, &cursor, worker_skip(w, &open), walk) != 0;
+    more = ts_code(ts)->successors(ts, parent, *length, &cursor, skip, walk) != 0;
     for (uint32_t i = 0; i < walk->n; i++) {
       const struct ts_edge *edge = &walk->edge[i];
       if (edge->kind == TS_MODEL_ERROR || nth-- > 0)

@@ -34,10 +34,14 @@ static uint64_t parents_path(struct search *s, uint64_t number, struct ts_event 
   return n;
 }
 
-static bool keep_parent(struct parents *parents, const struct rows *rows, uint32_t i) {
-  uint32_t nth = rows->batch.edge[i].source;
-  return rows->pred[i] == STORE_NONE ? parents_add_initial(parents, nth)
-                                     : parents_add(parents, rows->pred[i], nth);
+/* Where events are chosen, it is told apart among which of them a row is the nth. */
+static bool keep_parent(struct search *s, const struct rows *rows, uint32_t i) {
+  const struct ts_edge *edge = &rows->batch.edge[i];
+  uint32_t nth = edge->source;
+  if (rows->pred[i] == STORE_NONE)
+    return parents_add_initial(&s->parents, nth);
+  return parents_add(&s->parents, rows->pred[i],
+                     s->worker->chooses ? 2 * nth + (edge->note != 0) : nth);
 }
 
 /* The watch of the parents. All rows are answered in the order in which they were fired, so
@@ -57,7 +61,7 @@ static uint32_t keep_parents(void *context, struct rows *rows, uint32_t from, ui
     n += rows->answer[i];
   }
   for (uint32_t k = 0; k < n; k++)
-    if (!keep_parent(&s->parents, rows, fresh[k])) {
+    if (!keep_parent(s, rows, fresh[k])) {
       uint32_t end = fresh[k]; /* from there on again */
       if (end > from) {
         way->pred = rows->pred[end - 1];

@@ -262,6 +262,10 @@ static bool bfs_idle(const struct frontier *f, uint64_t *first) {
   return f->root_done && f->rows.batch.n == 0 && !f->partial;
 }
 
+static uint64_t bfs_first_open(const struct frontier *f) {
+  return f->queue.keeps == QUEUE_NOTHING ? f->queue.head : STORE_NONE;
+}
+
 /* ---- when the states move ---------------------------------------------------------- */
 
 static bool becomes_packed(const struct frontier *f, const struct store_kind *to) {
@@ -405,6 +409,7 @@ const struct frontier_kind frontier_bfs = {
     .push = bfs_push,
     .add = bfs_add,
     .idle = bfs_idle,
+    .first_open = bfs_first_open,
     .move_needs = bfs_move_needs,
     .move = bfs_move,
     .moved = bfs_moved,

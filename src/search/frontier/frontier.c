@@ -27,6 +27,7 @@ static const struct seam_function functions[] = {
     SEAM(frontier_kind, likely, FRONTIER_AHEAD),
     SEAM(frontier_kind, soon, FRONTIER_AHEAD),
     SEAM(frontier_kind, idle, FRONTIER_NUMBERED),
+    SEAM(frontier_kind, first_open, FRONTIER_NUMBERED),
     SEAM(frontier_kind, path, FRONTIER_PATH),
     SEAM(frontier_kind, move_needs, FRONTIER_MOVES),
     SEAM(frontier_kind, move, FRONTIER_MOVES),

@@ -107,6 +107,9 @@ struct frontier_kind {
   /* Whether no row is in hand and no state expanded in part; *first: the states from this
    * number on are open, and all others closed. With FRONTIER_NUMBERED. */
   bool (*idle)(const struct frontier *, uint64_t *first);
+  /* The same while a state is expanded: states whose names in the store are not below this
+   * one are open; STORE_NONE: that is not known. */
+  uint64_t (*first_open)(const struct frontier *);
 
   /* The events that lead to the parent of the rows last ready or pushed, the first one
    * naming the initial state: returns how many, and writes them unless `event` is

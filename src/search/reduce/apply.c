@@ -12,12 +12,19 @@ bool worker_open_reduction(struct worker *w) {
   const struct search *s = w->search;
   const struct search_options *options = s->options;
   const struct reduction_config config = {.shape = s->shape,
+                                          .on_stack = w->order->traits & FRONTIER_STACK &&
+                                                      options->forget.kind == NULL,
                                           .budget = s->budget,
                                           .rank = options->reduce.action_rank,
                                           .parameter = options->reduce.parameter};
   const struct reduction_kind *kind = options->reduce.kind;
   w->puts_in_order = config.rank != NULL && (kind->traits & REDUCTION_ORDERED) != 0;
   w->tells_fired = (kind->traits & (REDUCTION_HEARS | REDUCTION_LOSES | REDUCTION_FAILS)) != 0;
+  w->chooses = (kind->traits & REDUCTION_CHOOSES) != 0;
+  w->figures.choice.is_used = w->chooses;
+  w->may_ignore = s->shape->n_faults > 0 || s->shape->n_properties > 0 ||
+                  ts_notes(s->shape)->n_statements > 0;
+  w->asks_to_fire = w->chooses && w->may_ignore && !config.on_stack;
   w->reduction_kind = kind;
   w->reduction = kind->open(&config);
   return w->reduction != NULL;

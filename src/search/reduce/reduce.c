@@ -21,6 +21,12 @@ static const struct seam_function functions[] = {
     SEAM(reduction_kind, fired, REDUCTION_HEARS),
     SEAM(reduction_kind, may_lose, REDUCTION_LOSES),
     SEAM(reduction_kind, failed, REDUCTION_FAILS),
+    SEAM(reduction_kind, enter, REDUCTION_CHOOSES),
+    SEAM(reduction_kind, look, REDUCTION_CHOOSES),
+    SEAM(reduction_kind, guess, REDUCTION_CHOOSES),
+    SEAM(reduction_kind, sees, REDUCTION_CHOOSES),
+    SEAM(reduction_kind, choose, REDUCTION_CHOOSES),
+    SEAM(reduction_kind, leads_back, REDUCTION_CHOOSES),
 };
 
 const char *reduction_broken(const struct reduction_kind *kind) {

@@ -18,6 +18,7 @@
 
 struct reduction_config {
   const struct ts_shape *shape;
+  bool on_stack; /* open states are a path, and nothing is forgotten */
   struct budget *budget;
   const uint32_t *rank; /* place of each action in the order; NULL: the order of the model */
   uint32_t parameter;
@@ -28,7 +29,9 @@ enum reduction_traits {
   REDUCTION_ORDERED = 2, /* the events of a state must be fired in the order of actions */
   REDUCTION_HEARS = 4,   /* what was fired */
   REDUCTION_LOSES = 8,   /* it may lose states, and knows when */
-  REDUCTION_FAILS = 16   /* it takes memory as it goes */
+  REDUCTION_FAILS = 16,  /* it takes memory as it goes */
+  REDUCTION_CHOOSES = 32 /* it chooses events by the state alone, and so loses states that do
+                          * not matter: deadlocks and errors stay */
 };
 
 struct reduction;
@@ -52,6 +55,22 @@ struct reduction_kind {
   void (*fired)(struct reduction *, const struct open *, uint32_t from, bool done);
   /* Events met so far may have made it lose states. With REDUCTION_LOSES. */
   bool (*may_lose)(const struct reduction *);
+
+  /* With REDUCTION_CHOOSES, these five, and `skip` is always NULL (choose.c). A state comes up
+   * that is about to be fired from its beginning. */
+  void (*enter)(struct reduction *, const struct open *);
+  /* The same without a search: which events of this state are enough? */
+  void (*look)(struct reduction *, const uint8_t *row, uint32_t length);
+  /* Actions to leave out: the others are enough, if any of them is enabled. NULL: no more
+   * guesses. */
+  const uint64_t *(*guess)(struct reduction *);
+  /* All that is enabled in the state is among these events, n of them, or was before. */
+  void (*sees)(struct reduction *, const struct ts_edge *, uint32_t n);
+  /* The actions that may be left out, or NULL: none. */
+  const uint64_t *(*choose)(struct reduction *);
+  /* With on_stack: whether the state with this hash is on the path to the one entered last. */
+  bool (*leads_back)(const struct reduction *, uint64_t raw);
+
   /* Saves what it knows, or loads it into one that was just opened; as in frontier.h. */
   bool (*pass)(struct reduction *, struct sink *);
   /* Memory ran out. With REDUCTION_FAILS. */

@@ -1,0 +1,67 @@
+/* marks.h - what one step touches, while it is worked out: items and ways, as ts/control.h has
+ * them. Private to this folder. */
+#ifndef CAIRN_IR_MARKS_H
+#define CAIRN_IR_MARKS_H
+
+#include "ir/ir.h"
+#include "ir/set.h"
+
+#include "ts/control.h"
+
+struct marks {
+  const struct ir_model *model;
+  struct arena *arena;
+  struct set_groups groups;
+  struct set reads, writes; /* slots; taken over by marks_take() */
+  uint32_t n_slots, n_items;
+  uint32_t *first; /* by process of the control: its first location; n_processes + 1 */
+  uint32_t *place; /* by item: its place in the list + 1, or 0 */
+  struct {
+    struct ts_touch *at;
+    uint32_t n, capacity;
+  } list;
+  bool guard;    /* what is touched now decides whether the step is enabled */
+  bool inner;    /* it is done in the midst of a sequence, where it need not be possible */
+  bool negative; /* it is asked whether it is impossible */
+};
+
+/* Processes are those of the model in their order, or the seats of its slots. */
+void marks_open(struct marks *, const struct ir_model *, const struct ts_shape *);
+
+/* A new list begins. */
+void marks_begin(struct marks *);
+/* Adds ways of touching an item; of the guard, where that is being worked out. */
+void marks_add(struct marks *, uint32_t item, unsigned ways);
+/* Adds what was put into the sets of slots, and empties them. */
+void marks_take(struct marks *);
+/* A copy of the list, in the arena. */
+const struct ts_touch *marks_keep(const struct marks *);
+
+/* Items that are no slots of variables: everything (each step leaves a mark there, so that
+ * whoever reads it depends on all of them); which processes live; a channel; where its
+ * receivers wait; whether a process is at a location. */
+static inline uint32_t marks_all(const struct marks *m) {
+  return m->n_slots;
+}
+static inline uint32_t marks_living(const struct marks *m) {
+  return m->n_slots + 1;
+}
+static inline uint32_t marks_channel(const struct marks *m, const struct ir_channel *c) {
+  return m->n_slots + 2 + c->index;
+}
+static inline uint32_t marks_offer(const struct marks *m, const struct ir_channel *c) {
+  return marks_channel(m, c) + m->model->n_channels;
+}
+
+static inline uint32_t marks_location(const struct marks *m, uint32_t process,
+                                      uint32_t location) {
+  return m->n_slots + 2 + 2 * m->model->n_channels + m->first[process] + location;
+}
+
+/* Adds that it is asked whether a process of this template is at a location. */
+void marks_located(struct marks *, const struct ir_process *, uint32_t location);
+
+/* An operation on this channel, as it is done or asked about now. */
+void marks_operation(struct marks *, const struct ir_channel *, const struct ir_operation *);
+
+#endif

@@ -1,0 +1,138 @@
+/* plain.c - what the moves of a model without instances read and write.
+ *
+ * Sets may be too large but never too small. An access by an index that is not constant takes
+ * the whole array; such a write counts as a read too, because the elements it does not hit keep
+ * their values.
+ */
+#include "ir/plain.h"
+
+/* The element that a reference names, or all of them. */
+static void add_variable(struct set *set, const struct ir_expr *e) {
+  const struct ir_variable *v = e->variable;
+  if (v->is_const || !v->length)
+    return;
+  if (e->kind == IR_VARIABLE)
+    set_add_slots(set, v->first_slot, 1);
+  else if (e->a->kind != IR_CONST)
+    set_add_slots(set, v->first_slot, v->length);
+  else if (e->a->value >= 0 && (uint32_t)e->a->value < v->length)
+    set_add_slots(set, v->first_slot + (uint32_t)e->a->value, 1);
+}
+
+void plain_expr(struct plain *p, const struct ir_expr *e) {
+  if (!e)
+    return;
+  switch (e->kind) {
+  case IR_VARIABLE:
+  case IR_ELEMENT:
+    add_variable(p->reads, e);
+    break;
+  case IR_AT:
+    if (p->marks != NULL)
+      marks_located(p->marks, e->process, e->location);
+    else
+      set_add_slots(p->reads, e->process->location_slot, 1);
+    break;
+  case IR_COUNT:
+    if (p->marks == NULL)
+      set_add_slots(p->reads, e->channel->count_slot, e->channel->capacity > 0);
+    else if (e->channel->capacity > 0)
+      marks_add(p->marks, marks_channel(p->marks, e->channel), TS_READ);
+    break;
+  default:
+    break;
+  }
+  plain_expr(p, e->a);
+  plain_expr(p, e->b);
+  plain_expr(p, ir_third(e));
+}
+
+static void write_target(struct plain *p, const struct ir_expr *target) {
+  add_variable(p->writes, target);
+  if (target->kind == IR_ELEMENT) {
+    plain_expr(p, target->a);
+    if (target->a->kind != IR_CONST)
+      add_variable(p->reads, target);
+  }
+}
+
+static void touch_channel(struct plain *p, const struct ir_edge *e) {
+  const struct ir_channel *c = e->channel;
+  for (uint32_t i = 0; i < e->n_values; i++) {
+    if (e->sync == IR_SEND)
+      plain_expr(p, e->value[i]);
+    else
+      write_target(p, e->value[i]);
+  }
+  if (!c->capacity || p->marks != NULL)
+    return;
+  set_add_slots(p->reads, c->count_slot, 1);
+  set_add_slots(p->writes, c->count_slot, 1);
+  for (uint32_t f = 0; f < c->n_fields; f++) {
+    uint32_t slot;
+    ir_channel_cell(c, 0, f, &slot);
+    set_add_slots(p->reads, slot, c->capacity);
+    set_add_slots(p->writes, slot, c->capacity);
+  }
+}
+
+/* All that happens after the guard. */
+static void touch_rest(struct plain *p, const struct ir_edge *e) {
+  if (e->sync != IR_NO_SYNC && !p->model->synchronous)
+    touch_channel(p, e);
+  for (uint32_t i = 0; i < e->n_effects; i++) {
+    write_target(p, e->effect[i].target);
+    plain_expr(p, e->effect[i].value);
+  }
+}
+
+void plain_move(struct plain *p, const struct ir_move *move) {
+  set_add_slots(p->reads, move->process->location_slot, 1);
+  if (move->edge->from != move->edge->to)
+    set_add_slots(p->writes, move->process->location_slot, 1);
+  plain_expr(p, move->edge->guard);
+  touch_rest(p, move->edge);
+}
+
+/* Whether anybody is at a committed location decides who may move. */
+static void ask_committed(struct plain *p) {
+  for (uint32_t i = 0; i < p->model->n_processes; i++) {
+    const struct ir_process *other = p->model->process[i];
+    for (uint32_t l = 0; !other->is_property && l < other->n_locations; l++)
+      if (other->location[l].flags & IR_COMMITTED)
+        marks_located(p->marks, other, l);
+  }
+}
+
+void plain_step(struct plain *p, const struct ir_edge *e) {
+  struct marks *m = p->marks;
+  const struct ir_channel *c = e->channel;
+  m->guard = true;
+  plain_expr(p, e->guard);
+  ask_committed(p);
+  if (e->sync != IR_NO_SYNC && c->capacity > 0)
+    marks_add(m, marks_channel(m, c), e->sync == IR_SEND ? TS_SEND : TS_RECEIVE);
+  else if (e->sync != IR_NO_SYNC)
+    marks_add(m, marks_channel(m, c), e->sync == IR_SEND ? TS_CALL : TS_ANSWER);
+  marks_take(m);
+  m->guard = false;
+  touch_rest(p, e);
+  marks_take(m);
+}
+
+/* ---- committed locations --------------------------------------------------------------- */
+
+static bool has_committed(const struct ir_process *p) {
+  for (uint32_t i = 0; !p->is_property && i < p->n_locations; i++)
+    if (p->location[i].flags & IR_COMMITTED)
+      return true;
+  return false;
+}
+
+uint32_t plain_committed(const struct ir_model *m, uint32_t *slot) {
+  uint32_t n = 0;
+  for (uint32_t p = 0; !m->synchronous && p < m->n_processes; p++)
+    if (has_committed(m->process[p]))
+      slot[n++] = m->process[p]->location_slot;
+  return n;
+}

@@ -1,0 +1,333 @@
+/* conflict.c - whom a step must not be separated from.
+ *
+ * First, for each item that more than one process touches, and each way to touch it: from which
+ * locations can a step be reached that does so? Such a location is found backwards over the
+ * steps of its process, and over those that begin the process. A step that waits for all others
+ * ends the way: as long as one step is enabled and fired by nobody, it is not (docs/por.md).
+ *
+ * Then the sets of a step are the union of these over what it touches.
+ */
+#include "search/reduce/conflict.h"
+
+#include "base/bits.h"
+
+#include <string.h>
+
+#define WORK_MOST UINT64_C(2000000000) /* locations times steps: seconds */
+#define PART_MOST 16u                  /* of the budget, for the tables while they are made */
+
+enum { NOBODY = 0, MANY = UINT32_MAX, EMPTY = 0, ALL = 1 };
+
+struct making {
+  struct conflict *conflict;
+  const struct ts_control *control;
+  struct budget *budget;
+  uint32_t *user;   /* by item: process + 1 */
+  uint32_t *shared; /* by item: its number among those of many processes, or TS_NONE */
+  uint32_t n_shared;
+  uint64_t *where; /* by shared item and way: a set of locations */
+  uint32_t *first_pred, *pred;
+  uint64_t *seen, *row;
+  uint32_t *open;
+};
+
+/* ---- memory ------------------------------------------------------------------------ */
+
+static size_t where_bytes(const struct making *m) {
+  return (size_t)m->n_shared * TS_TOUCH_WAYS * m->conflict->words * sizeof *m->where + 8;
+}
+
+static uint32_t n_preds(const struct ts_control *c) {
+  return c->n_steps + c->starts.start[c->n_steps];
+}
+
+static void close_making(struct making *m) {
+  const struct ts_control *c = m->control;
+  size_t set = m->conflict->words * sizeof *m->seen;
+  budget_free(m->budget, BUDGET_OTHER, m->user, (c->n_items + 1u) * sizeof *m->user);
+  budget_free(m->budget, BUDGET_OTHER, m->shared, (c->n_items + 1u) * sizeof *m->shared);
+  budget_free(m->budget, BUDGET_OTHER, m->where, m->where == NULL ? 0 : where_bytes(m));
+  budget_free(m->budget, BUDGET_OTHER, m->first_pred, (c->n_locations + 2u) * 4);
+  budget_free(m->budget, BUDGET_OTHER, m->pred, (n_preds(c) + 1u) * 4);
+  budget_free(m->budget, BUDGET_OTHER, m->open, (c->n_locations + 1u) * 4);
+  budget_free(m->budget, BUDGET_OTHER, m->seen, set);
+  budget_free(m->budget, BUDGET_OTHER, m->row, set);
+}
+
+static bool open_making(struct making *m) {
+  const struct ts_control *c = m->control;
+  size_t set = m->conflict->words * sizeof *m->seen;
+  m->user = budget_alloc(m->budget, BUDGET_OTHER, (c->n_items + 1u) * sizeof *m->user);
+  m->shared = budget_alloc(m->budget, BUDGET_OTHER, (c->n_items + 1u) * sizeof *m->shared);
+  m->first_pred = budget_alloc(m->budget, BUDGET_OTHER, (c->n_locations + 2u) * 4);
+  m->pred = budget_alloc(m->budget, BUDGET_OTHER, (n_preds(c) + 1u) * 4);
+  m->open = budget_alloc(m->budget, BUDGET_OTHER, (c->n_locations + 1u) * 4);
+  m->seen = budget_alloc(m->budget, BUDGET_OTHER, set);
+  m->row = budget_alloc(m->budget, BUDGET_OTHER, set);
+  return m->user != NULL && m->shared != NULL && m->first_pred != NULL && m->pred != NULL &&
+         m->open != NULL && m->seen != NULL && m->row != NULL;
+}
+
+/* ---- who touches what ---------------------------------------------------------------- */
+
+static void number_shared(struct making *m) {
+  const struct ts_control *c = m->control;
+  for (uint32_t s = 0; s < c->n_steps; s++)
+    for (uint32_t i = c->first_touch[s]; i < c->first_touch[s + 1]; i++) {
+      uint32_t *user = &m->user[c->touch[i].item], process = c->step[s].process + 1;
+      *user = *user == NOBODY || *user == process ? process : MANY;
+    }
+  for (uint32_t i = 0; i < c->n_items; i++)
+    m->shared[i] = m->user[i] == MANY ? m->n_shared++ : TS_NONE;
+}
+
+/* Step s leads to location `to`: counted, or added. */
+static void add_pred(struct making *m, uint32_t s, uint32_t to, bool count) {
+  if (count)
+    m->first_pred[to + 2]++;
+  else
+    m->pred[m->first_pred[to + 1]++] = m->control->step[s].from;
+}
+
+/* What leads to each location: its steps, and for where a process begins the steps that begin
+ * it. first_pred[l + 1] is where those of l begin, and comes to where they end. */
+static void add_preds(struct making *m, bool count) {
+  const struct ts_control *c = m->control;
+  for (uint32_t s = 0; s < c->n_steps; s++) {
+    if (c->step[s].flags & TS_STEP_WAITS)
+      continue;
+    add_pred(m, s, c->step[s].to, count);
+    for (uint32_t i = c->starts.start[s]; i < c->starts.start[s + 1]; i++)
+      add_pred(m, s, c->process[c->starts.item[i]].initial, count);
+  }
+}
+
+static void make_preds(struct making *m) {
+  add_preds(m, true);
+  for (uint32_t l = 1; l <= m->control->n_locations; l++)
+    m->first_pred[l + 1] += m->first_pred[l];
+  add_preds(m, false);
+}
+
+/* ---- from where ---------------------------------------------------------------------- */
+
+/* All locations from which this one is reached, into `seen`. */
+static void go_back(struct making *m, uint32_t location) {
+  uint32_t n = 1;
+  memset(m->seen, 0, m->conflict->words * sizeof *m->seen);
+  m->open[0] = location;
+  bits_set(m->seen, location);
+  while (n > 0) {
+    uint32_t at = m->open[--n];
+    for (uint32_t i = m->first_pred[at]; i < m->first_pred[at + 1]; i++)
+      if (!bits_test(m->seen, m->pred[i])) {
+        bits_set(m->seen, m->pred[i]);
+        m->open[n++] = m->pred[i];
+      }
+  }
+}
+
+static uint64_t *where(struct making *m, uint32_t shared, uint32_t way) {
+  return m->where + ((uint64_t)shared * TS_TOUCH_WAYS + way) * m->conflict->words;
+}
+
+static void unite(const struct conflict *c, uint64_t *to, const uint64_t *from) {
+  for (uint32_t w = 0; w < c->words; w++)
+    to[w] |= from[w];
+}
+
+static void find_where(struct making *m) {
+  const struct ts_control *c = m->control;
+  for (uint32_t l = 0; l < c->n_locations; l++) {
+    bool gone = false;
+    for (uint32_t s = c->first_step[l]; s < c->first_step[l + 1]; s++) {
+      if (c->step[s].flags & TS_STEP_WAITS)
+        continue;
+      for (uint32_t i = c->first_touch[s]; i < c->first_touch[s + 1]; i++) {
+        uint32_t shared = m->shared[c->touch[i].item];
+        if (shared == TS_NONE)
+          continue;
+        if (!gone)
+          go_back(m, l);
+        gone = true;
+        for (uint32_t way = 0; way < TS_TOUCH_WAYS; way++)
+          if (c->touch[i].ways >> way & 1)
+            unite(m->conflict, where(m, shared, way), m->seen);
+      }
+    }
+  }
+}
+
+/* ---- sets ------------------------------------------------------------------------------ */
+
+/* The number of the set in `row`, which may be a new one; false: no memory. */
+static bool keep_row(struct making *m, uint32_t *number) {
+  struct conflict *c = m->conflict;
+  size_t bytes = c->words * sizeof *c->set;
+  for (uint64_t i = c->n_sets; i-- > 0;)
+    if (memcmp(conflict_set(c, (uint32_t)i), m->row, bytes) == 0) {
+      *number = (uint32_t)i;
+      return true;
+    }
+  if (c->n_sets == c->most_sets) {
+    uint64_t most = 2 * c->most_sets + 16;
+    uint64_t *set =
+        budget_realloc(c->budget, BUDGET_OTHER, c->set, c->most_sets * bytes, most * bytes);
+    if (set == NULL)
+      return false;
+    c->set = set;
+    c->most_sets = most;
+  }
+  memcpy(c->set + c->n_sets * c->words, m->row, bytes);
+  *number = (uint32_t)c->n_sets++;
+  return true;
+}
+
+/* Locations from which an item is touched in one of these ways. */
+static void add_where(struct making *m, uint32_t item, unsigned ways) {
+  for (uint32_t way = 0; way < TS_TOUCH_WAYS && m->shared[item] != TS_NONE; way++)
+    if (ways >> way & 1)
+      unite(m->conflict, m->row, where(m, m->shared[item], way));
+}
+
+static unsigned others(unsigned ways, const unsigned table[TS_TOUCH_WAYS]) {
+  unsigned all = 0;
+  for (uint32_t way = 0; way < TS_TOUCH_WAYS; way++)
+    if (ways >> way & 1)
+      all |= table[way];
+  return all;
+}
+
+static bool is_watched(const struct ts_control *c, uint32_t step) {
+  static const unsigned conflicts[] = TS_TOUCH_CONFLICTS;
+  for (uint32_t i = c->first_touch[step]; i < c->first_touch[step + 1]; i++)
+    for (uint32_t k = 0; k < c->n_watched; k++)
+      if (c->watched[k].item == c->touch[i].item &&
+          (others(c->touch[i].ways, conflicts) & c->watched[k].ways))
+        return true;
+  return false;
+}
+
+/* Where a step waits for a message: the slot that says whether there is one. */
+static uint32_t channel_of(const struct ts_control *c, uint32_t step) {
+  uint32_t slot = TS_NONE;
+  for (uint32_t i = c->first_touch[step]; i < c->first_touch[step + 1] && c->filled; i++)
+    if (c->touch[i].guard == TS_RECEIVE && c->filled[c->touch[i].item] != TS_NONE)
+      slot = c->filled[c->touch[i].item];
+  return slot;
+}
+
+enum state { ENABLED, DISABLED, FILLED };
+
+/* What may be done to an item that matters to a step in this state. */
+static unsigned mattering(const struct ts_control *c, const struct ts_touch *t,
+                          enum state state) {
+  static const unsigned conflicts[] = TS_TOUCH_CONFLICTS, enables[] = TS_TOUCH_ENABLES;
+  if (state == ENABLED)
+    return others(t->ways, conflicts);
+  if (state == FILLED && t->guard == TS_RECEIVE && c->filled && c->filled[t->item] != TS_NONE)
+    return TS_WRITE | TS_RECEIVE;
+  return others(t->guard, enables);
+}
+
+/* The set of a step, into `row`. Its own process is never asked about. */
+static void make_row(struct making *m, uint32_t step, enum state state) {
+  const struct ts_control *c = m->control;
+  const struct ts_process *p = &c->process[c->step[step].process];
+  bool waits = c->step[step].flags & TS_STEP_WAITS;
+  memset(m->row, waits && state == ENABLED ? 0xFF : 0, m->conflict->words * sizeof *m->row);
+  if (waits)
+    return;
+  for (uint32_t i = c->first_touch[step]; i < c->first_touch[step + 1]; i++) {
+    const struct ts_touch *t = &c->touch[i];
+    add_where(m, t->item, mattering(c, t, state));
+  }
+  for (uint32_t l = p->first; l < p->first + p->n_locations; l++)
+    m->row[l >> 6] &= ~(UINT64_C(1) << (l & 63));
+  if (state == ENABLED && is_watched(c, step))
+    bits_set(m->row, c->n_locations);
+}
+
+static bool make_sets(struct making *m) {
+  struct conflict *c = m->conflict;
+  uint32_t number;
+  memset(m->row, 0, c->words * sizeof *m->row);
+  if (!keep_row(m, &number))
+    return false;
+  for (uint32_t s = 0; s < m->control->n_steps; s++) {
+    uint32_t *const set[] = {&c->enabled[s], &c->disabled[s], &c->filled[s]};
+    c->channel[s] = channel_of(m->control, s);
+    for (enum state state = ENABLED; state <= FILLED; state++) {
+      make_row(m, s, state);
+      if (!keep_row(m, set[state]))
+        return false;
+    }
+  }
+  return true;
+}
+
+/* Without tables: everything conflicts with everything. */
+static bool make_no_sets(struct making *m) {
+  uint32_t number;
+  memset(m->row, 0, m->conflict->words * sizeof *m->row);
+  bool fine = keep_row(m, &number);
+  memset(m->row, 0xFF, m->conflict->words * sizeof *m->row);
+  fine = fine && keep_row(m, &number);
+  for (uint32_t s = 0; s < m->control->n_steps && fine; s++) {
+    m->conflict->enabled[s] = m->conflict->disabled[s] = number;
+    m->conflict->channel[s] = TS_NONE;
+  }
+  return fine;
+}
+
+/* ---- all ------------------------------------------------------------------------------- */
+
+static bool make_all(struct making *m) {
+  if (!open_making(m))
+    return false;
+  number_shared(m);
+  const struct ts_control *c = m->control;
+  if (where_bytes(m) > budget_limit(m->budget) / PART_MOST ||
+      (uint64_t)c->n_locations * c->n_steps > WORK_MOST)
+    return make_no_sets(m);
+  m->where = budget_alloc(m->budget, BUDGET_OTHER, where_bytes(m));
+  if (m->where == NULL)
+    return false;
+  make_preds(m);
+  find_where(m);
+  return make_sets(m);
+}
+
+struct conflict *conflict_open(const struct ts_control *control, struct budget *budget) {
+  struct conflict *c = budget_alloc(budget, BUDGET_OTHER, sizeof *c);
+  if (c == NULL)
+    return NULL;
+  c->control = control;
+  c->budget = budget;
+  c->words = BITS_WORDS(control->n_locations + 1);
+  size_t bytes = (control->n_steps + (size_t)1) * sizeof *c->enabled;
+  c->enabled = budget_alloc(budget, BUDGET_OTHER, bytes);
+  c->disabled = budget_alloc(budget, BUDGET_OTHER, bytes);
+  c->filled = budget_alloc(budget, BUDGET_OTHER, bytes);
+  c->channel = budget_alloc(budget, BUDGET_OTHER, bytes);
+  struct making m = {.conflict = c, .control = control, .budget = budget};
+  bool fine = c->enabled != NULL && c->disabled != NULL && c->filled != NULL &&
+              c->channel != NULL && make_all(&m);
+  close_making(&m);
+  if (fine)
+    return c;
+  conflict_close(c);
+  return NULL;
+}
+
+void conflict_close(struct conflict *c) {
+  if (c == NULL)
+    return;
+  size_t bytes = (c->control->n_steps + (size_t)1) * sizeof *c->enabled;
+  budget_free(c->budget, BUDGET_OTHER, c->enabled, bytes);
+  budget_free(c->budget, BUDGET_OTHER, c->disabled, bytes);
+  budget_free(c->budget, BUDGET_OTHER, c->filled, bytes);
+  budget_free(c->budget, BUDGET_OTHER, c->channel, bytes);
+  budget_free(c->budget, BUDGET_OTHER, c->set, c->most_sets * c->words * sizeof *c->set);
+  budget_free(c->budget, BUDGET_OTHER, c, sizeof *c);
+}

@@ -1,0 +1,321 @@
+/* por.c - partial order reduction: in each state the steps of as few processes as are enough.
+ *
+ * The steps of a set of processes are enough if whatever the others can do without them neither
+ * meets nor enables one of them, and one of them is enabled: a persistent set (Godefroid,
+ * "Partial-order methods for the verification of concurrent systems", LNCS 1032, 1996, section
+ * 4), or a strong stubborn set (Valmari). Found from one process by adding, for each of its
+ * steps, the processes that have a conflict with it in their future from where they are; the
+ * tables say which (conflict.c). Tried from each process that has an enabled step; the fewest
+ * events win, and the first among equals.
+ *
+ * A process at a location of whose steps none ever conflicts with anything needs no search: its
+ * steps are a guess, and the others are not even tried (the static reduction of Holzmann and
+ * Peled, "An improvement in formal verification", 1994). What a property looks at counts as the
+ * future of a process that must never be added.
+ *
+ * The choice depends on the state alone, so that the way to an error can be gone again.
+ */
+#include "search/reduce/reduce.h"
+
+#include "search/reduce/conflict.h"
+#include "search/reduce/on_stack.h"
+
+#include "base/bits.h"
+
+#include <string.h>
+
+struct reduction {
+  const struct ts_shape *shape;
+  const struct ts_control *control; /* NULL: nothing is known, and nothing left out */
+  struct budget *budget;
+  struct conflict *conflict;
+  uint32_t words;     /* of a set of actions */
+  uint64_t *rest;     /* by process: all actions that are not its own */
+  bool *alone;        /* by location: no step conflicts with anything, ever */
+  uint32_t *location; /* by process, in the state looked at; TS_NONE: it is not there */
+  uint32_t *there;    /* the processes that are */
+  uint32_t n_there;
+  uint32_t *count;           /* by process: its enabled events */
+  uint32_t *enabled;         /* by step: stamp of the state in which it was */
+  uint32_t *member;          /* by process: stamp of the set that it is in */
+  uint32_t *list;            /* those processes */
+  uint64_t *leave;           /* actions, as handed out */
+  uint32_t stamp, set, next; /* next: of `there`, to be guessed */
+  const uint8_t *row;        /* of the state looked at */
+  bool on_stack, spent;
+  struct path path;
+};
+
+/* ---- opening --------------------------------------------------------------------------- */
+
+static void *room(struct reduction *r, size_t n, size_t size) {
+  void *at = budget_alloc(r->budget, BUDGET_OTHER, (n + 1) * size);
+  r->spent |= at == NULL;
+  return at;
+}
+
+static void give_back(struct reduction *r, void *at, size_t n, size_t size) {
+  budget_free(r->budget, BUDGET_OTHER, at, (n + 1) * size);
+}
+
+static void close_rooms(struct reduction *r) {
+  const struct ts_control *c = r->control;
+  give_back(r, r->rest, (size_t)c->n_processes * r->words, sizeof *r->rest);
+  give_back(r, r->alone, c->n_locations, sizeof *r->alone);
+  give_back(r, r->location, c->n_processes, sizeof *r->location);
+  give_back(r, r->there, c->n_processes, sizeof *r->there);
+  give_back(r, r->count, c->n_processes, sizeof *r->count);
+  give_back(r, r->enabled, c->n_steps, sizeof *r->enabled);
+  give_back(r, r->member, c->n_processes, sizeof *r->member);
+  give_back(r, r->list, c->n_processes, sizeof *r->list);
+  give_back(r, r->leave, r->words, sizeof *r->leave);
+}
+
+static bool open_rooms(struct reduction *r) {
+  const struct ts_control *c = r->control;
+  r->rest = room(r, (size_t)c->n_processes * r->words, sizeof *r->rest);
+  r->alone = room(r, c->n_locations, sizeof *r->alone);
+  r->location = room(r, c->n_processes, sizeof *r->location);
+  r->there = room(r, c->n_processes, sizeof *r->there);
+  r->count = room(r, c->n_processes, sizeof *r->count);
+  r->enabled = room(r, c->n_steps, sizeof *r->enabled);
+  r->member = room(r, c->n_processes, sizeof *r->member);
+  r->list = room(r, c->n_processes, sizeof *r->list);
+  r->leave = room(r, r->words, sizeof *r->leave);
+  return !r->spent;
+}
+
+static void por_close(struct reduction *r) {
+  conflict_close(r->conflict);
+  if (r->control != NULL)
+    close_rooms(r);
+  path_free(&r->path);
+  budget_free(r->budget, BUDGET_OTHER, r, sizeof *r);
+}
+
+/* The actions of each process are taken out of all that there are. */
+static void find_rest(struct reduction *r) {
+  const struct ts_control *c = r->control;
+  memset(r->rest, 0xFF, (size_t)c->n_processes * r->words * sizeof *r->rest);
+  for (uint32_t a = 0; a < r->shape->n_actions; a++)
+    for (uint32_t i = c->of.start[a]; i < c->of.start[a + 1]; i++)
+      r->rest[(size_t)c->step[c->of.item[i]].process * r->words + (a >> 6)] &=
+          ~(UINT64_C(1) << (a & 63));
+}
+
+static void find_alone(struct reduction *r) {
+  const struct ts_control *c = r->control;
+  for (uint32_t l = 0; l < c->n_locations; l++) {
+    r->alone[l] = c->first_step[l] < c->first_step[l + 1];
+    for (uint32_t s = c->first_step[l]; s < c->first_step[l + 1]; s++)
+      r->alone[l] &= r->conflict->enabled[s] == 0 && r->conflict->disabled[s] == 0 &&
+                     c->step[s].flags == 0;
+  }
+}
+
+static struct reduction *por_open(const struct reduction_config *config) {
+  struct reduction *r = budget_alloc(config->budget, BUDGET_OTHER, sizeof *r);
+  if (r == NULL)
+    return NULL;
+  r->shape = config->shape;
+  r->control = config->shape->control;
+  r->budget = r->path.budget = config->budget;
+  r->on_stack = config->on_stack;
+  r->words = BITS_WORDS(config->shape->n_actions);
+  if (r->control == NULL)
+    return r;
+  r->conflict = conflict_open(r->control, r->budget);
+  if (r->conflict != NULL && open_rooms(r)) {
+    find_rest(r);
+    find_alone(r);
+    return r;
+  }
+  por_close(r);
+  return NULL;
+}
+
+/* ---- a state --------------------------------------------------------------------------------
+ */
+
+static uint32_t value_of(const struct reduction *r, uint32_t slot, const uint8_t *row) {
+  return (uint32_t)ts_value(&r->shape->slot[slot], row);
+}
+
+static bool is_there(const struct reduction *r, const struct ts_process *p,
+                     const uint8_t *row) {
+  return (p->live_slot == TS_NONE || value_of(r, p->live_slot, row) > p->number) &&
+         (p->tag_slot == TS_NONE || value_of(r, p->tag_slot, row) == p->tag);
+}
+
+static void por_look(struct reduction *r, const uint8_t *row, uint32_t length) {
+  (void)length;
+  r->row = row;
+  r->n_there = r->next = 0;
+  r->stamp++;
+  for (uint32_t i = 0; r->control != NULL && i < r->control->n_processes; i++) {
+    const struct ts_process *p = &r->control->process[i];
+    r->count[i] = 0;
+    r->location[i] = TS_NONE;
+    if (!is_there(r, p, row))
+      continue;
+    r->location[i] = p->first;
+    if (p->location_slot != TS_NONE)
+      r->location[i] += value_of(r, p->location_slot, row);
+    r->there[r->n_there++] = i;
+  }
+}
+
+/* The path is brought up to this state. */
+static void por_enter(struct reduction *r, const struct open *open) {
+  while (r->on_stack && r->path.n > open->depth)
+    path_pop(&r->path);
+  if (r->on_stack && !path_push(&r->path, open->raw))
+    r->spent = true;
+  por_look(r, open->row, open->length);
+}
+
+static const uint64_t *por_guess(struct reduction *r) {
+  while (r->next < r->n_there) {
+    uint32_t p = r->there[r->next++];
+    if (r->alone[r->location[p]])
+      return r->rest + (size_t)p * r->words;
+  }
+  return NULL;
+}
+
+static void por_sees(struct reduction *r, const struct ts_edge *edge, uint32_t n) {
+  const struct ts_control *c = r->control;
+  for (uint32_t i = 0; i < n && c != NULL; i++) {
+    uint32_t a = edge[i].event.action, before = TS_NONE;
+    for (uint32_t k = c->of.start[a]; k < c->of.start[a + 1]; k++) {
+      const struct ts_step *step = &c->step[c->of.item[k]];
+      if (r->location[step->process] != step->from)
+        continue;
+      r->enabled[c->of.item[k]] = r->stamp;
+      r->count[step->process] += step->process != before;
+      before = step->process;
+    }
+  }
+}
+
+/* ---- the choice
+ * ------------------------------------------------------------------------------- */
+
+/* Adds the processes whose future conflicts with a step; false: a property looks at it. */
+static bool add_conflicting(struct reduction *r, uint32_t set, uint32_t *n) {
+  const uint64_t *conflicts = conflict_set(r->conflict, set);
+  if (set == 0)
+    return true;
+  if (bits_test(conflicts, r->control->n_locations))
+    return false;
+  for (uint32_t i = 0; i < r->n_there; i++) {
+    uint32_t p = r->there[i];
+    if (r->member[p] == r->set || !bits_test(conflicts, r->location[p]))
+      continue;
+    r->member[p] = r->set;
+    r->list[(*n)++] = p;
+  }
+  return true;
+}
+
+/* The set of a step that is not enabled. */
+static uint32_t waiting_set(const struct reduction *r, uint32_t step) {
+  uint32_t slot = r->conflict->channel[step];
+  bool filled = slot != TS_NONE && value_of(r, slot, r->row) != 0;
+  return filled ? r->conflict->filled[step] : r->conflict->disabled[step];
+}
+
+/* The set of processes that begins with this one; 0: none that is less than all. */
+static uint32_t close_set(struct reduction *r, uint32_t process) {
+  const struct ts_control *c = r->control;
+  uint32_t n = 1;
+  r->set++;
+  r->member[process] = r->set;
+  r->list[0] = process;
+  for (uint32_t i = 0; i < n; i++) {
+    uint32_t at = r->location[r->list[i]];
+    for (uint32_t s = c->first_step[at]; s < c->first_step[at + 1]; s++) {
+      bool enabled = r->enabled[s] == r->stamp, part = c->step[s].flags & TS_STEP_PART;
+      if ((enabled || part) && !add_conflicting(r, r->conflict->enabled[s], &n))
+        return 0;
+      if ((!enabled || part) && !add_conflicting(r, waiting_set(r, s), &n))
+        return 0;
+      if (n == r->n_there)
+        return 0;
+    }
+  }
+  return n;
+}
+
+static uint32_t count_events(const struct reduction *r, uint32_t n) {
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < n; i++)
+    count += r->count[r->list[i]];
+  return count;
+}
+
+static void leave_rest(struct reduction *r, uint32_t n) {
+  memcpy(r->leave, r->rest + (size_t)r->list[0] * r->words, r->words * sizeof *r->leave);
+  for (uint32_t i = 1; i < n; i++)
+    for (uint32_t w = 0; w < r->words; w++)
+      r->leave[w] &= r->rest[(size_t)r->list[i] * r->words + w];
+}
+
+static const uint64_t *por_choose(struct reduction *r) {
+  uint32_t least = 0;
+  for (uint32_t i = 0; i < r->n_there; i++)
+    if (r->alone[r->location[r->there[i]]] && r->count[r->there[i]] > 0)
+      return r->rest + (size_t)r->there[i] * r->words;
+  for (uint32_t i = 0; i < r->n_there; i++)
+    least += r->count[r->there[i]]; /* events of two processes count twice, in the sets, too */
+  bool any = false;
+  for (uint32_t i = 0; i < r->n_there; i++) {
+    uint32_t n = r->count[r->there[i]] == 0 ? 0 : close_set(r, r->there[i]);
+    uint32_t count = n == 0 ? 0 : count_events(r, n);
+    if (n == 0 || count >= least)
+      continue;
+    least = count;
+    any = true;
+    leave_rest(r, n);
+  }
+  return any ? r->leave : NULL;
+}
+
+/* ---- the rest
+ * ----------------------------------------------------------------------------------- */
+
+static bool por_leads_back(const struct reduction *r, uint64_t raw) {
+  return path_has(&r->path, raw);
+}
+
+static const uint64_t *por_skip(struct reduction *r, const struct open *open) {
+  (void)r;
+  (void)open;
+  return NULL;
+}
+
+static bool por_pass(struct reduction *r, struct sink *sink) {
+  sink_section(sink, "por");
+  return path_pass(&r->path, sink);
+}
+
+static bool por_failed(const struct reduction *r) {
+  return r->spent;
+}
+
+const struct reduction_kind reduction_por = {
+    .name = "por",
+    .summary = "partial order reduction: fewer states, with all deadlocks and errors",
+    .traits = REDUCTION_CHOOSES | REDUCTION_FAILS,
+    .open = por_open,
+    .close = por_close,
+    .skip = por_skip,
+    .enter = por_enter,
+    .look = por_look,
+    .guess = por_guess,
+    .sees = por_sees,
+    .choose = por_choose,
+    .leads_back = por_leads_back,
+    .pass = por_pass,
+    .failed = por_failed,
+};

@@ -1,0 +1,92 @@
+/* control.h - who moves in an action, from where, and what it touches: the facts that partial
+ * order reduction needs beside read and write sets.
+ *
+ * A process is whatever moves by itself from location to location. A step is an edge of one
+ * process; an action is one step, or several that happen together. What a step touches are
+ * items: slots of the state, and what models have besides (a channel, who lives). How it
+ * touches an item is finer than reading and writing: a send and a receive on one buffered
+ * channel commute wherever both are enabled. The facts may say too much, never too little.
+ *
+ * Two steps of different processes conflict if they touch an item in ways that do not go
+ * together (TS_TOUCH_CONFLICTS). Steps of one process always depend on each other.
+ *
+ * How these facts are used, and why that is sound: docs/por.md.
+ */
+#ifndef CAIRN_TS_CONTROL_H
+#define CAIRN_TS_CONTROL_H
+
+#include "ts/ts.h"
+
+/* Ways to touch an item; a step may touch one in several ways. */
+enum ts_touch_way {
+  TS_READ = 1,
+  TS_WRITE = 2,
+  TS_SEND = 4,    /* puts a message at the end of a channel that has room */
+  TS_RECEIVE = 8, /* takes one that is there from a channel */
+  TS_LEAVE = 16,  /* changes it so that those who do the same do not mind: the order of such
+                   * changes is fixed, or they give the same in any order */
+  TS_CALL = 32,   /* one side of a handshake, */
+  TS_ANSWER = 64  /* and the other */
+};
+
+enum { TS_TOUCH_WAYS = 7 };
+
+/* Of each way (by its bit number): which ways of another process's step the order matters with,
+ * if the first step is enabled; and which may enable a step that is not, if its guard touches
+ * the item in this way. */
+#define TS_TOUCH_CHANGES (TS_WRITE | TS_SEND | TS_RECEIVE | TS_LEAVE | TS_CALL | TS_ANSWER)
+#define TS_TOUCH_CONFLICTS                                                                     \
+  {                                                                                            \
+    TS_TOUCH_CHANGES, TS_READ | TS_TOUCH_CHANGES, TS_READ | TS_WRITE | TS_SEND,                \
+        TS_READ | TS_WRITE | TS_RECEIVE, TS_READ | TS_WRITE, TS_READ | TS_WRITE | TS_ANSWER,   \
+        TS_READ | TS_WRITE | TS_CALL                                                           \
+  }
+#define TS_TOUCH_ENABLES                                                                       \
+  {                                                                                            \
+    TS_TOUCH_CHANGES, TS_TOUCH_CHANGES, TS_WRITE | TS_RECEIVE, TS_WRITE | TS_SEND,             \
+        TS_WRITE | TS_LEAVE, TS_WRITE | TS_ANSWER, TS_WRITE | TS_CALL                          \
+  }
+
+struct ts_touch {
+  uint32_t item;
+  uint8_t ways;  /* of the whole step, up to where others may move again */
+  uint8_t guard; /* those of them that decide whether it is enabled */
+};
+
+enum ts_step_flag {
+  TS_STEP_WAITS = 1, /* enabled only where no other kind of step is, of any process */
+  TS_STEP_PART = 2   /* its events may be known by the action of another process */
+};
+
+struct ts_step {
+  uint32_t process;
+  uint32_t from, to; /* locations, numbered over all processes */
+  unsigned flags;
+};
+
+struct ts_process {
+  uint32_t location_slot; /* its value is the location, from 0; TS_NONE: there is one only */
+  uint32_t first, n_locations; /* in the numbering over all processes */
+  uint32_t initial;            /* in that numbering */
+  /* It is there while the value of live_slot is above `number`, and that of tag_slot is `tag`;
+   * a slot TS_NONE asks nothing. */
+  uint32_t live_slot, number, tag_slot, tag;
+};
+
+struct ts_control {
+  uint32_t n_processes, n_locations, n_steps, n_items;
+  const struct ts_process *process;
+  const struct ts_step *step;   /* by location */
+  const uint32_t *first_step;   /* where those of each location begin; n_locations + 1 */
+  const uint32_t *first_touch;  /* where the touches of each step begin; n_steps + 1 */
+  const struct ts_touch *touch; /* items of one step differ */
+  struct ts_rows of;            /* by action: its steps */
+  struct ts_rows starts;        /* by step: processes that it may begin */
+  /* By item: a slot whose value is not 0 while a receive finds a message there, which then
+   * stays the same whatever is sent; TS_NONE: there is none such. */
+  const uint32_t *filled;
+  uint32_t n_watched; /* what properties of states look at */
+  const struct ts_touch *watched;
+};
+
+#endif

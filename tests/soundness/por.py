@@ -1,0 +1,113 @@
+#!/usr/bin/env python3
+"""Partial order reduction keeps deadlocks, errors, and which statements are reached.
+
+    por.py [--cairn PROGRAM] [--most STATES] [--seconds N] [--table FILE] [MODEL|FOLDER…]
+
+Each model is searched plainly and with --reduce por in all WAYS: the verdict, the number of deadlocks,
+whether there are errors that are no deadlocks, and the statements that are never reached must be the
+same, and states at most as many. A counterexample must be found again (the program replays it). Models
+that are rejected, or too large, are passed over. --most: also all reference models of at most so many
+states, and the small cases. --table: writes the states of each model, without and with reduction.
+"""
+import argparse
+import json
+import os
+import subprocess
+import sys
+import time
+
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+import figures  # noqa: E402
+import models as reference  # noqa: E402
+
+WAYS = [["--order", "dfs"], ["--order", "bfs"], ["--order", "bfs", "--store", "tree"], ["--order", "random"],
+        ["--order", "bbfs:7"]]
+
+
+def run(faults, cairn, words, *more):
+    """The figures, or None if there are none to compare."""
+    command = [cairn, "check", *words, "--time", "60", "--json", "-", "--trail", "/dev/null", "--compiler", "tcc",
+               *more]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=200, check=False)
+    answer = json.loads(done.stdout) if done.stdout else {"verdict": "rejected"}
+    if answer["verdict"] == "rejected" or answer.get("limit"):
+        return None
+    for complaint in figures.complaints(answer, done.returncode):
+        faults.append(f"{words} {more}: {complaint}")
+    if "internal error" in done.stderr:
+        faults.append(f"{words} {more}: {done.stderr.strip()}")
+    return answer
+
+
+def facts(answer):
+    """What must not depend on the reduction."""
+    deadlock = ("deadlock", "invalid-end-state")
+    kind = (answer["error"] or {}).get("kind")
+    counted = answer["errors"] - answer["deadlocks"] if kind in deadlock else answer["errors"]
+    return {"verdict": answer["verdict"], "deadlocks": answer["deadlocks"],
+            "other errors": counted > 0 and (kind not in deadlock or answer["errors"] > answer["deadlocks"]),
+            "unreached": sorted(map(str, answer.get("unreached") or []))}
+
+
+def chosen(args):
+    models = []
+    for path in args.models:
+        inside = sorted(os.listdir(path)) if os.path.isdir(path) else []
+        models += [[os.path.join(path, f)] for f in inside if f.endswith((".dve", ".pml"))] or [[path]]
+    if args.most is not None and os.path.isdir(reference.SHARED):
+        args.dve = args.promela = args.most
+        models += [words for _, words, _ in reference.models(args)]
+        cases = os.path.join(reference.SHARED, "cases")
+        models += [[os.path.join(cases, f)] for f in sorted(os.listdir(cases)) if f.endswith(".pml")]
+    return models
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--cairn", default="build/cairn")
+    parser.add_argument("--most", type=int)
+    parser.add_argument("--seconds", type=float)
+    parser.add_argument("--table")
+    parser.add_argument("models", nargs="*")
+    args = parser.parse_args()
+    if args.most is not None and not os.path.isdir(reference.SHARED):
+        print("skipped: no reference models at", reference.SHARED)
+        return 77
+    faults, tested, smaller, lines, began = [], 0, 0, [], time.time()
+    for words in chosen(args):
+        if args.seconds and time.time() - began > args.seconds:
+            break
+        words = [*words, "--property", "safety"]
+        plain = run(faults, args.cairn, words, "--keep-going")
+        if plain is None:
+            continue
+        tested += 1
+        line = [os.path.basename(words[0]), " ".join(words[1:-2]), str(plain["states"]["stored"])]
+        for way in WAYS:
+            por = run(faults, args.cairn, words, "--keep-going", "--reduce", "por", *way)
+            if por is None:
+                faults.append(f"{words} {way}: no answer with por")
+                continue
+            for what, value in facts(plain).items():
+                if facts(por)[what] != value:
+                    faults.append(f"{words} {way}: {what} {facts(por)[what]}, not {value}")
+            if por["states"]["stored"] > plain["states"]["stored"]:
+                faults.append(f"{words} {way}: more states")
+            smaller += por["states"]["stored"] < plain["states"]["stored"]
+            line.append(str(por["states"]["stored"]))
+        if plain["errors"]:
+            for way in WAYS:
+                run(faults, args.cairn, words, "--reduce", "por", *way)
+        lines.append("\t".join(line))
+    if args.table:
+        with open(args.table, "w", encoding="utf-8") as f:
+            print("\n".join(lines), file=f)
+    print(f"{tested} models, {smaller} of {tested * len(WAYS)} searches with fewer states")
+    if tested >= 20 and smaller < tested:
+        faults.append("hardly any search had fewer states")
+    print("\n".join(faults))
+    return 1 if faults or not tested else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
