@@ -6,6 +6,7 @@
 #include "base/budget.h"
 #include "base/sink.h"
 #include "store/store.h"
+#include "store/values/values.h"
 
 #include "shapes.h"
 
@@ -168,6 +169,34 @@ static void compact_with_colliding_hashes(void **state) {
   compact_is_a_set(40, 8, 1000, 0);
   compact_is_a_set(16, 3, 1000, 0);
   compact_is_a_set(64, 14, 16000, 0);
+}
+
+/* More numbers of one home than its lines hold: the others have no line, and are there all the
+ * same, also when the set has grown. */
+static void values_without_a_line(void **state) {
+  (void)state;
+  enum { HOME = 5, WIDTH = 40, STRAYS = 20 };
+  struct budget *budget = budget_open(0);
+  struct values v;
+  assert_true(values_open(&v, budget, WIDTH));
+  uint64_t n = (uint64_t)v.layout.slots * LINE_REACH + STRAYS, found = 0, t[ROWS];
+  uint64_t step = UINT64_C(1) << (64 - WIDTH);
+  uint64_t first = (UINT64_MAX / v.layout.homes * HOME / step + 2) * step;
+  for (uint64_t i = 0; i < n; i++)
+    values_add(&v, first + i * step);
+  assert_int_equal(v.n_strays, STRAYS);
+  for (uint32_t round = 0; round < 2; round++) {
+    assert_null(values_check(&v));
+    for (uint64_t i = 0; i < 2 * n; i++)
+      assert_int_equal(values_has(&v, first + i * step), i < n);
+    assert_true(values_grow(&v, 2));
+  }
+  for (uint32_t some; (some = values_drain(&v, t, ROWS)) > 0; found += some)
+    for (uint32_t i = 0; i < some; i++)
+      assert_true(t[i] >= first && t[i] < first + n * step);
+  assert_int_equal(found, n);
+  values_close(&v);
+  budget_close(budget);
 }
 
 static void compact_survives_failures(void **state) {
@@ -443,6 +472,7 @@ int main(int n, char **word) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(compact_keeps_its_bits),
       cmocka_unit_test(compact_with_colliding_hashes),
+      cmocka_unit_test(values_without_a_line),
       cmocka_unit_test(compact_survives_failures),
       cmocka_unit_test(compact_narrows),
       cmocka_unit_test(compact_grows_while_states_move),

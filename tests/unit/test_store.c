@@ -806,6 +806,37 @@ static void index_grows_through_all_sizes(void **state) {
   budget_close(budget);
 }
 
+/* The k-th hash with this home. */
+static uint64_t hash_at_home(const struct index *index, uint64_t home, uint64_t k) {
+  uint64_t hash = (place_least_top(index->width, home) + 4 + k) << 16;
+  assert_int_equal(index_home(index, index_top(hash)), home);
+  return hash;
+}
+
+/* An entry as far from its home as it may be moves back when its home has a hole. */
+static void index_fills_holes_from_afar(void **state) {
+  (void)state;
+  enum { HOME = 5 };
+  struct budget *budget = budget_open(limit);
+  for (uint64_t reach = 1; reach < INDEX_REACH; reach++) {
+    struct index index;
+    uint64_t *end, id = 0;
+    assert_true(index_open(&index, budget, BUDGET_STORE, false));
+    for (uint64_t i = 0; i < reach * INDEX_SLOTS; i++)
+      assert_true(index_insert(
+          &index, hash_at_home(&index, HOME + i / INDEX_SLOTS, i % INDEX_SLOTS), i));
+    uint64_t far = hash_at_home(&index, HOME, INDEX_SLOTS);
+    id = reach * INDEX_SLOTS;
+    assert_true(index_insert(&index, far, id));
+    assert_int_equal(index.bucket[HOME + reach][0], place_slot(&index, index_top(far), id));
+    assert_true(index_remove(&index, hash_at_home(&index, HOME, 0), 0));
+    assert_null(index_check(&index));
+    assert_int_equal(index_find(&index, far, is_it, &id, false, &end), id);
+    index_close(&index);
+  }
+  budget_close(budget);
+}
+
 /* Ids far beyond the number of entries: the index makes room for their width. */
 static void index_takes_wide_ids(void **state) {
   (void)state;
@@ -1028,8 +1059,9 @@ int main(int n, char **word) {
   cmocka_set_test_filter(n > 1 ? word[1] : NULL);
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(kinds_are_what_they_say),
-      cmocka_unit_test(uses_places_again),
       cmocka_unit_test(numbers_of_swept_nodes),
+      cmocka_unit_test(index_fills_holes_from_afar),
+      cmocka_unit_test(uses_places_again),
       cmocka_unit_test(index_grows_through_all_sizes),
       cmocka_unit_test(index_takes_wide_ids),
       cmocka_unit_test(check_finds_damage),
