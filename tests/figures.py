@@ -31,24 +31,43 @@ def decode(text):
         return None
 
 
+def is_answered(a):
+    """Whether there were questions, and all have an answer: nothing more is to be seen then."""
+    return bool(a.get("queries")) and all(q["answer"] is not None for q in a["queries"])
+
+
 def verdict_complaints(a):
-    verdict, guarantee, error = a["verdict"], a["guarantee"], a["error"]
-    if (error is not None) != (verdict == "violated"):
+    verdict, guarantee, error, limit = a["verdict"], a["guarantee"], a["error"], a["limit"]
+    if is_answered(a):
+        limit = None
+    # With questions an error (a full place) is found on the way, and only leaves some open.
+    if verdict == "violated" if a.get("queries") else (error is not None) != (verdict == "violated"):
         yield "%s with the error %s" % (verdict, error)
     if (a["errors"] > 0) != (error is not None):
         yield "%d errors, and the error is %s" % (a["errors"], error)
-    if verdict == "verified" and (guarantee != "exact" or a["limit"] or a["reason"]):
-        yield "verified, but %s, limit %s, reason %s" % (guarantee, a["limit"], a["reason"])
+    if verdict == "verified" and (guarantee != "exact" or limit or a["reason"]):
+        yield "verified, but %s, limit %s, reason %s" % (guarantee, limit, a["reason"])
     if verdict == "inconclusive" and a["limit"] is None and a["reason"] is None and not a["unchecked"]:
         yield "inconclusive without a limit or a reason"
-    if a["limit"] is not None and guarantee != "partial":
+    if limit is not None and guarantee != "partial":
         yield "a limit was reached, and the guarantee is %s" % guarantee
-    if guarantee == "exact" and (a["expected_wrong_matches"] != 0 or a["estimate"] is not None):
+    if guarantee == "exact" and not is_answered(a) and (a["expected_wrong_matches"] != 0 or a["estimate"] is not None):
         yield "exact, and %s wrong matches are expected" % a["expected_wrong_matches"]
     if guarantee == "probable" and a["estimate"] is None:
         yield "probable without an estimate"
     if a["trail"] is not None and error is None:
         yield "a trail without an error"
+
+
+def query_complaints(a):
+    queries = a.get("queries")
+    if queries is None:
+        return
+    if not queries or (a["verdict"] == "verified") != is_answered(a):
+        yield "%s, and the answers are %s" % (a["verdict"], queries)
+    for q in queries:
+        if (q["answer"] is None) != (q["reason"] is not None):
+            yield "the answer %s of %s has the reason %s" % (q["answer"], q["id"], q["reason"])
 
 
 def estimate_complaints(a):
@@ -179,7 +198,7 @@ def error_complaints(a):
         yield "an error after %d events, depth %d" % (e["length"], a["depth"])
 
 
-CHECKS = (verdict_complaints, estimate_complaints, state_complaints, forgetting_complaints,
+CHECKS = (verdict_complaints, query_complaints, estimate_complaints, state_complaints, forgetting_complaints,
           level_complaints, memory_complaints, move_complaints, error_complaints)
 
 

@@ -35,7 +35,7 @@ static void write_head(struct json *json, const struct outcome *run) {
   json_string(json, "cairn", run->version);
   json_string(json, "model", run->model);
   json_string(json, "verdict", verdict[run->verdict]);
-  json_string(json, "guarantee", r == NULL ? NULL : search_guarantee_name(r->guarantee));
+  json_string(json, "guarantee", r == NULL ? NULL : search_guarantee_name(outcome_guarantee(run)));
   if (r == NULL)
     json_null(json, "expected_wrong_matches");
   else

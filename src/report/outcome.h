@@ -92,6 +92,9 @@ uint64_t outcome_reached(const struct search_figures *);
 double outcome_coverage(uint64_t stored, double wrong_matches);
 /* The same for all complete runs together, their hash functions being independent. */
 double outcome_union_coverage(const struct outcome *);
+/* What the verdict of a search is worth: where all questions were answered, each answer is
+ * proven, whatever the search has not seen. */
+enum search_guarantee outcome_guarantee(const struct outcome *);
 
 /* The answers as the Model Checking Contest writes them. */
 void outcome_print_answers(const struct outcome *, FILE *);

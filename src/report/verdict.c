@@ -112,6 +112,11 @@ bool outcome_error_text(const struct outcome *run, char *text, size_t size) {
   return true;
 }
 
+enum search_guarantee outcome_guarantee(const struct outcome *run) {
+  return run->n_answers > 0 && run->verdict == OUTCOME_VERIFIED ? SEARCH_EXACT
+                                                                : run->result->guarantee;
+}
+
 uint64_t outcome_reached(const struct search_figures *f) {
   return f->forgetting.states > 0 ? f->forgetting.reached : f->stored;
 }
