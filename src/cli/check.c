@@ -12,6 +12,7 @@
 #include "search/frontier/frontier.h"
 #include "ts/check.h"
 #include "ts/diamond.h"
+#include "ts/product.h"
 
 #include <errno.h>
 #include <string.h>
@@ -112,12 +113,14 @@ static bool load(struct check *c) {
     c->outcome.verdict = l->status == 3 ? OUTCOME_INCONCLUSIVE : OUTCOME_REJECTED;
     return false;
   }
-  c->ts = l->ts;
   c->outcome.shape = l->ts->shape;
-  return true;
+  const char *why = claims_choose(c);
+  return why == NULL || refuse(c, why);
 }
 
 static bool wrap(struct check *c) {
+  c->ts = c->base;
+  c->outcome.shape = c->base->shape;
   if (check_given(c, OPTION_SELF_CHECK))
     c->ts = c->checker = ts_check_open(c->ts, c->loaded.budget);
   if (c->ts != NULL && check_given(c, OPTION_CHECK))
@@ -274,13 +277,13 @@ static void unwrap(struct check *c) {
   ts_diamond_close(c->diamond);
   if (c->checker != NULL)
     ts_check_close(c->checker);
-  c->diamond = c->checker = NULL;
+  ts_product_close(c->product);
+  c->diamond = c->checker = c->product = NULL;
 }
 
-/* More processes live than the model was laid out for: begins again, with more places. What
- * has been found so far is worth nothing, the time that it took still counts. */
-static bool begin_again(struct check *c, double began) {
-  double limit = c->o->value[OPTION_TIME].seconds;
+/* More processes live than the model was laid out for: it is compiled again, with more places.
+ * What has been found so far is worth nothing, the time that it took still counts. */
+static bool grow(struct check *c) {
   search_result_free(&c->result);
   c->result = (struct search_result){.limit = SEARCH_MEMORY};
   unwrap(c);
@@ -290,34 +293,13 @@ static bool begin_again(struct check *c, double began) {
     c->outcome.verdict = c->loaded.status == 3 ? OUTCOME_INCONCLUSIVE : OUTCOME_REJECTED;
     return false;
   }
-  c->ts = c->loaded.ts;
-  c->outcome.shape = c->ts->shape;
   c->search.checkpoint.resume = NULL;
   c->checkpoint.resume = NULL;
-  fine = wrap(c) && prepare(c);
-  double left = began + limit - clock_now();
-  if (fine && limit > 0)
-    c->search.limit.seconds = left > 0.001 ? left : 0.001;
-  return fine;
+  return true;
 }
 
-static bool search(struct check *c) {
-  bool fine = true;
-  double began = clock_now();
-  progress_begin(&c->progress, isatty(STDERR_FILENO) ? stderr : NULL, &c->search.limit,
-                 budget_limit(c->loaded.budget));
-  do
-    search_all(c);
-  while (c->result.limit == SEARCH_PLACES && (fine = begin_again(c, began)));
-  progress_end(&c->progress);
-  if (!fine)
-    return false;
-  if (c->result.limit == SEARCH_UNREADABLE) {
-    search_result_free(&c->result);
-    return refuse(c, sink_why(c->checkpoint.sink));
-  }
-  if (c->checkpoint.failure[0] != '\0')
-    fprintf(stderr, "warning: a checkpoint was not written: %s\n", c->checkpoint.failure);
+/* What a run says beside its result. */
+static void note_run(struct check *c) {
   c->outcome.checkpoints = (struct outcome_checkpoints){
       c->checkpoint.written, c->checkpoint.bytes, c->checkpoint.seconds};
   if (c->loaded.native != NULL)
@@ -332,7 +314,125 @@ static bool search(struct check *c) {
   judge_facts(c);
   check_answer_queries(c);
   outcome_judge(&c->outcome);
+}
+
+/* One task, from its product to its answer. False after an error; where the model is too small,
+ * it is for the caller to make a larger one. */
+static bool search_task(struct check *c, struct check_task *task, double began) {
+  c->outcome.reason = NULL;
+  c->outcome.verdict = OUTCOME_REJECTED;
+  const char *why = claims_begin(c, task);
+  if (why != NULL)
+    return refuse(c, why);
+  if (!wrap(c) || !prepare(c))
+    return false;
+  const double left = began + c->search.limit.seconds - clock_now();
+  if (c->search.limit.seconds > 0)
+    c->search.limit.seconds = left > 0.001 ? left : 0.001;
+  search_all(c);
+  if (c->result.limit == SEARCH_PLACES)
+    return true;
+  if (c->result.limit == SEARCH_UNREADABLE) {
+    search_result_free(&c->result);
+    return refuse(c, sink_why(c->checkpoint.sink));
+  }
+  if (c->checkpoint.failure[0] != '\0')
+    fprintf(stderr, "warning: a checkpoint was not written: %s\n", c->checkpoint.failure);
+  note_run(c);
+  claims_end(c, task);
   return true;
+}
+
+/* The run that will be shown, while others are made. */
+struct shown {
+  struct ts *base, *product, *ts, *checker, *diamond;
+  struct search_result result;
+  struct outcome outcome;
+};
+
+static struct shown take_off(struct check *c) {
+  const struct shown shown = {c->base,    c->product, c->ts,     c->checker,
+                              c->diamond, c->result,  c->outcome};
+  c->product = c->checker = c->diamond = NULL;
+  return shown;
+}
+
+static void put_back(struct check *c, const struct shown *shown) {
+  c->base = shown->base;
+  c->product = shown->product;
+  c->ts = shown->ts;
+  c->checker = shown->checker;
+  c->diamond = shown->diamond;
+  c->result = shown->result;
+  c->outcome = shown->outcome;
+}
+
+static void drop(struct check *c) {
+  search_result_free(&c->result);
+  unwrap(c);
+}
+
+/* An error is shown before a doubt, and either before a success; of equals the first. */
+static bool matters_more(enum outcome_verdict a, enum outcome_verdict b) {
+  static const uint8_t weight[] = {[OUTCOME_VERIFIED] = 0,
+                                   [OUTCOME_INCONCLUSIVE] = 1,
+                                   [OUTCOME_VIOLATED] = 2,
+                                   [OUTCOME_REJECTED] = 3};
+  return weight[a] > weight[b];
+}
+
+/* All tasks. *again: the model has to be larger, and nothing is known. */
+static bool search_tasks(struct check *c, double began, bool *again) {
+  struct shown shown = {0};
+  bool fine = true;
+  for (uint32_t i = 0; i < c->n_tasks && fine; i++) {
+    fine = search_task(c, &c->task[i], began);
+    *again = fine && c->result.limit == SEARCH_PLACES;
+    if (i == 0 || !fine || *again) {
+      if (i > 0) {
+        struct shown now = take_off(c);
+        put_back(c, &shown);
+        drop(c);
+        put_back(c, &now);
+      }
+      if (*again || !fine)
+        break;
+      if (c->n_tasks > 1)
+        shown = take_off(c);
+      continue;
+    }
+    struct shown now = take_off(c), *worse = &shown;
+    if (matters_more(now.outcome.verdict, shown.outcome.verdict)) {
+      struct shown swap = shown;
+      shown = now;
+      now = swap;
+      worse = &now;
+    } else {
+      worse = &now;
+    }
+    put_back(c, worse);
+    drop(c);
+  }
+  if (fine && !*again && c->n_tasks > 1)
+    put_back(c, &shown);
+  return fine;
+}
+
+static bool search(struct check *c) {
+  bool fine = true, again = false;
+  double began = clock_now();
+  progress_begin(&c->progress, isatty(STDERR_FILENO) ? stderr : NULL, &c->search.limit,
+                 budget_limit(c->loaded.budget));
+  if (c->checkpoint.sink != NULL && c->n_tasks > 1)
+    fine = refuse(c, "--checkpoint and --resume go with one question at a time: add "
+                     "--property safety, or --claim NAME");
+  do
+    fine = fine && search_tasks(c, began, &again);
+  while (fine && again && (fine = grow(c)));
+  progress_end(&c->progress);
+  if (fine)
+    claims_tell(c);
+  return fine;
 }
 
 /* Rejected, until there is something better to say. */
@@ -375,7 +475,7 @@ int command_check(const struct options *o) {
   if (!json_is_writable(&c))
     return 2;
   clock_watch_signals();
-  if (load(&c) && wrap(&c) && prepare(&c) && search(&c))
+  if (load(&c) && search(&c))
     check_tell(&c);
   c.outcome.peak_resident = budget_peak_resident();
   if (!c.silent && c.outcome.verdict != OUTCOME_REJECTED)

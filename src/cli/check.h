@@ -14,12 +14,22 @@
 #include "report/outcome.h"
 #include "report/progress.h"
 
+/* One search: the properties of states, or a claim beside the model. */
+struct check_task {
+  uint32_t claim; /* of the shape; TS_NONE: none */
+  struct outcome_claim answer;
+};
+
 struct check {
   const struct options *o;
   struct loaded loaded;
   const char *const *invariant;
   uint32_t n_invariants;
-  struct ts *ts;      /* what is searched: the model, or the decorator around it */
+  struct check_task *task;
+  uint32_t n_tasks;
+  struct ts *base;    /* the model, or its product with the claim of the task */
+  struct ts *product; /* the latter, or NULL */
+  struct ts *ts;      /* what is searched: that, or the decorator around it */
   struct ts *checker; /* NULL without --self-check */
   struct ts *diamond; /* NULL without --check independence */
   struct search_options search;
@@ -49,6 +59,14 @@ static inline bool check_given(const struct check *c, enum option option) {
 bool check_read_queries(struct check *);
 /* After the search: what it knows by then. */
 void check_answer_queries(struct check *);
+
+/* claims.c: which searches there will be, once the model is loaded: fills the list of tasks.
+ * Then for each in turn: its product is opened; its answer is noted; and in the end all answers
+ * go to the outcome. NULL, or a sentence about what is wrong. */
+const char *claims_choose(struct check *);
+const char *claims_begin(struct check *, const struct check_task *);
+void claims_end(struct check *, struct check_task *);
+void claims_tell(struct check *);
 
 /* Whether the run ended in an error that can be shown. */
 bool check_has_trail(const struct check *);

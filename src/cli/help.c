@@ -7,10 +7,11 @@
 
 #include <string.h>
 
-#define HELP_COLUMN 31
-#define HELP_WIDTH  79
-#define NAMES_COLUMN 24
-#define HELP_MOST   20u
+#define HELP_COLUMN   31
+#define HELP_WIDTH    79
+#define HELP_ARGUMENT 26u /* a longer list of choices is left to the man page */
+#define NAMES_COLUMN  24
+#define HELP_MOST     20u
 
 static bool takes(enum command command, uint32_t option) {
   return options_entry((enum option)option)->commands >> command & 1;
@@ -102,7 +103,8 @@ void options_help_names(enum option option, FILE *out) {
   int column = 0;
   fprintf(out, "--%s: %s\n", e->name, e->help);
   for (uint32_t i = 0; seams_value(option, i, &v); i++) {
-    int n = fprintf(out, "  %s%s", v.form, strcmp(v.form, e->fallback) == 0 ? " (default)" : "");
+    int n =
+        fprintf(out, "  %s%s", v.form, strcmp(v.form, e->fallback) == 0 ? " (default)" : "");
     if (n >= NAMES_COLUMN)
       n = fprintf(out, "\n") - 1;
     fprintf(out, "%*s", NAMES_COLUMN - n, "");

@@ -89,7 +89,10 @@ static const char **texts(struct loaded *l, const struct options *o, enum option
 void loaded_read_how(struct loaded *l, const struct options *o) {
   const struct option_value *v = o->value;
   l->how.define = texts(l, o, OPTION_DEFINE, &l->how.n_defines);
-  l->how.claim = v[OPTION_CLAIM].given ? v[OPTION_CLAIM].text : NULL;
+  l->how.claim = texts(l, o, OPTION_CLAIM, &l->how.n_claims);
+  l->how.formula = texts(l, o, OPTION_LTL, &l->how.n_formulas);
+  l->how.acceptance = (v[OPTION_PROPERTY].number & OPTIONS_ACCEPTANCE) != 0;
+  l->how.progress = (v[OPTION_PROPERTY].number & OPTIONS_PROGRESS) != 0;
   l->how.sends_may_lose = v[OPTION_SEND_FULL].number == OPTIONS_LOSE;
   l->how.token_bits = 8u << v[OPTION_TOKEN_BITS].number; /* 8, 16, 32 in this order */
   l->how.end_needs_empty = v[OPTION_END_QUEUES].number == OPTIONS_EMPTY;
@@ -197,6 +200,11 @@ static bool parse_all(struct loaded *l, const char *const *invariant, uint32_t n
     struct source *text =
         source_make(l->arena, "expression", l->measure[i], (uint32_t)strlen(l->measure[i]));
     fine = language_add_measure(l->language, l->model, l->diag, text);
+  }
+  for (uint32_t i = 0; fine && i < l->how.n_formulas; i++) {
+    const char *text = l->how.formula[i];
+    fine = language_add_formula(l->language, l->model, l->diag,
+                                source_make(l->arena, "--ltl", text, (uint32_t)strlen(text)));
   }
   return fine && diag_errors(l->diag) == 0;
 }

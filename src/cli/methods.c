@@ -8,6 +8,7 @@
 #include "cli/reducing.h"
 #include "cli/seams.h"
 
+#include "search/engine.h"
 #include "search/frontier/frontier.h"
 #include "search/measure/derive.h"
 
@@ -162,10 +163,19 @@ static unsigned asked(const struct options *o) {
          (o->value[OPTION_QUERIES].given ? RULES_FORMULAS : 0u);
 }
 
+/* Where the user names an engine of cycles, all searches are to be such that it can run. */
+static void read_cycles(const struct options *o, struct search_options *search) {
+  const struct option_value *v = o->value;
+  search->engine = engine_by_name(v[OPTION_CYCLES].text == NULL ? "" : v[OPTION_CYCLES].text);
+  if (search->engine != NULL && (search->engine->needs & ENGINE_PATH) && !v[OPTION_ORDER].given)
+    search->order.kind = frontier_by_name("dfs");
+}
+
 static const char *read_all(struct methods *m, const struct options *o, struct loaded *l,
                             struct search_options *search) {
   const struct option_value *v = o->value;
   const char *why = read_order(m, l, v[OPTION_ORDER].text, search);
+  read_cycles(o, search);
   if (why == NULL)
     why = read_store(l, o, search);
   if (why == NULL)

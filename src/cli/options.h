@@ -35,7 +35,13 @@ enum options_compiler { OPTIONS_TCC, OPTIONS_CC, OPTIONS_AUTO };
 enum options_send_full { OPTIONS_BLOCK, OPTIONS_LOSE };
 enum options_end_queues { OPTIONS_ANY, OPTIONS_EMPTY };
 enum options_warn { OPTIONS_TRUNCATION = 1, OPTIONS_WARN_SPIN = 2, OPTIONS_WARN_NO_SPIN = 4 };
-enum options_property { OPTIONS_DEADLOCK = 1, OPTIONS_SAFETY = 2, OPTIONS_ONE_SAFE = 4 };
+enum options_property {
+  OPTIONS_DEADLOCK = 1,
+  OPTIONS_SAFETY = 2,
+  OPTIONS_ONE_SAFE = 4,
+  OPTIONS_ACCEPTANCE = 8,
+  OPTIONS_PROGRESS = 16
+};
 enum options_format { OPTIONS_DOT, OPTIONS_AUT, OPTIONS_NEVER, OPTIONS_HOA };
 enum options_color { OPTIONS_COLOR_AUTO, OPTIONS_COLOR_ALWAYS, OPTIONS_COLOR_NEVER };
 

@@ -6,6 +6,7 @@
 #include "report/outfile.h"
 #include "report/steps.h"
 #include "report/trailfile.h"
+#include "ts/claim.h"
 
 #include <errno.h>
 #include <string.h>
@@ -74,14 +75,16 @@ static bool may_write_trail(const struct check *c) {
 
 /* A trail that cannot be written leaves the verdict as it is. */
 static void write_trail(struct check *c) {
-  struct trailfile trail = {.model = c->ts->shape->name,
-                            .model_hash = c->ts->shape->model_hash,
-                            .n_options = c->n_trail_options,
-                            .option = c->trail_option,
-                            .n_invariants = c->n_invariants,
-                            .invariant = c->invariant,
-                            .places = c->ts->shape->places,
-                            .error = c->result.error};
+  struct trailfile trail = {
+      .model = c->ts->shape->name,
+      .model_hash = c->loaded.ts->shape->model_hash,
+      .claim = c->ts->shape->product_of == NULL ? NULL : c->ts->shape->product_of->name,
+      .n_options = c->n_trail_options,
+      .option = c->trail_option,
+      .n_invariants = c->n_invariants,
+      .invariant = c->invariant,
+      .places = c->ts->shape->places,
+      .error = c->result.error};
   struct outfile out;
   if (!may_write_trail(c))
     return;
@@ -100,7 +103,7 @@ static void write_trail(struct check *c) {
 static void print_counterexample(struct check *c) {
   const struct search_trail *trail = &c->result.error.trail;
   struct steps steps;
-  if (!steps_open(&steps, c->loaded.ts, stdout, c->loaded.budget)) {
+  if (!steps_open(&steps, c->base, stdout, c->loaded.budget)) {
     fputs("warning: too little memory is left to show the counterexample\n", stderr);
     return;
   }
@@ -110,7 +113,9 @@ static void print_counterexample(struct check *c) {
     steps.skip_to = trail->n_events - CHECK_STEPS_TAIL + 1;
   }
   fputc('\n', stdout);
-  search_replay(c->loaded.ts, trail, c->loaded.budget, steps_replay, &steps);
+  steps.n_events = trail->n_events;
+  steps.n_cycle = trail->n_cycle;
+  search_replay(c->base, trail, c->loaded.budget, steps_replay, &steps);
   if (c->outcome.trail_file != NULL)
     printf("\nwritten to %s; this shows it again:\n%s\n", c->trail_path, c->trail_command);
   steps_close(&steps, c->loaded.budget);
@@ -171,6 +176,8 @@ void check_print(struct check *c) {
     outcome_print_answers(&c->outcome, stdout);
   else
     outcome_print_verdict(&c->outcome, stdout, loaded_color(c->o, stdout));
+  if (c->outcome.n_claims > 1)
+    outcome_print_claims(&c->outcome, stdout, loaded_color(c->o, stdout));
   if (quiet || c->outcome.result == NULL)
     return;
   if (check_has_trail(c))

@@ -12,12 +12,15 @@
 #include "report/outcome.h"
 #include "report/steps.h"
 #include "report/trailfile.h"
+#include "ts/product.h"
 
 #include <string.h>
 
 struct show {
   const struct options *o;
   struct loaded loaded;
+  const struct ts *ts;  /* the model, or */
+  struct ts *product;   /* its product with a claim */
   struct options asked; /* the user's options, and those of the file that he did not give */
   struct trailfile file;
   /* what the replay came to */
@@ -81,6 +84,10 @@ static bool take_options(struct show *s) {
                          o->operand[1], word);
   }
   loaded_read_how(&s->loaded, &s->asked);
+  if (s->file.claim != NULL) {
+    s->loaded.how.acceptance = strcmp(s->file.claim, "acceptance") == 0;
+    s->loaded.how.progress = strcmp(s->file.claim, "progress") == 0;
+  }
   return true;
 }
 
@@ -122,6 +129,23 @@ static bool load_model(struct show *s) {
   return loaded_compile(l, s->o, false);
 }
 
+/* The claim that ran beside the model runs again. */
+static bool open_product(struct show *s) {
+  const struct ts_shape *shape = s->loaded.ts->shape;
+  const char *why = NULL;
+  s->ts = s->loaded.ts;
+  if (s->file.claim == NULL)
+    return true;
+  for (uint32_t i = 0; i < shape->n_claims; i++)
+    if (strcmp(shape->claim[i].name, s->file.claim) == 0) {
+      s->ts = s->product =
+          ts_product_open(s->loaded.ts, &shape->claim[i], s->loaded.budget, &why);
+      return s->product != NULL || loaded_fail(&s->loaded, 3, "%s: %s", s->o->operand[1], why);
+    }
+  return loaded_fail(&s->loaded, 2, "%s: the model has no claim '%.60s'", s->o->operand[1],
+                     s->file.claim);
+}
+
 /* ---- does the model confirm it? -------------------------------------------------------- */
 
 static bool remember(void *context, uint32_t n, const struct ts_edge *edge,
@@ -132,7 +156,7 @@ static bool remember(void *context, uint32_t n, const struct ts_edge *edge,
     s->edge = *edge;
   if (edge == NULL || edge->kind != TS_MODEL_ERROR) {
     memcpy(s->state, state, length);
-    memset(s->state + length, 0, ts_stride(s->loaded.ts->shape) - length);
+    memset(s->state + length, 0, ts_stride(s->ts->shape) - length);
     s->length = length;
     return true;
   }
@@ -141,15 +165,15 @@ static bool remember(void *context, uint32_t n, const struct ts_edge *edge,
 
 static bool is_deadlock(struct show *s) {
   struct expand expand;
-  bool fine = expand_open(&expand, s->loaded.ts, s->loaded.budget) &&
+  bool fine = expand_open(&expand, s->ts, s->loaded.budget) &&
               expand_state(&expand, s->state, s->length);
   bool none = expand.batch.n == 0;
   expand_close(&expand);
-  return fine && none && !ts_ends(s->loaded.ts, s->state, s->length);
+  return fine && none && !ts_ends(s->ts, s->state, s->length);
 }
 
 static bool property_fails(struct show *s, uint32_t index) {
-  const struct ts *ts = s->loaded.ts;
+  const struct ts *ts = s->ts;
   uint32_t fault = TS_NONE;
   return index < ts->shape->n_properties &&
          ts_code(ts)->violated(ts, s->state, s->length, index, &fault) == index &&
@@ -157,7 +181,7 @@ static bool property_fails(struct show *s, uint32_t index) {
 }
 
 static bool working_out_fails(struct show *s, uint32_t index) {
-  const struct ts *ts = s->loaded.ts;
+  const struct ts *ts = s->ts;
   uint32_t i = 0;
   while (i < ts->shape->n_properties) {
     uint32_t fault = TS_NONE;
@@ -176,12 +200,19 @@ static bool error_holds(struct show *s) {
   if (error->in_last_event)
     return (error->kind == SEARCH_ASSERTION || error->kind == SEARCH_MODEL_ERROR) &&
            s->edge.kind == kind && s->edge.fault == error->index;
+  if (error->trail.n_cycle > 0)
+    return error->index == TS_NONE &&
+           (error->kind == SEARCH_ACCEPTANCE || error->kind == SEARCH_NONPROGRESS) &&
+           search_trail_cycles(s->ts, &error->trail, s->loaded.budget);
   switch (error->kind) {
   case SEARCH_DEADLOCK:
   case SEARCH_INVALID_END:
     return error->index == TS_NONE && is_deadlock(s);
   case SEARCH_ASSERTION:
   case SEARCH_INVARIANT:
+  case SEARCH_CLAIM:
+  case SEARCH_ACCEPTANCE:
+  case SEARCH_NONPROGRESS:
     return property_fails(s, error->index);
   case SEARCH_MODEL_ERROR:
     return working_out_fails(s, error->index);
@@ -193,7 +224,7 @@ static bool error_holds(struct show *s) {
 
 static bool trail_holds(struct show *s) {
   const struct search_trail *trail = &s->file.error.trail;
-  const struct ts_shape *shape = s->loaded.ts->shape;
+  const struct ts_shape *shape = s->ts->shape;
   const char *path = s->o->operand[1];
   if (trail->initial >= shape->n_initial)
     return loaded_fail(&s->loaded, 2, "%s: the model has no initial state %u", path,
@@ -202,7 +233,7 @@ static bool trail_holds(struct show *s) {
     if (trail->event[i].action >= shape->n_actions)
       return loaded_fail(&s->loaded, 2, "%s: step %u: the model has no action %u", path, i + 1,
                          trail->event[i].action);
-  if (!search_replay(s->loaded.ts, trail, s->loaded.budget, remember, s) ||
+  if (!search_replay(s->ts, trail, s->loaded.budget, remember, s) ||
       s->n_events != trail->n_events)
     return loaded_fail(&s->loaded, 2, "%s: step %u cannot be taken in this model", path,
                        s->n_events + 1);
@@ -217,22 +248,24 @@ static bool show(struct show *s) {
   const struct search_trail *trail = &s->file.error.trail;
   struct search_result result = {.verdict = SEARCH_VIOLATED, .error = s->file.error};
   struct outcome outcome = {
-      .shape = s->loaded.ts->shape, .result = &result, .verdict = OUTCOME_VIOLATED};
+      .shape = s->ts->shape, .result = &result, .verdict = OUTCOME_VIOLATED};
   struct steps steps;
-  if (!steps_open(&steps, s->loaded.ts, stdout, budget))
+  if (!steps_open(&steps, s->ts, stdout, budget))
     return out_of_memory(s);
   steps.color = loaded_color(s->o, stdout);
   steps.full = s->o->value[OPTION_FULL].given;
+  steps.n_events = trail->n_events;
+  steps.n_cycle = trail->n_cycle;
   outcome_print_verdict(&outcome, stdout, steps.color);
   fputc('\n', stdout);
-  search_replay(s->loaded.ts, trail, budget, steps_replay, &steps);
+  search_replay(s->ts, trail, budget, steps_replay, &steps);
   steps_close(&steps, budget);
   return true;
 }
 
 static bool confirm_and_show(struct show *s) {
   struct budget *budget = s->loaded.budget;
-  size_t bytes = ts_stride(s->loaded.ts->shape) + 8u;
+  size_t bytes = ts_stride(s->ts->shape) + 8u;
   s->state = budget_alloc(budget, BUDGET_OTHER, bytes);
   if (s->state == NULL)
     return out_of_memory(s);
@@ -244,7 +277,8 @@ static bool confirm_and_show(struct show *s) {
 int command_trail(const struct options *o) {
   struct show s = {.o = o};
   bool fine = loaded_start(&s.loaded, o) && read_file(&s) && take_options(&s) &&
-              load_model(&s) && confirm_and_show(&s);
+              load_model(&s) && open_product(&s) && confirm_and_show(&s);
+  ts_product_close(s.product);
   loaded_close(&s.loaded);
   return fine ? 0 : s.loaded.status;
 }

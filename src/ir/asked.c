@@ -22,6 +22,13 @@ void ir_add_invariant(struct ir_model *m, const struct source *source,
   m->hash = XXH3_64bits_withSeed(source->text, source->length, m->hash);
 }
 
+uint32_t ir_add_atom(struct ir_model *m, const char *text, struct span span,
+                     struct ir_expr *condition) {
+  *ARENA_PUSH(m->arena, &m->atoms) =
+      (struct ir_property){.span = span, .text = text, .condition = condition};
+  return m->atoms.n - 1;
+}
+
 void ir_add_measure(struct ir_model *m, const struct source *source, struct ir_expr *value) {
   const uint32_t n = m->n_measures;
   struct ir_measure *all = ARENA_ARRAY(m->arena, n + (size_t)1, struct ir_measure);

@@ -179,6 +179,9 @@ bool ir_is_carried(const struct ir_model *m, const struct ir_variable *v) {
   for (uint32_t i = 0; i < m->n_properties; i++)
     if (ir_is_read(m->property[i].condition, v))
       return true;
+  for (uint32_t i = 0; i < m->atoms.n; i++)
+    if (ir_is_read(m->atoms.at[i].condition, v))
+      return true;
   for (uint32_t k = 0; k < v->length; k++)
     for (uint32_t i = 0; i < m->n_processes; i++)
       if (process_carries(&(struct question){m, v, (int32_t)k}, m->process[i]))

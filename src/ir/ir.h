@@ -32,6 +32,7 @@
 #define CAIRN_IR_IR_H
 
 #include "ir/types.h"
+#include "ts/claim.h"
 
 /* ---- processes -------------------------------------------------------------- */
 
@@ -182,6 +183,16 @@ struct ir_property {
   struct ir_expr *condition;
 };
 
+struct ir_claims {
+  struct claim *at;
+  uint32_t n, capacity;
+};
+
+struct ir_atoms {
+  struct ir_property *at;
+  uint32_t n, capacity;
+};
+
 /* What the user wants to know of each state: a number. */
 struct ir_measure {
   const char *text;
@@ -223,12 +234,18 @@ struct ir_model {
   uint32_t n_measures;
   struct ir_measure *measure;
   const char **unchecked;
+  struct ir_atoms atoms; /* conditions that claims ask about */
+  struct ir_claims claims;
 };
 
 /* Adds what the command line asks, whose text is the source: a condition as a property, which
  * changes the model's hash, or a number to be measured, which is no part of what it means. */
 void ir_add_invariant(struct ir_model *, const struct source *, struct ir_expr *condition);
 void ir_add_measure(struct ir_model *, const struct source *, struct ir_expr *value);
+
+/* Adds a condition that a claim asks about; its number. The atoms of one claim are added one
+ * after the other. */
+uint32_t ir_add_atom(struct ir_model *, const char *text, struct span, struct ir_expr *);
 
 /* ---- hidden variables -------------------------------------------------------- */
 

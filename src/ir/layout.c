@@ -220,6 +220,14 @@ static const struct ts_measure *measures(struct layout *l) {
   return at;
 }
 
+static const struct ts_atom *atoms(struct layout *l) {
+  const struct ir_model *m = l->model;
+  struct ts_atom *at = ARENA_ARRAY(l->arena, m->atoms.n, struct ts_atom);
+  for (uint32_t i = 0; i < m->atoms.n; i++)
+    at[i].text = m->atoms.at[i].text;
+  return at;
+}
+
 static struct ts_shape *make_shape(struct layout *l) {
   const struct ir_model *m = l->model;
   struct ts_shape *shape = ARENA_NEW(l->arena, struct ts_shape);
@@ -242,7 +250,11 @@ static struct ts_shape *make_shape(struct layout *l) {
                              .component = l->component,
                              .property = properties(l),
                              .n_measures = m->n_measures,
-                             .measure = measures(l)};
+                             .measure = measures(l),
+                             .n_atoms = m->atoms.n,
+                             .atom = atoms(l),
+                             .n_claims = m->claims.n,
+                             .claim = m->claims.at};
   ir_channels(m, l->variable, shape);
   return shape;
 }

@@ -215,6 +215,7 @@ static struct wide wide_at(const struct ir_expr *e, uint32_t depth) {
   case IR_LOCATED:
   case IR_ENABLED:
   case IR_NONPROGRESS:
+  case IR_ACCEPTED:
   case IR_POLL:
   case IR_ELSE:
   case IR_TIMEOUT:

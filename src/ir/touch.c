@@ -230,6 +230,7 @@ void touch_expr(struct touch *t, const struct ir_expr *e) {
   case IR_PLACE:
   case IR_ENABLED:
   case IR_NONPROGRESS:
+  case IR_ACCEPTED:
   case IR_PRIORITY:
   case IR_TIMEOUT:
     touch_everything(t, t->reads);

@@ -102,6 +102,7 @@ struct ir_channel {
  *  ENABLED       a                   1 if process number a has an executable edge, whatever
  *                                    its `provided` says
  *  NONPROGRESS   -                   1 if no process is at a location with IR_PROGRESS
+ *  ACCEPTED      -                   1 if some process is at a location with IR_ACCEPTING
  *  PRIORITY      a                   of process number a (NULL: self)
  *  LENGTH ROOM   a                   messages in channel number a; free places there
  *                                    (a rendezvous channel has neither)
@@ -152,6 +153,7 @@ enum ir_expr_kind {
   IR_PLACE,
   IR_ENABLED,
   IR_NONPROGRESS,
+  IR_ACCEPTED,
   IR_PRIORITY,
   IR_LENGTH,
   IR_ROOM,

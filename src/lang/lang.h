@@ -21,9 +21,15 @@ struct ts;
 struct language_options {
   const char *const *define; /* "NAME" or "NAME=VALUE" */
   uint32_t n_defines;
-  const char *claim;        /* the claim or formula to take; "none"; NULL: all */
-  bool sends_may_lose;      /* a send to a full channel loses the message */
-  bool end_needs_empty;     /* a valid end needs empty channels */
+  const char *const *claim; /* the claims and formulas to take, n_claims; "none" is none; NULL:
+                             * all */
+  uint32_t n_claims;
+  const char *const *formula; /* of the command line, which are read later */
+  uint32_t n_formulas;
+  bool acceptance,
+      progress;         /* claims about labels accept, and about labels progress, are wanted */
+  bool sends_may_lose;  /* a send to a full channel loses the message */
+  bool end_needs_empty; /* a valid end needs empty channels */
   const char *const *asked; /* conditions of the command line, which are read later */
   uint32_t n_asked;
   bool as_spin;        /* as Spin reads it, where it departs from its language reference */
@@ -77,6 +83,12 @@ bool language_add_invariant(const struct language *, struct ir_model *, struct d
 /* The same for an expression whose value is of interest: a measure, which is no part of what
  * the model means, so that its hash stays. */
 bool language_add_measure(const struct language *, struct ir_model *, struct diag *,
+                          const struct source *);
+
+/* A formula of linear temporal logic whose expressions are those of this language: the model is
+ * to satisfy it, and gets a claim that accepts the runs that do not. False if there were
+ * errors. */
+bool language_add_formula(const struct language *, struct ir_model *, struct diag *,
                           const struct source *);
 
 /* Offset after the word, from `from` on, where it is a word of its own; 0 if it does not. */

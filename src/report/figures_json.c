@@ -10,6 +10,14 @@
 #include <math.h>
 #include <stdlib.h>
 
+/* After how many events a cycle begins. */
+static void write_cycle(struct json *json, uint32_t n_events, uint32_t n_cycle) {
+  if (n_cycle > 0)
+    json_unsigned(json, "cycle_start", n_events - n_cycle);
+  else
+    json_null(json, "cycle_start");
+}
+
 static void write_error(struct json *json, const struct outcome *run) {
   char text[600];
   if (run->result == NULL || !outcome_error_text(run, text, sizeof text)) {
@@ -25,17 +33,44 @@ static void write_error(struct json *json, const struct outcome *run) {
     json_unsigned(json, "length", error->trail.n_events);
   else
     json_null(json, "length");
+  write_cycle(json, known ? error->trail.n_events : 0, known ? error->trail.n_cycle : 0);
   json_close_object(json);
 }
 
+/* What was found of each claim. */
+static void write_claims(struct json *json, const struct outcome *run) {
+  json_array(json, "claims", true);
+  for (uint32_t i = 0; i < run->n_claims; i++) {
+    const struct outcome_claim *c = &run->claim[i];
+    json_object(json, NULL, true);
+    json_string(json, "name", c->name);
+    json_string(json, "what", c->what);
+    json_string(json, "verdict", outcome_verdict_name(c->verdict));
+    json_string(json, "guarantee", search_guarantee_name(c->guarantee));
+    json_string(json, "message", c->sentence);
+    json_string(json, "error",
+                c->error == SEARCH_NO_ERROR ? NULL : search_error_name(c->error));
+    if (c->has_trail)
+      json_unsigned(json, "length", c->length);
+    else
+      json_null(json, "length");
+    write_cycle(json, c->length, c->n_cycle);
+    json_unsigned(json, "stored", c->stored);
+    json_unsigned(json, "events", c->events);
+    json_real(json, "seconds", c->seconds);
+    json_close_object(json);
+  }
+  json_close_array(json);
+}
+
 static void write_head(struct json *json, const struct outcome *run) {
-  static const char *const verdict[] = {"verified", "violated", "inconclusive", "rejected"};
   const struct search_result *r = run->result;
   json_unsigned(json, "format", 1);
   json_string(json, "cairn", run->version);
   json_string(json, "model", run->model);
-  json_string(json, "verdict", verdict[run->verdict]);
-  json_string(json, "guarantee", r == NULL ? NULL : search_guarantee_name(outcome_guarantee(run)));
+  json_string(json, "verdict", outcome_verdict_name(run->verdict));
+  json_string(json, "guarantee",
+              r == NULL ? NULL : search_guarantee_name(outcome_guarantee(run)));
   if (r == NULL)
     json_null(json, "expected_wrong_matches");
   else
@@ -177,6 +212,7 @@ static void write_counts(struct json *json, const struct search_figures *f) {
     json_close_array(json);
   }
   figure(json, "depth", f, v->depth);
+  figure(json, "nested", v->nested > 0 ? f : NULL, v->nested);
 }
 
 static void write_costs(struct json *json, const struct outcome *run,
@@ -253,6 +289,7 @@ void outcome_write_json(const struct outcome *run, FILE *file) {
   write_counts(&json, f);
   write_marking(&json, run);
   write_answers(&json, run);
+  write_claims(&json, run);
   write_costs(&json, run, f);
   unreached_write(&json, run);
   json_string(&json, "limit",

@@ -39,6 +39,20 @@ struct outcome_answer {
   const char *why;    /* there is none, or NULL */
 };
 
+/* What was found of a claim, or of the properties of states, where there were several searches
+ * or one for a claim. */
+struct outcome_claim {
+  const char *name, *what; /* name NULL: the properties of states */
+  const char *sentence;
+  enum outcome_verdict verdict;
+  enum search_guarantee guarantee;
+  enum search_error_kind error;
+  bool has_trail;
+  uint32_t length, n_cycle; /* of the trail */
+  uint64_t stored, events;
+  double seconds;
+};
+
 /* Files from which the search can go on. */
 struct outcome_checkpoints {
   uint64_t written, bytes; /* each over the one before; of the last one */
@@ -62,6 +76,9 @@ struct outcome {
   const struct outcome_marking *marking; /* NULL: the model is no net */
   const struct outcome_answer *answer; /* n_answers, to what was asked in place of a verdict */
   uint32_t n_answers;
+  const struct outcome_claim
+      *claim; /* n_claims, in the order in which they were searched for */
+  uint32_t n_claims;
   const char *compiler; /* "tcc", "cc", … in use at the end; NULL: there is none */
   double parse_seconds, compile_seconds;
   uint64_t memory_limit, peak_resident;
@@ -74,6 +91,9 @@ struct outcome {
 /* Derives the verdict from the result, the unchecked properties and the doubt.
  * Never better than the search's own. */
 void outcome_judge(struct outcome *);
+
+/* "verified" and so on. */
+const char *outcome_verdict_name(enum outcome_verdict);
 
 /* 0, 1, 2 or 3. */
 int outcome_status(const struct outcome *);
@@ -100,6 +120,10 @@ enum search_guarantee outcome_guarantee(const struct outcome *);
 void outcome_print_answers(const struct outcome *, FILE *);
 /* The verdict in one line. */
 void outcome_print_verdict(const struct outcome *, FILE *, bool color);
+/* The same without the word for the verdict, and without a newline. */
+void outcome_print_sentence(const struct outcome *, FILE *);
+/* One line for each claim. */
+void outcome_print_claims(const struct outcome *, FILE *, bool color);
 /* The aligned table of figures. */
 void outcome_print_figures(const struct outcome *, FILE *);
 /* The statements that were never reached, if that is known. */

@@ -289,6 +289,19 @@ void steps_label(const struct ts *ts, struct inside *inside, const uint8_t *befo
       *c = '?';
 }
 
+/* Where the cycle of a lasso begins and ends. */
+static void print_cycle(const struct steps *steps, uint32_t n) {
+  const uint32_t begins = steps->n_events - steps->n_cycle;
+  if (steps->n_cycle == 0)
+    return;
+  if (n == begins)
+    fprintf(steps->out, "%*s%sthe cycle begins here%s\n", indent_of(steps), "",
+            style_on(steps->color, STYLE_BAD), style_off(steps->color));
+  else if (n == steps->n_events)
+    fprintf(steps->out, "%*s%sback to step %u%s\n", indent_of(steps), "",
+            style_on(steps->color, STYLE_BAD), begins, style_off(steps->color));
+}
+
 bool steps_replay(void *context, uint32_t n, const struct ts_edge *edge, const uint8_t *state,
                   uint32_t length) {
   struct steps *steps = context;
@@ -303,6 +316,7 @@ bool steps_replay(void *context, uint32_t n, const struct ts_edge *edge, const u
     bool ends = edge->kind == TS_MODEL_ERROR;
     steps_step(steps, n, edge, steps->previous, steps->previous_length, ends ? NULL : state);
   }
+  print_cycle(steps, n);
   if (edge == NULL || edge->kind != TS_MODEL_ERROR) {
     memcpy(steps->previous, state, length);
     memset(steps->previous + length, 0, ts_stride(steps->ts->shape) - length);

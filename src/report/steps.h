@@ -23,7 +23,8 @@ struct steps {
   int process_width, place_width, number_width;
   /* steps_replay(): which steps are shown; [from, to) is left out. */
   uint32_t skip_from, skip_to;
-  struct inside *inside; /* how the steps of an event are found, or NULL */
+  uint32_t n_events, n_cycle; /* the same: of the trail; n_cycle 0: there is no cycle */
+  struct inside *inside;      /* how the steps of an event are found, or NULL */
   uint8_t *previous;
   uint32_t previous_length;
 };

@@ -29,16 +29,20 @@ static void write_texts(FILE *out, const char *word, const char *const *text, ui
 
 void trailfile_write(FILE *out, const struct trailfile *trail) {
   const struct search_error *error = &trail->error;
-  fprintf(out, "cairn trail 2\nmodel %016llx ", (unsigned long long)trail->model_hash);
+  fprintf(out, "cairn trail 3\nmodel %016llx ", (unsigned long long)trail->model_hash);
   write_escaped(out, trail->model);
   fputc('\n', out);
   write_texts(out, "option ", trail->option, trail->n_options);
   write_texts(out, "invariant ", trail->invariant, trail->n_invariants);
   if (trail->places > 0)
     fprintf(out, "places %u\n", trail->places);
+  if (trail->claim != NULL)
+    write_texts(out, "claim ", &trail->claim, 1);
   fprintf(out, "initial %u\nevents %u\n", error->trail.initial, error->trail.n_events);
   for (uint32_t i = 0; i < error->trail.n_events; i++)
     fprintf(out, "%u %u\n", error->trail.event[i].action, error->trail.event[i].choice);
+  if (error->trail.n_cycle > 0)
+    fprintf(out, "cycle %u\n", error->trail.n_cycle);
   fprintf(out, "error %s ", search_error_name(error->kind));
   if (error->index == TS_NONE)
     fputc('-', out);
@@ -55,7 +59,8 @@ struct reader {
   const struct source *source;
   uint32_t at;      /* next byte */
   uint32_t end;     /* of the current line, without its newline */
-  bool has_options; /* format 2 */
+  bool has_options; /* format 2 and later */
+  bool has_claims;  /* format 3 */
 };
 
 static bool damaged(struct reader *r, const char *expected) {
@@ -157,15 +162,16 @@ static bool take_text(struct reader *r, const char **value) {
 }
 
 static bool read_head(struct reader *r, struct trailfile *trail) {
-  if (!next_line(r, "'cairn trail 2'"))
+  if (!next_line(r, "'cairn trail 3'"))
     return false;
   if (!take_word(r, "cairn trail "))
-    return damaged(r, "'cairn trail 2'");
+    return damaged(r, "'cairn trail 3'");
   uint32_t at = r->at;
-  r->has_options = take_word(r, "2");
+  r->has_claims = take_word(r, "3");
+  r->has_options = r->has_claims || take_word(r, "2");
   if ((!r->has_options && !take_word(r, "1")) || r->at != r->end) {
     struct span span = {r->source, at, r->end};
-    diag_error(r->diag, span, "this version reads trails of formats 1 and 2 only");
+    diag_error(r->diag, span, "this version reads trails of formats 1, 2 and 3 only");
     return false;
   }
   if (!finish_line(r) || !next_line(r, "'model'"))
@@ -219,6 +225,27 @@ static bool read_places(struct reader *r, uint32_t *places) {
   return finish_line(r) && next_line(r, "'initial'");
 }
 
+/* Present only where a claim ran beside the model. */
+static bool read_claim(struct reader *r, const char **claim) {
+  if (!r->has_claims || !take_word(r, "claim "))
+    return true;
+  return take_text(r, claim) && finish_line(r) && next_line(r, "'initial'");
+}
+
+/* Present only after a lasso; the line after it is the current one. */
+static bool read_cycle(struct reader *r, struct search_trail *trail) {
+  if (!r->has_claims || !take_word(r, "cycle "))
+    return true;
+  uint32_t at = r->at;
+  if (!take_number(r, &trail->n_cycle))
+    return false;
+  if (trail->n_cycle == 0 || trail->n_cycle > trail->n_events) {
+    r->at = at;
+    return damaged(r, "a number of events from 1 to all of them");
+  }
+  return finish_line(r) && next_line(r, "'error'");
+}
+
 static bool read_events(struct reader *r, struct search_trail *trail) {
   if (!take_word(r, "initial "))
     return damaged(r, "'invariant' or 'initial'");
@@ -247,7 +274,7 @@ static bool read_events(struct reader *r, struct search_trail *trail) {
 }
 
 static bool take_kind(struct reader *r, enum search_error_kind *kind) {
-  for (uint32_t k = SEARCH_ASSERTION; k <= SEARCH_INVALID_END; k++)
+  for (uint32_t k = SEARCH_ASSERTION; k <= SEARCH_NONPROGRESS; k++)
     if (take_word(r, search_error_name((enum search_error_kind)k))) {
       *kind = (enum search_error_kind)k;
       return true;
@@ -256,7 +283,7 @@ static bool take_kind(struct reader *r, enum search_error_kind *kind) {
 }
 
 static bool read_error(struct reader *r, struct search_error *error) {
-  if (!next_line(r, "'error'"))
+  if (!next_line(r, "'error'") || !read_cycle(r, &error->trail))
     return false;
   if (!take_word(r, "error "))
     return damaged(r, "'error'");
@@ -281,7 +308,8 @@ bool trailfile_read(struct arena *arena, struct diag *diag, const struct source 
   struct reader r = {.arena = arena, .diag = diag, .source = source};
   *trail = (struct trailfile){0};
   if (!read_head(&r, trail) || !read_meaning(&r, trail) || !read_places(&r, &trail->places) ||
-      !read_events(&r, &trail->error.trail) || !read_error(&r, &trail->error))
+      !read_claim(&r, &trail->claim) || !read_events(&r, &trail->error.trail) ||
+      !read_error(&r, &trail->error))
     return false;
   if (!next_line(&r, "'end'"))
     return false;

@@ -2,22 +2,23 @@
  *
  * A small text format, one fact per line, in this order:
  *
- *   cairn trail 2                    format version
+ *   cairn trail 3                    format version
  *   model 1b2c3d4e5f607182 NAME      hash of the model, its file name
  *   option define=N=3                one line per option that changes what the model means
  *   invariant EXPR                   one line per --invariant of the run
  *   places 32                        processes that the model is laid out for, if it
  *                                    did not find out by itself
+ *   claim NAME                       the claim that ran beside the model, if one did
  *   initial 0                        which initial state
  *   events 2                         how many lines follow
  *   12 0                             action and choice of each event
  *   7 0
- *   error assertion 3 after          kind; index or "-"; "in" the last event or after it
- *   end
+ *   cycle 1                          so many of them, the last ones, are a cycle, if there is
+ * one error assertion 3 after          kind; index or "-"; "in" the last event or after it end
  *
  * In names and expressions control bytes and backslashes are written \xHH.
  * The hash covers the text, the options and the invariants, so a trail fits one model only.
- * Version 1, which is still read, has no options.
+ * Versions 1 and 2, which are still read, have no claims and cycles, and 1 has no options.
  */
 #ifndef CAIRN_REPORT_TRAILFILE_H
 #define CAIRN_REPORT_TRAILFILE_H
@@ -34,6 +35,7 @@ struct trailfile {
   uint32_t n_options, n_invariants;
   const char *const *option; /* "NAME=VALUE" or "NAME", as after the dashes of a command line */
   const char *const *invariant;
+  const char *claim;         /* by its name; NULL: none */
   uint32_t places;           /* as of struct ts_shape */
   struct search_error error; /* with the trail; its events live in the arena */
 };

@@ -7,6 +7,8 @@
 #include "report/outcome.h"
 #include "report/style.h"
 
+#include "ts/claim.h"
+
 #include <string.h>
 
 static bool unchecked_matters(const struct outcome *run) {
@@ -85,11 +87,32 @@ static bool is_fault(const struct search_error *error) {
          (error->kind == SEARCH_ASSERTION && error->in_last_event);
 }
 
+/* What a claim found; false: the error is none of the claim. */
+static bool claim_text(const struct search_error *error, const struct claim *claim, char *text,
+                       size_t size) {
+  if (error->kind == SEARCH_CLAIM)
+    snprintf(text, size, "%s has come to its end", claim->what);
+  else if (error->kind == SEARCH_NONPROGRESS)
+    snprintf(text, size, "a cycle without progress");
+  else if (error->kind == SEARCH_ACCEPTANCE && claim->kind == CLAIM_ACCEPTANCE)
+    snprintf(text, size, "a cycle through a label 'accept'");
+  else if (error->kind == SEARCH_ACCEPTANCE && claim->kind == CLAIM_FORMULA)
+    snprintf(text, size, "%s does not hold", claim->what);
+  else if (error->kind == SEARCH_ACCEPTANCE)
+    snprintf(text, size, "%s accepts a run", claim->what);
+  else
+    return false;
+  return true;
+}
+
 bool outcome_error_text(const struct outcome *run, char *text, size_t size) {
   if (run->result == NULL || run->result->error.kind == SEARCH_NO_ERROR)
     return false;
   const struct search_error *error = &run->result->error;
   const struct ts_shape *shape = run->shape;
+  const struct claim *claim = shape->product_of;
+  if (claim != NULL && claim_text(error, claim, text, size))
+    return true;
   if (error->kind == SEARCH_DEADLOCK) {
     snprintf(text, size, "deadlock");
   } else if (error->kind == SEARCH_INVALID_END) {
@@ -225,6 +248,8 @@ static void say_violated(const struct outcome *run, FILE *out) {
   else if (r->error.trail.initial != TS_NONE)
     fprintf(out, " after %s step%s", number_grouped(r->error.trail.n_events).at,
             number_plural(r->error.trail.n_events));
+  if (r->error.trail.n_cycle > 0)
+    fprintf(out, ", a cycle of %s", number_grouped(r->error.trail.n_cycle).at);
   if (run->counted_all && r->figures.errors > 1)
     fprintf(out,
             r->figures.forgetting.revisited > 0 ? "; errors were reached %s times"
@@ -248,11 +273,7 @@ char *outcome_reason(const struct outcome *run) {
   return text;
 }
 
-void outcome_print_verdict(const struct outcome *run, FILE *out, bool color) {
-  static const char *const name[] = {"verified", "violated", "inconclusive", "rejected"};
-  static const char *const code[] = {STYLE_GOOD, STYLE_BAD, STYLE_WARN, STYLE_BAD};
-  fprintf(out, "%s%s%s: ", style_on(color, code[run->verdict]), name[run->verdict],
-          style_off(color));
+void outcome_print_sentence(const struct outcome *run, FILE *out) {
   switch (run->verdict) {
   case OUTCOME_VERIFIED:
     say_verified(run, out);
@@ -267,5 +288,29 @@ void outcome_print_verdict(const struct outcome *run, FILE *out, bool color) {
     fputs(run->reason, out);
     break;
   }
+}
+
+const char *outcome_verdict_name(enum outcome_verdict verdict) {
+  static const char *const name[] = {"verified", "violated", "inconclusive", "rejected"};
+  return name[verdict];
+}
+
+static void print_word(enum outcome_verdict verdict, FILE *out, bool color) {
+  static const char *const code[] = {STYLE_GOOD, STYLE_BAD, STYLE_WARN, STYLE_BAD};
+  fprintf(out, "%s%s%s: ", style_on(color, code[verdict]), outcome_verdict_name(verdict),
+          style_off(color));
+}
+
+void outcome_print_verdict(const struct outcome *run, FILE *out, bool color) {
+  print_word(run->verdict, out, color);
+  outcome_print_sentence(run, out);
   fputc('\n', out);
+}
+
+void outcome_print_claims(const struct outcome *run, FILE *out, bool color) {
+  for (uint32_t i = 0; i < run->n_claims; i++) {
+    fprintf(out, "%s  ", run->claim[i].what);
+    print_word(run->claim[i].verdict, out, color);
+    fprintf(out, "%s\n", run->claim[i].sentence);
+  }
 }

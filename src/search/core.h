@@ -120,8 +120,11 @@ struct worker {
   uint64_t lost;         /* events without a successor */
   uint64_t rows_settled; /* for search_found.order */
   struct worker_clock clock;
-  bool attention;       /* something is due before the next expansion */
-  struct ts_batch walk; /* for trails: a few rows */
+  bool attention; /* something is due before the next expansion */
+  const struct engine *engine;
+  void *engine_own;                         /* what the engine keeps */
+  const struct frontier_listener *listener; /* that it has, or NULL */
+  struct ts_batch walk;                     /* for trails: a few rows */
   size_t walk_bytes;
 };
 
@@ -227,6 +230,16 @@ const uint8_t *worker_walk_initial(struct worker *, uint32_t which, uint32_t *le
  * worker_walk_initial() returned, and *length is its. False: there is none. */
 bool worker_follow(struct worker *, const uint8_t *row, uint32_t *length, uint32_t by,
                    uint32_t nth, struct ts_event *event);
+/* error/lasso.c */
+
+/* A cycle with all marks: n events, the first one naming the initial state, of which the last
+ * n_cycle lead back to the state before them. Where the store may err it is gone again first,
+ * and dropped if it is none. False if memory ran out. */
+bool worker_note_cycle(struct worker *, const struct ts_event *event, uint64_t n,
+                       uint64_t n_cycle);
+
+/* error/trail.c, continued */
+
 /* Makes the trail of the error noted so far, if there is one and it was not made. */
 void search_keep_trail(struct search *);
 /* Makes the trail of the error just noted, in place of that of another one. */

@@ -4,23 +4,50 @@
  * steps (step.h): a state is fired, rows are put or looked up. What it needs besides it
  * declares; search.c opens that before. An engine is one file that exports one constant
  * engine, and a line in engines.def.
+ *
+ * Engines of cycles look for a reachable cycle whose events have all marks of the shape
+ * (ts_code.marks); each says by worker_note_cycle() what it found, and the way is gone again
+ * before that is believed. There are two kinds. Those of a path (ENGINE_PATH) run the loop of
+ * explore.c in depth-first order, and follow the path as its listener (frontier/frontier.h):
+ * which state is entered, which one that was stored already an event leads to, which state is
+ * left. They keep what they know of a state in bits of the store, or in arrays by its number.
+ * The others (ENGINE_AFTER) let all states be visited in whatever order, and work on what is
+ * stored then.
  */
 #ifndef CAIRN_SEARCH_ENGINE_H
 #define CAIRN_SEARCH_ENGINE_H
 
+#include <stdbool.h>
+#include <stdint.h>
+
 struct worker;
 
 enum engine_needs {
-  ENGINE_ORDER = 1 /* an order that says which open state is next */
+  ENGINE_ORDER = 1,    /* an order that says which open state is next */
+  ENGINE_CYCLES = 2,   /* looks for cycles */
+  ENGINE_PATH = 4,     /* the order must be depth-first and exact: a path (FRONTIER_PATH) */
+  ENGINE_NUMBERS = 8,  /* the store must number its states, and give them back */
+  ENGINE_ONE_MARK = 16 /* there must be one mark, not several */
 };
 
 struct engine {
-  const char *name;
+  const char *name, *summary;
   unsigned needs;
+  uint32_t bits; /* of each state, in the store */
+  /* Opens what it has, after the store and before the order, and sets w->listener if it has
+   * one; closes it, also after half an opening. False if memory ran out. NULL: nothing. */
+  bool (*open)(struct worker *);
+  void (*close)(struct worker *);
   void (*run)(struct worker *);
 };
 
 /* Every engine, ended by NULL; the first is the default. */
 extern const struct engine *const engines[];
+
+/* The engine of a name; NULL: there is none. */
+const struct engine *engine_by_name(const char *name);
+
+/* The loop of explore.c, for engines that run it. */
+void engine_explore_run(struct worker *);
 
 #endif

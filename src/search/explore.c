@@ -110,7 +110,7 @@ static void look_around(struct worker *w) {
   worker_checkpoint(w);
 }
 
-static void explore(struct worker *w) {
+void engine_explore_run(struct worker *w) {
   struct search *s = w->search;
   struct open_range range;
   struct open open;
@@ -129,4 +129,7 @@ static void explore(struct worker *w) {
     finish_first_error(w);
 }
 
-const struct engine engine_explore = {.name = "explore", .needs = ENGINE_ORDER, .run = explore};
+const struct engine engine_explore = {.name = "explore",
+                                      .summary = "every state once",
+                                      .needs = ENGINE_ORDER,
+                                      .run = engine_explore_run};

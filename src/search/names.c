@@ -15,8 +15,9 @@ const char *search_guarantee_name(enum search_guarantee guarantee) {
 }
 
 const char *search_error_name(enum search_error_kind kind) {
-  static const char *const name[] = {"none",      "assertion",   "deadlock",
-                                     "invariant", "model-error", "invalid-end-state"};
+  static const char *const name[] = {"none",           "assertion",        "deadlock",
+                                     "invariant",      "model-error",      "invalid-end-state",
+                                     "claim-violated", "acceptance-cycle", "nonprogress-cycle"};
   return name[kind];
 }
 

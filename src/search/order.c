@@ -39,7 +39,8 @@ bool worker_open_order(struct worker *w, bool begun) {
       .begun = begun,
       .measure = options->order.measure,
       .parameter = {options->order.parameter[0], options->order.parameter[1]},
-      .seed = options->seed};
+      .seed = options->seed,
+      .listener = w->listener};
   w->frontier = w->order->open(&config);
   return w->frontier != NULL;
 }

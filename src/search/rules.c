@@ -5,6 +5,8 @@
  * of all stores that satisfy a condition.
  */
 #include "search/rules.h"
+
+#include "search/engine.h"
 #include "search/rules_traits.h"
 
 /* ---- conditions -------------------------------------------------------------------- */
@@ -140,6 +142,35 @@ static bool formulas_of_a_part(const struct rules_case *c) {
          (c->search->reduce.kind != NULL || c->search->forget.kind != NULL);
 }
 
+static unsigned engine_needs(const struct rules_case *c) {
+  return c->search->engine == NULL ? 0 : c->search->engine->needs;
+}
+
+static bool looks_for_cycles(const struct rules_case *c) {
+  return (engine_needs(c) & ENGINE_CYCLES) != 0;
+}
+
+static bool cycles_without_path(const struct rules_case *c) {
+  return (engine_needs(c) & ENGINE_PATH) && !rules_is_path(c->search->order.kind);
+}
+
+static bool cycles_without_bits(const struct rules_case *c) {
+  return looks_for_cycles(c) && c->search->engine->bits > 0 &&
+         !rules_keeps_bits(c->search->store.kind);
+}
+
+static bool cycles_and_forgets(const struct rules_case *c) {
+  return looks_for_cycles(c) && c->search->forget.kind != NULL;
+}
+
+static bool cycles_and_reduces(const struct rules_case *c) {
+  return looks_for_cycles(c) && c->search->reduce.kind != NULL;
+}
+
+static bool cycles_and_saves(const struct rules_case *c) {
+  return looks_for_cycles(c) && (c->asked & RULES_CHECKPOINT);
+}
+
 /* ---- the table --------------------------------------------------------------------- */
 
 const struct rule rules[] = {
@@ -260,6 +291,28 @@ const struct rule rules[] = {
      "what was found of the formulas of --queries is not in the file of --checkpoint and "
      "--resume",
      "leave out one of them", "--checkpoint FILE --queries FILE", "--checkpoint FILE"},
+
+    {"cycles, order", cycles_without_path,
+     "--cycles {cycles} follows the path of a depth-first search, and --order {order} has none",
+     "use --order {orders with a path}", "--cycles ndfs --order bfs",
+     "--cycles ndfs --order dfs"},
+    {"cycles, store", cycles_without_bits,
+     "--cycles {cycles} notes of each state whether it was left, and --store {store} has no "
+     "room for that",
+     "use --store {stores with bits}", "--cycles ndfs --store compact",
+     "--cycles ndfs --store tree"},
+    {"cycles, forgetting", cycles_and_forgets,
+     "a cycle may lead through states that were forgotten, and would not be seen",
+     "leave out --forget, or ask for --property safety", "--cycles ndfs --forget cache",
+     "--forget cache"},
+    {"cycles, reduction", cycles_and_reduces,
+     "--reduce {reduction} leaves out events, and a cycle may need one of them",
+     "leave out --reduce, or ask for --property safety", "--cycles ndfs --reduce edge-lean",
+     "--reduce edge-lean"},
+    {"cycles, checkpoint", cycles_and_saves,
+     "what is known of cycles is not in the file of --checkpoint and --resume",
+     "leave out one of them, or ask for --property safety", "--cycles ndfs --checkpoint FILE",
+     "--checkpoint FILE"},
     {0}};
 
 const struct rule *rules_broken(const struct rules_case *c) {

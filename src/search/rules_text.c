@@ -4,6 +4,8 @@
  * condition. So the ways out name a new method as soon as it is listed with its kind.
  */
 #include "search/rules.h"
+
+#include "search/engine.h"
 #include "search/rules_traits.h"
 
 #include <stdio.h>
@@ -57,6 +59,14 @@ static const char *forgettable(uint32_t i) {
   return store_if(i, rules_can_forget);
 }
 
+static const char *with_bits(uint32_t i) {
+  return store_if(i, rules_keeps_bits);
+}
+
+static const char *with_path(uint32_t i) {
+  return order_if(i, rules_is_path);
+}
+
 static const char *moving(uint32_t i) {
   return order_if(i, rules_can_move);
 }
@@ -100,6 +110,8 @@ static const struct {
              {"stores that are saved", saved},
              {"lossy stores", lossy},
              {"orders that move", moving},
+             {"orders with a path", with_path},
+             {"stores with bits", with_bits},
              {"orders with parents", with_parents},
              {"orders with a stack", with_stack},
              {"forgetting", forgetting},
@@ -157,6 +169,8 @@ static const char *name_of(const struct search_options *s, const char *mark, siz
     return s->forget.kind == NULL ? NULL : s->forget.kind->name;
   if (n == 9 && memcmp(mark, "reduction", n) == 0)
     return s->reduce.kind == NULL ? NULL : s->reduce.kind->name;
+  if (n == 6 && memcmp(mark, "cycles", n) == 0)
+    return s->engine == NULL ? NULL : s->engine->name;
   if (n == 15 && memcmp(mark, "store parameter", n) == 0)
     return s->store.kind->parameter;
   return NULL;

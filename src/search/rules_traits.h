@@ -35,4 +35,12 @@ static inline bool rules_chooses(const struct reduction_kind *reduction) {
   return (reduction->traits & REDUCTION_CHOOSES) != 0;
 }
 
+static inline bool rules_is_path(const struct frontier_kind *order) {
+  return (order->traits & FRONTIER_PATH) != 0 && (order->traits & FRONTIER_STACK) != 0;
+}
+
+static inline bool rules_keeps_bits(const struct store_kind *store) {
+  return (store->has & STORE_KEEPS_BITS) != 0;
+}
+
 #endif

@@ -21,6 +21,7 @@ static bool open_store(struct search *s) {
                                 .size = options->store.size};
   if (options->checkpoint.resume != NULL)
     config = s->store_config;
+  s->store_bits = s->worker->engine->bits;
   if (options->forget.kind != NULL) {
     s->store_bits = options->forget.kind->bits(options->forget.strategy);
     config.recycles = true;
@@ -58,8 +59,9 @@ static uint32_t visit(void *context, struct rows *rows, uint32_t from, uint32_t 
 }
 
 /* Opens all parts; false if the budget is spent. */
-static bool open_parts(struct search *s, const struct engine *engine) {
+static bool open_parts(struct search *s) {
   struct worker *w = s->worker;
+  const struct engine *engine = w->engine;
   struct sink *resume = s->options->checkpoint.resume;
   if (!open_notes(s) || (resume != NULL && !search_pass_head(s, resume)))
     return false;
@@ -67,6 +69,8 @@ static bool open_parts(struct search *s, const struct engine *engine) {
   if (s->hash == NULL || !open_store(s) || !worker_open_walk(w) || !tree_open(w))
     return false;
   if (s->options->reduce.kind != NULL && !worker_open_reduction(w))
+    return false;
+  if (engine->open != NULL && !engine->open(w))
     return false;
   if ((engine->needs & ENGINE_ORDER) && !worker_open_order(w, false))
     return false;
@@ -83,6 +87,8 @@ static bool open_parts(struct search *s, const struct engine *engine) {
 static void close_parts(struct search *s) {
   struct worker *w = s->worker;
   worker_close_order(w);
+  if (w->engine->close != NULL)
+    w->engine->close(w);
   worker_close_walk(w);
   search_close_moving(s);
   way_close(s);
@@ -193,14 +199,16 @@ void search_run(const struct ts *ts, const struct search_options *options,
                      .result = result,
                      .store_kind = options->store.kind,
                      .began = clock_now()};
-  struct worker w = {.search = &s, .order = options->order.kind};
+  struct worker w = {.search = &s,
+                     .order = options->order.kind,
+                     .engine = options->engine == NULL ? engines[0] : options->engine};
   s.worker = &w;
   w.figures.forgetting.is_used = options->forget.kind != NULL;
   parents_init(&s.parents, budget);
   worker_begin_clock(&w);
   const struct sink *resume = options->checkpoint.resume;
-  if (open_parts(&s, engines[0])) {
-    engines[0]->run(&w);
+  if (open_parts(&s)) {
+    w.engine->run(&w);
   } else {
     if (resume != NULL)
       give_up(&s);

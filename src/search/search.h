@@ -41,7 +41,10 @@ enum search_error_kind {
   SEARCH_DEADLOCK,
   SEARCH_INVARIANT,
   SEARCH_MODEL_ERROR,
-  SEARCH_INVALID_END /* a deadlock, where states may end properly and this one does not */
+  SEARCH_INVALID_END, /* a deadlock, where states may end properly and this one does not */
+  SEARCH_CLAIM,       /* a claim has come to its end */
+  SEARCH_ACCEPTANCE,  /* a cycle with all marks, or what must lead to one */
+  SEARCH_NONPROGRESS  /* the same of the claim that there is progress */
 };
 
 struct forget_kind;
@@ -113,7 +116,10 @@ struct search_checkpoint_options {
   struct sink *resume;
 };
 
+struct engine;
+
 struct search_options {
+  const struct engine *engine; /* NULL: that of states */
   struct search_order_options order;
   struct search_store_options store;
   struct search_forget_options forget;
@@ -184,6 +190,7 @@ struct search_figures {
   uint64_t deadlocks; /* states without events that are no proper ends */
   uint64_t errors;    /* erroneous events and states, each occurrence */
   uint64_t depth;     /* longest path from an initial state that was followed, in events */
+  uint64_t nested;    /* expansions of the second search, where cycles are looked for */
   double seconds;
   double expected_wrong_matches;
   struct search_peaks peak;
@@ -194,10 +201,12 @@ struct search_figures {
   struct search_memory memory;
 };
 
-/* How to reach the error: the initial state, then events. */
+/* How to reach the error: the initial state, then events; of a lasso, the last ones are a
+ * cycle, which leads back to the state where it begins. */
 struct search_trail {
   uint32_t initial; /* TS_NONE: no trail was kept, or memory ran out before it was made */
   uint32_t n_events;
+  uint32_t n_cycle; /* events of the cycle; 0: there is none */
   struct ts_event *event;
 };
 
@@ -276,6 +285,10 @@ bool search_replay(const struct ts *, const struct search_trail *, struct budget
                    bool (*step)(void *context, uint32_t n, const struct ts_edge *edge,
                                 const uint8_t *state, uint32_t length),
                    void *context);
+
+/* Whether a trail with a cycle can be gone, comes back to where the cycle begins, and the cycle
+ * has all marks. */
+bool search_trail_cycles(const struct ts *, const struct search_trail *, struct budget *);
 
 const char *search_verdict_name(enum search_verdict);     /* "verified" … */
 const char *search_guarantee_name(enum search_guarantee); /* "exact" … */

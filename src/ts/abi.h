@@ -7,7 +7,7 @@
 #ifndef CAIRN_TS_ABI_H
 #define CAIRN_TS_ABI_H
 
-#define TS_ABI 5u /* raised on every change of this file */
+#define TS_ABI 6u /* raised on every change of this file */
 
 #ifdef CAIRN_GENERATED
 typedef signed char int8_t;
@@ -123,6 +123,16 @@ struct ts_code {
   /* The value of shape->measure[which]; 0 where working it out hits a model error. NULL:
    * there is none. */
   int32_t (*measure)(const struct ts *, const uint8_t *state, uint32_t length, uint32_t which);
+
+  /* Which of shape->atom[first] to [first + n - 1] hold in a state: bit i is the atom first +
+   * i. *fault: of one whose value cannot be worked out, which does not hold, else TS_NONE.
+   * NULL: there are no atoms. */
+  uint64_t (*letter)(const struct ts *, const uint8_t *state, uint32_t length, uint32_t first,
+                     uint32_t n, uint32_t *fault);
+
+  /* The marks of an event that is enabled in this state: a cycle that has each of the
+   * shape->n_marks is an error. NULL: cycles are none. */
+  uint64_t (*marks)(const struct ts *, const uint8_t *state, uint32_t length, struct ts_event);
 };
 
 #define TS_NONE 0xFFFFFFFFu

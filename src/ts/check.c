@@ -288,6 +288,18 @@ static int32_t check_measure(const struct ts *ts, const uint8_t *state, uint32_t
   return ts_code(check->inner)->measure(check->inner, state, length, which);
 }
 
+static uint64_t check_letter(const struct ts *ts, const uint8_t *state, uint32_t length,
+                             uint32_t first, uint32_t n, uint32_t *fault) {
+  struct check *check = check_of(ts);
+  return ts_code(check->inner)->letter(check->inner, state, length, first, n, fault);
+}
+
+static uint64_t check_marks(const struct ts *ts, const uint8_t *state, uint32_t length,
+                            struct ts_event event) {
+  struct check *check = check_of(ts);
+  return ts_code(check->inner)->marks(check->inner, state, length, event);
+}
+
 static int32_t check_ends(const struct ts *ts, const uint8_t *state, uint32_t length) {
   struct check *check = check_of(ts);
   return ts_code(check->inner)->ends(check->inner, state, length);
@@ -333,7 +345,9 @@ struct ts *ts_check_open(const struct ts *inner, struct budget *budget) {
                        .violated = check_violated,
                        .steps = ts_code(inner)->steps == NULL ? NULL : check_steps,
                        .ends = ts_code(inner)->ends == NULL ? NULL : check_ends,
-                       .measure = ts_code(inner)->measure == NULL ? NULL : check_measure};
+                       .measure = ts_code(inner)->measure == NULL ? NULL : check_measure,
+                       .letter = ts_code(inner)->letter == NULL ? NULL : check_letter,
+                       .marks = ts_code(inner)->marks == NULL ? NULL : check_marks};
   check->ts.shape = shape;
   check->ts.self = check;
   atomic_init(&check->ts.code, &check->code);

@@ -1,11 +1,16 @@
 /* claim.h - a Büchi automaton as the search wing knows it: what runs beside a system.
  *
- * Its letters say of each atom whether it holds, and its marks are on edges: a run is accepted
- * if it passes each mark infinitely often, and any infinite run is if there is none.
+ * A claim accepts the runs that are errors. Its letters say of each of its atoms whether it
+ * holds in the state that the system is in, and its marks are on edges: a run is accepted if it
+ * passes each mark infinitely often, and any infinite run is if there is none. Besides, a state
+ * of the claim may be an error when it is reached, and an edge may be an assertion that fails.
  */
 #ifndef CAIRN_TS_CLAIM_H
 #define CAIRN_TS_CLAIM_H
 
+#include "ts/ts.h"
+
+#include <stdbool.h>
 #include <stdint.h>
 
 struct claim_cube {
@@ -17,14 +22,34 @@ struct claim_edge {
   uint64_t marks;
   const struct claim_cube *cube; /* read if one of them fits */
   uint32_t n_cubes;
+  uint32_t fault; /* the assertion that fails, of the claim's faults, plus 1; 0: none */
+};
+
+/* Where a claim comes from; it decides what an accepted run is called. */
+enum claim_kind {
+  CLAIM_FORMULA,    /* accepts what violates a formula */
+  CLAIM_NEVER,      /* written as an automaton */
+  CLAIM_ACCEPTANCE, /* a label "accept" is passed again and again */
+  CLAIM_PROGRESS    /* no label "progress" is */
 };
 
 struct claim {
+  enum claim_kind kind;
+  const char *name; /* as the user may ask for it; no two claims of a model have the same */
+  const char *what; /* "ltl p", "never claim never_0" */
+  bool is_asked;    /* by the user, not by the model */
   uint32_t n_states, initial, n_marks;
   const struct claim_edge *edge; /* by source */
   const uint32_t *first;         /* of a state's edges; n_states + 1 entries */
-  uint32_t n_atoms;              /* at most 64 */
-  const uint32_t *property;      /* of an atom: of the system, ascending, none twice */
+  uint32_t n_atoms, first_atom;  /* at most 64, from this one of the system on */
+  const uint8_t *is_error;       /* [state]: 1 where reaching it is an error; NULL: nowhere */
+  bool ends; /* runs of the system that come to an end are none of its business; else they stay
+              * in their last state permanently */
+  bool has_cycles; /* an accepted run need not come to an error; else cycles need no search */
+  /* All cycles of a component of the automaton have all marks, or none has any. */
+  bool is_weak;
+  uint32_t n_faults;
+  const struct ts_fault *fault;
 };
 
 #endif

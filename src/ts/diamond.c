@@ -147,6 +147,24 @@ static int32_t diamond_ends(const struct ts *ts, const uint8_t *state, uint32_t 
   return ts_code(inner)->ends(inner, state, length);
 }
 
+static int32_t diamond_measure(const struct ts *ts, const uint8_t *state, uint32_t length,
+                               uint32_t which) {
+  const struct ts *inner = diamond_of(ts)->inner;
+  return ts_code(inner)->measure(inner, state, length, which);
+}
+
+static uint64_t diamond_letter(const struct ts *ts, const uint8_t *state, uint32_t length,
+                               uint32_t first, uint32_t n, uint32_t *fault) {
+  const struct ts *inner = diamond_of(ts)->inner;
+  return ts_code(inner)->letter(inner, state, length, first, n, fault);
+}
+
+static uint64_t diamond_marks(const struct ts *ts, const uint8_t *state, uint32_t length,
+                              struct ts_event event) {
+  const struct ts *inner = diamond_of(ts)->inner;
+  return ts_code(inner)->marks(inner, state, length, event);
+}
+
 struct ts *ts_diamond_open(const struct ts *inner, struct budget *budget) {
   struct diamond *d = budget_alloc(budget, BUDGET_OTHER, sizeof *d);
   if (d == NULL)
@@ -160,6 +178,9 @@ struct ts *ts_diamond_open(const struct ts *inner, struct budget *budget) {
   d->code.violated = diamond_violated;
   d->code.steps = code->steps == NULL ? NULL : diamond_steps;
   d->code.ends = code->ends == NULL ? NULL : diamond_ends;
+  d->code.measure = code->measure == NULL ? NULL : diamond_measure;
+  d->code.letter = code->letter == NULL ? NULL : diamond_letter;
+  d->code.marks = code->marks == NULL ? NULL : diamond_marks;
   d->ts.shape = inner->shape;
   d->ts.self = d;
   atomic_init(&d->ts.code, &d->code);

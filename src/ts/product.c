@@ -58,27 +58,14 @@ static const struct claim_edge *edge_of(const struct product *p, uint32_t state,
   return &p->automaton->edge[p->automaton->first[state] + k];
 }
 
-uint64_t ts_product_marks(const struct ts *ts, const uint8_t *state, struct ts_event event) {
+static uint64_t product_marks(const struct ts *ts, const uint8_t *state, uint32_t length,
+                              struct ts_event event) {
   const struct product *p = product_of(ts);
+  (void)length;
   return edge_of(p, ts_product_state(state), event.choice % p->most_edges)->marks;
 }
 
 /* ---- what the automaton reads ----------------------------------------------------------- */
-
-/* Which atoms hold in a state of the system. One whose value cannot be worked out does not. */
-static uint64_t letter_of(const struct product *p, const uint8_t *state, uint32_t length) {
-  const struct claim *a = p->automaton;
-  const struct ts_code *code = ts_code(p->system);
-  uint64_t letter = 0;
-  uint32_t fault;
-  for (uint32_t i = 0; i < a->n_atoms;) {
-    const uint32_t wrong = code->violated(p->system, state, length, a->property[i], &fault);
-    for (; i < a->n_atoms && a->property[i] < wrong; i++)
-      letter |= UINT64_C(1) << i;
-    i += i < a->n_atoms && a->property[i] == wrong;
-  }
-  return letter;
-}
 
 static bool reads(const struct claim_edge *e, uint64_t letter) {
   for (uint32_t i = 0; i < e->n_cubes; i++)
@@ -117,6 +104,11 @@ static void put_row(const struct step *s, uint32_t from, uint32_t to, uint32_t k
   put_claim(row, claim);
   edge->event.choice = edge->event.choice * p->most_edges + k;
   edge->length += PRODUCT_BYTES;
+  const uint32_t fails = edge_of(p, s->state_of_claim, k)->fault;
+  if (fails > 0 && edge->kind == TS_FINE) {
+    edge->kind = TS_ASSERTION;
+    edge->fault = p->system->shape->n_faults + fails - 1;
+  }
   edge->changed =
       edge->changed << 1 | (edge->changed & UINT64_C(1) << 63) | (claim != s->state_of_claim);
 }
@@ -182,10 +174,14 @@ static int32_t has_ended(const struct step *s, bool *ended) {
   return answer == 2 ? 2 : 0;
 }
 
+static bool is_skipped(const uint64_t *skip, uint32_t action) {
+  return skip != NULL && (skip[action / 64] >> action % 64 & 1) != 0;
+}
+
 static int32_t end_steps(const struct step *s, struct ts_event *cursor, const uint64_t *skip) {
   const uint32_t action = s->p->ended;
   bool ended;
-  if (skip != NULL && (skip[action / 64] >> action % 64 & 1) != 0)
+  if (is_skipped(skip, action))
     return 0;
   if (s->out->n == s->out->capacity) {
     if (cursor->action != action)
@@ -244,6 +240,20 @@ static int32_t system_steps(const struct step *s, struct ts_event *cursor, const
   return 0;
 }
 
+/* The claim cannot read the state: one event, an error, at the end of the order of events. */
+static int32_t put_fault(const struct product *p, struct ts_event *cursor, const uint64_t *skip,
+                         uint32_t fault, struct ts_batch *out) {
+  if (is_skipped(skip, p->ended))
+    return 0;
+  if (out->n == out->capacity) {
+    *cursor = (struct ts_event){p->ended, 0};
+    return 1;
+  }
+  out->edge[out->n++] =
+      (struct ts_edge){.event = {p->ended, 0}, .kind = TS_MODEL_ERROR, .fault = fault};
+  return 0;
+}
+
 static int32_t product_successors(const struct ts *ts, const uint8_t *state, uint32_t length,
                                   struct ts_event *cursor, const uint64_t *skip,
                                   struct ts_batch *out) {
@@ -256,7 +266,14 @@ static int32_t product_successors(const struct ts *ts, const uint8_t *state, uin
                    .out = out,
                    .state_of_claim = ts_product_state(state),
                    .edge = edge};
-  const uint64_t letter = letter_of(p, ts_product_system(state), s.length);
+  const struct claim *claim = p->automaton;
+  uint32_t fault = TS_NONE;
+  const uint64_t letter = claim->n_atoms == 0
+                              ? 0
+                              : s.code->letter(p->system, ts_product_system(state), s.length,
+                                               claim->first_atom, claim->n_atoms, &fault);
+  if (fault != TS_NONE)
+    return put_fault(p, cursor, skip, fault, out);
   s.n_edges = readable_edges(p, s.state_of_claim, letter, edge);
   if (s.n_edges == 0)
     return 0;
@@ -266,7 +283,7 @@ static int32_t product_successors(const struct ts *ts, const uint8_t *state, uin
     if (answer != 0)
       return answer;
   }
-  return any ? 0 : end_steps(&s, cursor, skip);
+  return any || claim->ends ? 0 : end_steps(&s, cursor, skip);
 }
 
 /* ---- the rest of the door --------------------------------------------------------------- */
@@ -277,23 +294,22 @@ static uint32_t product_initial(const struct ts *ts, uint32_t which, uint8_t *ro
   return ts_code(p->system)->initial(p->system, which, row + PRODUCT_BYTES) + PRODUCT_BYTES;
 }
 
-static bool is_atom(const struct product *p, uint32_t property) {
-  for (uint32_t i = 0; i < p->automaton->n_atoms; i++)
-    if (p->automaton->property[i] == property)
-      return true;
-  return false;
-}
-
-/* An atom may be false; that it has no value is an error. */
+/* The system's properties, then that the claim is in no state that is an error. */
 static uint32_t product_violated(const struct ts *ts, const uint8_t *state, uint32_t length,
                                  uint32_t from, uint32_t *fault) {
   const struct product *p = product_of(ts);
-  for (;; from++) {
+  const uint32_t n = p->system->shape->n_properties;
+  *fault = TS_NONE;
+  if (from < n) {
     from = ts_code(p->system)->violated(p->system, ts_product_system(state),
                                         length - PRODUCT_BYTES, from, fault);
-    if (from >= ts->shape->n_properties || *fault != TS_NONE || !is_atom(p, from))
+    if (from < n)
       return from;
   }
+  const uint8_t *is_error = p->automaton->is_error;
+  return from == n && is_error != NULL && is_error[ts_product_state(state)]
+             ? n
+             : ts->shape->n_properties;
 }
 
 static uint32_t product_steps(const struct ts *ts, const uint8_t *state, uint32_t length,
@@ -346,7 +362,8 @@ static struct product *make(struct arena *arena, const struct ts *system,
                        .steps = code->steps == NULL ? NULL : product_steps,
                        .ends = product_ends,
                        .initial_cuts = code->initial_cuts == NULL ? NULL : product_initial_cuts,
-                       .measure = code->measure == NULL ? NULL : product_measure};
+                       .measure = code->measure == NULL ? NULL : product_measure,
+                       .marks = product_marks};
   p->ts.shape = product_shape(arena, system->shape, automaton);
   p->ts.self = p;
   atomic_init(&p->ts.code, &p->code);

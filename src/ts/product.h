@@ -11,8 +11,10 @@
  * system, and the remainder the edge of the automaton, counted among those of its state, where
  * `edges` is the most that one state has.
  *
- * What the automaton reads are properties of the system. They are the product's as well, but
- * only a fault while they are worked out violates one.
+ * What the automaton reads are atoms of the system. Where one has no value, the product has one
+ * event, a model error. The properties of the system are the product's as well; if states of
+ * the claim are errors, one more comes after them, which they violate. Of the faults those of
+ * the claim come last.
  */
 #ifndef CAIRN_TS_PRODUCT_H
 #define CAIRN_TS_PRODUCT_H
@@ -34,8 +36,5 @@ void ts_product_close(struct ts *);
 /* Of a state of the product: the automaton's state, and the system's state in it. */
 uint32_t ts_product_state(const uint8_t *state);
 const uint8_t *ts_product_system(const uint8_t *state);
-
-/* The marks of an event that is enabled in this state. */
-uint64_t ts_product_marks(const struct ts *product, const uint8_t *state, struct ts_event);
 
 #endif

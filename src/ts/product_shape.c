@@ -37,13 +37,17 @@ static uint64_t hash_of(uint64_t hash, const struct claim *a) {
   }
   for (uint32_t i = 0; i < a->first[a->n_states]; i++) {
     const struct claim_edge *e = &a->edge[i];
-    hash ^= (uint64_t)e->from << 32 ^ e->to ^ e->marks << 16;
+    hash ^= (uint64_t)e->from << 32 ^ e->to ^ e->marks << 16 ^ (uint64_t)e->fault << 8;
     hash = bits_next_random(&hash);
     for (uint32_t k = 0; k < e->n_cubes; k++) {
       hash ^= e->cube[k].yes;
       hash = bits_next_random(&hash) ^ e->cube[k].no;
       hash = bits_next_random(&hash);
     }
+  }
+  for (uint32_t i = 0; a->is_error != NULL && i < a->n_states; i++) {
+    hash ^= a->is_error[i];
+    hash = bits_next_random(&hash);
   }
   return hash;
 }
@@ -157,6 +161,26 @@ static void make_notes(struct arena *arena, struct ts_shape *p, const struct ts_
   p->notes = notes;
 }
 
+static void make_errors(struct arena *arena, struct ts_shape *p, const struct ts_shape *s,
+                        const struct claim *a) {
+  if (a->is_error != NULL) {
+    struct ts_property *property = ARENA_ARRAY(arena, s->n_properties + 1u, struct ts_property);
+    for (uint32_t i = 0; i < s->n_properties; i++)
+      property[i] = s->property[i];
+    property[p->n_properties++] = (struct ts_property){
+        .kind = a->kind == CLAIM_FORMULA ? TS_PROPERTY_FORMULA : TS_PROPERTY_CLAIM,
+        .text = a->what};
+    p->property = property;
+  }
+  if (a->n_faults > 0) {
+    struct ts_fault *fault = ARENA_ARRAY(arena, s->n_faults + a->n_faults, struct ts_fault);
+    for (uint32_t i = 0; i < s->n_faults + a->n_faults; i++)
+      fault[i] = i < s->n_faults ? s->fault[i] : a->fault[i - s->n_faults];
+    p->fault = fault;
+    p->n_faults += a->n_faults;
+  }
+}
+
 struct ts_shape *product_shape(struct arena *arena, const struct ts_shape *system,
                                const struct claim *a) {
   struct ts_shape *p = ARENA_NEW(arena, struct ts_shape);
@@ -164,6 +188,10 @@ struct ts_shape *product_shape(struct arena *arena, const struct ts_shape *syste
       (uint64_t)(system->most_events == 0 ? 1 : system->most_events) * product_most_edges(a);
   *p = *system;
   p->model_hash = hash_of(system->model_hash, a);
+  p->n_marks = a->n_marks;
+  p->marks_are_weak = a->is_weak;
+  p->product_of = a;
+  p->n_claims = p->n_atoms = 0;
   p->max_bytes += PRODUCT_BYTES;
   p->deadlock_is_error = false;
   p->control = NULL; /* the automaton moves with everybody, and sees all */
@@ -174,5 +202,6 @@ struct ts_shape *product_shape(struct arena *arena, const struct ts_shape *syste
   make_reads(arena, p);
   make_writes(arena, p, system);
   make_notes(arena, p, system);
+  make_errors(arena, p, system, a);
   return p;
 }

@@ -94,13 +94,25 @@ struct ts_action {
   const struct ts_mover *mover;
 };
 
-enum ts_property_kind { TS_PROPERTY_ASSERTION, TS_PROPERTY_INVARIANT };
+enum ts_property_kind {
+  TS_PROPERTY_ASSERTION,
+  TS_PROPERTY_INVARIANT,
+  TS_PROPERTY_CLAIM,  /* of a product: a claim has come to its end */
+  TS_PROPERTY_FORMULA /* of a product: whatever follows, a formula is violated */
+};
 
 struct ts_property { /* must hold in every state */
   enum ts_property_kind kind;
   const char *text;
   struct ts_place place;
 };
+
+/* A condition that claims ask about; false is no error. */
+struct ts_atom {
+  const char *text;
+};
+
+struct claim;
 
 /* What the user wants to know of each state: a number. */
 struct ts_measure {
@@ -199,6 +211,13 @@ struct ts_shape {
   const struct ts_notes *notes;      /* NULL: none; see ts_notes() */
   uint32_t n_measures;
   const struct ts_measure *measure; /* for ts_code.measure */
+  uint32_t n_atoms;
+  const struct ts_atom *atom; /* for ts_code.letter */
+  uint32_t n_claims;
+  const struct claim *claim; /* what the model says of its infinite runs; see ts/claim.h */
+  uint32_t n_marks;          /* of a product: for ts_code.marks, at most 64 */
+  bool marks_are_weak;       /* all cycles of a component have all marks, or none has any */
+  const struct claim *product_of; /* the claim that runs in it; NULL: this is no product */
   /* What an action's guard and effect may look at and change. An item below n_slots is that
    * slot, any other one all slots of a group: groups are shared, so that sets stay short where
    * arrays are long or processes many. Group g is group[group_start[g]] to

@@ -53,7 +53,7 @@ def check_damaged_trails(t):
     bad += [good.replace(b"events 2", b"events 1"), good.replace(b"events 2", b"events 4000000000"),
             good.replace(b"invariant 0", b"deadlock -").replace(b"x < 2", b"x < 1"),
             good.replace(b"error invariant 0", b"error assertion 7"), good.replace(b" after", b" in"),
-            good.replace(b"trail 2", b"trail 3")]
+            good.replace(b"trail 3", b"trail 4")]
     for text in bad:
         t.file("bad.trail", text)
         t.error("trail", "m.dve", "bad.trail", says="bad.trail")

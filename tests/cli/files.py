@@ -157,7 +157,7 @@ def check_options_of_trails(t):
     t.file("m.pml", DEFINED)
     t.run("check", "-D", "N=3", "m.pml", status=1)
     text = (t.folder / "m.trail").read_text()
-    assert text.startswith("cairn trail 2\nmodel ") and "\noption define=N=3\n" in text, text
+    assert text.startswith("cairn trail 3\nmodel ") and "\noption define=N=3\n" in text, text
     t.run("trail", "m.pml", "m.trail")
     t.run("trail", "-D", "N=3", "m.pml", "m.trail")
     t.error("trail", "-D", "N=4", "m.pml", "m.trail", says="no trail of m.pml")
@@ -165,9 +165,11 @@ def check_options_of_trails(t):
     t.error("trail", "m.pml", "m.trail", says="no option 'output=x' for a model")
     t.file("m.trail", text.replace("option define=N=3", "option send-full=fog"))
     t.error("trail", "m.pml", "m.trail", says="no option 'send-full=fog' for a model")
-    t.file("m.trail", text.replace("cairn trail 2", "cairn trail 3"))
-    t.error("trail", "m.pml", "m.trail", says="formats 1 and 2 only")
-    t.file("m.trail", text.replace("cairn trail 2", "cairn trail 1"))
+    t.file("m.trail", text.replace("cairn trail 3", "cairn trail 4"))
+    t.error("trail", "m.pml", "m.trail", says="formats 1, 2 and 3 only")
+    t.file("m.trail", text.replace("cairn trail 3", "cairn trail 2"))
+    t.run("trail", "m.pml", "m.trail")
+    t.file("m.trail", text.replace("cairn trail 3", "cairn trail 1"))
     t.error("trail", "m.pml", "m.trail", says="expected")
 
 

@@ -11,8 +11,6 @@
 #include "base/bits.h"
 #include "lang/lang.h"
 #include "lang/ltl/components.h"
-#include "lang/ltl/parse.h"
-#include "lang/ltl/translate.h"
 #include "native/native.h"
 #include "ts/check.h"
 #include "ts/list.h"
@@ -29,50 +27,12 @@ struct work {
   struct diag *diag;
   const struct language *language;
   struct ir_model *model;
-  const char *text[LTL_ATOMS];
-  uint32_t property[LTL_ATOMS];
-  uint32_t n_atoms;
 };
 
 static int give_up(const struct work *w, const char *why) {
   diag_print(w->diag, stderr, false);
   fprintf(stderr, "error: %s\n", why);
   return 1;
-}
-
-/* The same text is the same atom; a new one becomes a property of the model. */
-static bool read_atom(void *context, struct diag *diag, struct span span, uint32_t *number) {
-  struct work *w = context;
-  const char *text = source_squeeze(w->arena, span, UINT32_MAX);
-  for (*number = 0; *number < w->n_atoms; ++*number)
-    if (strcmp(w->text[*number], text) == 0)
-      return true;
-  if (w->n_atoms == LTL_ATOMS)
-    return true; /* the parser refuses this number */
-  w->text[w->n_atoms] = text;
-  w->property[w->n_atoms++] = w->model->n_properties;
-  return language_add_invariant(w->language, w->model, diag,
-                                source_make(w->arena, "formula", text, (uint32_t)strlen(text)));
-}
-
-static const struct claim *claim_of(const struct work *w, const struct buchi *b) {
-  struct claim *claim = ARENA_NEW(w->arena, struct claim);
-  struct claim_edge *edge = ARENA_ARRAY(w->arena, b->n_edges + 1u, struct claim_edge);
-  for (uint32_t i = 0; i < b->n_edges; i++) {
-    const struct buchi_edge *e = &b->edge[i];
-    struct claim_cube *cube = ARENA_ARRAY(w->arena, e->label.n, struct claim_cube);
-    for (uint32_t k = 0; k < e->label.n; k++)
-      cube[k] = (struct claim_cube){e->label.at[k].yes, e->label.at[k].no};
-    edge[i] = (struct claim_edge){e->from, e->to, e->marks, cube, e->label.n};
-  }
-  *claim = (struct claim){.n_states = b->n_states,
-                          .initial = b->initial,
-                          .n_marks = b->n_marks,
-                          .edge = edge,
-                          .first = b->first,
-                          .n_atoms = w->n_atoms,
-                          .property = w->property};
-  return claim;
 }
 
 /* ---- the search ------------------------------------------------------------------------- */
@@ -124,7 +84,8 @@ static bool expand(struct search *s, struct list *list, uint32_t from) {
       continue;
     const uint32_t to = number_of(s, list_row(list, i), e->length);
     *ARENA_PUSH(s->w->arena, &s->edges) = (struct buchi_edge){
-        from, to, ts_product_marks(s->product, state.row, e->event), label_true};
+        from, to, ts_code(s->product)->marks(s->product, state.row, state.length, e->event),
+        label_true};
   }
   return s->states.n < MOST_STATES;
 }
@@ -177,9 +138,8 @@ static int search_product(struct work *w, const struct ts *system, const struct 
 /* ---- from texts ------------------------------------------------------------------------- */
 
 static int run(struct work *w, const char *path, const char *text) {
-  const struct language_options how = {.claim = "none"};
-  const struct ltl_reader reader = {read_atom, w};
-  const struct translate_options o = {.negated = true, .steps = TRANSLATE_ALL};
+  static const char *const none[] = {"none"};
+  const struct language_options how = {.claim = none, .n_claims = 1};
   struct native_options compile = {.compiler = NATIVE_TCC, .cache = ""};
   struct native_failure failure = {0};
   const char *why = NULL;
@@ -190,17 +150,13 @@ static int run(struct work *w, const char *path, const char *text) {
   w->model = w->language->parse(w->arena, w->diag, source, &how);
   if (w->model == NULL)
     return give_up(w, "the model has errors");
-  const struct ltl_formula *f =
-      ltl_parse(w->arena, w->diag,
-                source_make(w->arena, "formula", text, (uint32_t)strlen(text)), &reader);
-  if (f == NULL)
+  if (!language_add_formula(w->language, w->model, w->diag,
+                            source_make(w->arena, "formula", text, (uint32_t)strlen(text))))
     return give_up(w, "the formula has errors");
-  const struct buchi *b = translate(w->arena, f->root, &o, &why);
-  struct native *native =
-      b == NULL ? NULL : native_open(w->model, &compile, w->budget, &failure);
+  struct native *native = native_open(w->model, &compile, w->budget, &failure);
   if (native == NULL)
-    return give_up(w, b == NULL ? why : failure.why);
-  const int status = search_product(w, native_ts(native), claim_of(w, b));
+    return give_up(w, failure.why);
+  const int status = search_product(w, native_ts(native), &w->model->claims.at[0]);
   native_close(native);
   return status;
 }

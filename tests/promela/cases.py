@@ -4,8 +4,8 @@
     cases.py [--cairn PROGRAM] [--verbose] [CASE…]
 
 For every row: the verdict, and where they are given, states and transitions (events + 1),
-with bfs and dfs, tcc and cc. Skipped, and counted: liveness, never claims, traces and
-embedded C, which later versions verify. The cases are in the folder CAIRN_SHARED (default
+with bfs and dfs, tcc and cc; of rows about runs (formulas, never claims, labels) with each engine
+of cycles. Skipped, and counted: fairness, traces and embedded C, which later versions verify. The cases are in the folder CAIRN_SHARED (default
 ../shared beside the sources); without it everything is skipped, and says so.
 """
 import argparse
@@ -24,9 +24,12 @@ from figures import complaints as contradictions  # noqa: E402
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 SHARED = os.environ.get("CAIRN_SHARED", os.path.join(ROOT, "..", "shared"))
-LATER = re.compile(r"\b(never|trace|notrace)\s*(\w+\s*)?\{|\bc_(code|expr|decl|state|track)\b")
+LATER = re.compile(r"\b(trace|notrace)\s*(\w+\s*)?\{|\bc_(code|expr|decl|state|track)\b")
+NEVER = re.compile(r"\bnever\s*(\w+\s*)?\{")
 OPTIONS = {"claim=none": ["--claim", "none"], "queues=empty": ["--end-queues", "empty"],
            "sendfull=lose": ["--send-full", "lose"]}
+
+ENGINES = [["--cycles", "ndfs"]]
 
 
 def read_cases():
@@ -34,15 +37,27 @@ def read_cases():
         return list(csv.DictReader(f, delimiter="\t"))
 
 
-def is_later(row):
+def text_of(row):
     with open(os.path.join(SHARED, "cases", row["file"]), encoding="utf-8") as f:
-        text = re.sub(r"/\*.*?\*/", "", f.read(), flags=re.S)
-    return row["mode"] not in ("safety", "parse") or row["verdict"] == "claim-violated" or LATER.search(text)
+        return re.sub(r"/\*.*?\*/", "", f.read(), flags=re.S)
+
+
+def is_later(row):
+    return "fairness" in row["options"] or LATER.search(text_of(row))
+
+
+def about_runs(row):
+    """Options that ask for what the row is about, if it is about runs; else None."""
+    if row["mode"].startswith("ltl:"):
+        return ["--claim", row["mode"][4:]]
+    if row["mode"] == "safety" and NEVER.search(text_of(row)) and "claim=none" not in row["options"]:
+        return ["--property", "acceptance"]
+    return {"acceptance": ["--property", "acceptance"], "nonprogress": ["--property", "progress"]}.get(row["mode"])
 
 
 def ask(cairn, path, options):
     with tempfile.TemporaryDirectory() as folder:
-        p = subprocess.run([cairn, "check", path, "--property", "safety", "--json", "-", *options], cwd=folder,
+        p = subprocess.run([cairn, "check", path, "--json", "-", *options], cwd=folder,
                            capture_output=True, text=True, errors="replace", timeout=120)
     answer = json.loads(p.stdout[p.stdout.index("{"):]) if "{" in p.stdout else {}
     return p, answer
@@ -75,10 +90,11 @@ def complaints(cairn, row, options):
 def run_row(cairn, row):
     """(runs that passed, sentences)"""
     passed, wrong = 0, []
-    for order in ("bfs", "dfs"):
-        for compiler in ["tcc"] + (["cc"] if shutil.which("cc") and order == "bfs" else []):
+    runs = about_runs(row)
+    for way in ENGINES if runs else (["--order", "bfs"], ["--order", "dfs"]):
+        for compiler in ["tcc"] + (["cc"] if shutil.which("cc") and "dfs" not in way else []):
             options = [o for word in row["options"].split() for o in OPTIONS[word]]
-            options += ["--order", order, "--compiler", compiler]
+            options += [*(runs or ["--property", "safety"]), *way, "--compiler", compiler]
             found = list(complaints(cairn, row, options))
             wrong += ["%s %s: %s" % (row["file"], " ".join(options), c) for c in found]
             passed += not found

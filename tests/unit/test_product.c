@@ -17,7 +17,7 @@
 
 #include <cmocka.h>
 
-enum { STATES = 6, ACTIONS = 3, PROPERTIES = 4, EDGES = 40, FAULTY = 1 };
+enum { STATES = 6, ACTIONS = 3, PROPERTIES = 2, ATOMS = 2, EDGES = 40, FAULTY = 1 };
 
 struct system_edge {
   uint32_t from, to;
@@ -25,7 +25,6 @@ struct system_edge {
   uint16_t kind;
 };
 
-/* Properties 1 and 3 are atoms; 0 and 2 are the system's own. */
 struct system {
   struct ts ts;
   struct ts_shape shape;
@@ -33,10 +32,10 @@ struct system {
   struct system_edge edge[EDGES]; /* ascending by state and event */
   uint32_t n_edges;
   bool holds[PROPERTIES][STATES];
-  uint32_t faulty_state; /* property 3 has no value there; STATES: it has everywhere */
+  bool atom[1 + ATOMS][STATES]; /* the claim asks about all but the first */
+  uint32_t faulty_state;        /* atom 2 has no value there; STATES: it has everywhere */
 };
 
-static const uint32_t atoms[] = {1, 3};
 static const struct ts_slot slots[] = {{.variable = 0, .offset = 0, .bytes = 1, .bits = 3},
                                        {.variable = 1, .offset = 2, .bytes = 2, .bits = 9}};
 static const struct ts_variable variables[] = {{.name = "s", .n_slots = 1},
@@ -96,13 +95,23 @@ static uint32_t violated(const struct ts *ts, const uint8_t *state, uint32_t len
   const struct system *s = ts->self;
   (void)length;
   *fault = TS_NONE;
-  for (; from < PROPERTIES; from++) {
-    if (from == 3 && state[0] == s->faulty_state)
-      *fault = 0;
-    if (!s->holds[from][state[0]] || *fault != TS_NONE)
-      return from;
+  while (from < PROPERTIES && s->holds[from][state[0]])
+    from++;
+  return from;
+}
+
+static uint64_t letter(const struct ts *ts, const uint8_t *state, uint32_t length,
+                       uint32_t first, uint32_t n, uint32_t *fault) {
+  const struct system *s = ts->self;
+  uint64_t found = 0;
+  (void)length;
+  *fault = TS_NONE;
+  for (uint32_t i = 0; i < n; i++) {
+    const bool faulty = first + i == 2 && state[0] == s->faulty_state;
+    found |= (uint64_t)(s->atom[first + i][state[0]] && !faulty) << i;
+    *fault = faulty ? 0 : *fault;
   }
-  return PROPERTIES;
+  return found;
 }
 
 static uint32_t below(uint64_t *random, uint32_t n) {
@@ -123,7 +132,10 @@ static void make_system(struct system *s, uint64_t *random) {
     }
   for (uint32_t i = 0; i < PROPERTIES; i++)
     for (uint32_t k = 0; k < STATES; k++)
-      s->holds[i][k] = below(random, i % 2 == 0 ? 6 : 2) != 0;
+      s->holds[i][k] = below(random, 6) != 0;
+  for (uint32_t i = 0; i <= ATOMS; i++)
+    for (uint32_t k = 0; k < STATES; k++)
+      s->atom[i][k] = below(random, 2) != 0;
   s->faulty_state = below(random, 2 * STATES);
   s->shape = (struct ts_shape){.name = "system",
                                .max_bytes = 4,
@@ -134,6 +146,7 @@ static void make_system(struct system *s, uint64_t *random) {
                                .n_components = 1,
                                .n_actions = ACTIONS,
                                .n_properties = PROPERTIES,
+                               .n_atoms = 1 + ATOMS,
                                .n_faults = FAULTY,
                                .most_events = 12,
                                .variable = variables,
@@ -148,8 +161,11 @@ static void make_system(struct system *s, uint64_t *random) {
                                .group_start = group_start,
                                .group = group,
                                .deadlock_is_error = true};
-  s->code = (struct ts_code){
-      .abi = TS_ABI, .initial = initial, .successors = successors, .violated = violated};
+  s->code = (struct ts_code){.abi = TS_ABI,
+                             .initial = initial,
+                             .successors = successors,
+                             .violated = violated,
+                             .letter = letter};
   s->ts.shape = &s->shape;
   s->ts.self = s;
   atomic_init(&s->ts.code, &s->code);
@@ -162,7 +178,10 @@ struct table {
   struct claim_edge edge[EDGES];
   struct claim_cube cube[EDGES][2];
   uint32_t first[STATES + 1];
+  uint8_t is_error[STATES];
 };
+
+static const struct ts_fault claim_faults[] = {{.message = "first"}, {.message = "second"}};
 
 static void make_table(struct table *c, uint64_t *random) {
   memset(c, 0, sizeof *c);
@@ -175,8 +194,12 @@ static void make_table(struct table *c, uint64_t *random) {
         const uint64_t yes = below(random, 4);
         c->cube[edges][i] = (struct claim_cube){yes, below(random, 4) & ~yes};
       }
-      c->edge[edges] = (struct claim_edge){s, below(random, n), below(random, 4),
-                                           c->cube[edges], below(random, 3)};
+      c->edge[edges] = (struct claim_edge){s,
+                                           below(random, n),
+                                           below(random, 4),
+                                           c->cube[edges],
+                                           below(random, 3),
+                                           below(random, 4) == 0 ? 1 + below(random, 2) : 0};
     }
   }
   c->first[n] = edges;
@@ -185,13 +208,18 @@ static void make_table(struct table *c, uint64_t *random) {
                                 .n_marks = 2,
                                 .edge = c->edge,
                                 .first = c->first,
-                                .n_atoms = 2,
-                                .property = atoms};
+                                .n_atoms = ATOMS,
+                                .first_atom = 1,
+                                .n_faults = 2,
+                                .fault = claim_faults};
+  for (uint32_t s = 0; s < n; s++)
+    c->is_error[s] = below(random, 4) == 0;
+  if (below(random, 2) == 0)
+    c->automaton.is_error = c->is_error;
 }
 
 static bool is_readable(const struct system *s, const struct claim_edge *e, uint32_t state) {
-  const bool p = s->holds[1][state];
-  const bool q = s->holds[3][state] && state != s->faulty_state;
+  const bool p = s->atom[1][state], q = s->atom[2][state];
   const uint64_t letter = (p ? 1u : 0u) | (q ? 2u : 0u);
   for (uint32_t i = 0; i < e->n_cubes; i++)
     if ((e->cube[i].yes & ~letter) == 0 && (e->cube[i].no & letter) == 0)
@@ -205,6 +233,7 @@ struct expected {
   struct ts_event event;
   uint32_t state, claim;
   uint16_t kind;
+  uint32_t fault;
   uint64_t marks;
 };
 
@@ -219,20 +248,28 @@ static uint32_t expect(const struct system *s, const struct table *c, uint32_t s
                        uint32_t claim, struct expected *out) {
   uint32_t n = 0;
   bool ended = true;
+  if (state == s->faulty_state) {
+    out[0] = (struct expected){.event = {ACTIONS, 0}, .kind = TS_MODEL_ERROR};
+    return 1;
+  }
   for (uint32_t i = 0; i <= s->n_edges; i++) {
     struct system_edge stays = {state, state, {ACTIONS, 0}, TS_FINE};
     const struct system_edge *e = i < s->n_edges ? &s->edge[i] : &stays;
     if (e->from != state || (i == s->n_edges && !ended))
       continue;
     ended = false;
-    for (uint32_t k = c->first[claim]; k < c->first[claim + 1]; k++)
-      if (is_readable(s, &c->edge[k], state))
-        out[n++] = (struct expected){
-            {e->event.action, e->event.choice * most_edges(c) + k - c->first[claim]},
-            e->to,
-            c->edge[k].to,
-            e->kind,
-            c->edge[k].marks};
+    for (uint32_t k = c->first[claim]; k < c->first[claim + 1]; k++) {
+      if (!is_readable(s, &c->edge[k], state))
+        continue;
+      const uint32_t fails = e->kind == TS_FINE ? c->edge[k].fault : 0;
+      out[n++] = (struct expected){
+          {e->event.action, e->event.choice * most_edges(c) + k - c->first[claim]},
+          e->to,
+          c->edge[k].to,
+          fails > 0 ? TS_ASSERTION : e->kind,
+          fails > 0 ? FAULTY + fails - 1 : 0,
+          c->edge[k].marks};
+    }
   }
   return n;
 }
@@ -245,10 +282,13 @@ static void compare(const struct ts *product, const uint8_t *from, const struct 
   assert_int_equal(edge->event.action, want->event.action);
   assert_int_equal(edge->event.choice, want->event.choice);
   assert_int_equal(edge->kind, want->kind);
+  assert_int_equal(edge->fault, want->fault);
+  if (want->kind == TS_MODEL_ERROR)
+    return;
   assert_int_equal(edge->length, 12);
   assert_memory_equal(row, state, 16);
   assert_true(ts_product_state(row) == want->claim && ts_product_system(row)[0] == want->state);
-  assert_int_equal(ts_product_marks(product, from, edge->event), want->marks);
+  assert_int_equal(ts_code(product)->marks(product, from, 12, edge->event), want->marks);
   const uint64_t changed =
       (want->claim != ts_product_state(from) ? 1u : 0u) | (want->state != from[8] ? 2u : 0u);
   assert_int_equal(edge->changed, changed);
@@ -299,22 +339,24 @@ static void try_state(const struct system *s, const struct table *c, const struc
   }
 }
 
-/* An atom that is false violates nothing; one without a value does. */
-static void try_properties(const struct system *s, const struct ts *product, uint32_t system) {
+/* The system's come first, then that the claim is in a state that is an error. */
+static void try_properties(const struct system *s, const struct table *c,
+                           const struct ts *product, uint32_t system, uint32_t claim) {
   uint8_t state[16] = {0};
   uint32_t fault = 7;
+  state[0] = (uint8_t)claim;
   put_state(state + 8, system);
-  uint32_t want = PROPERTIES;
-  bool faulty = false;
-  for (uint32_t i = PROPERTIES; i-- > 0;) {
-    const bool bad = i == 3 && system == s->faulty_state;
-    if (bad || (i % 2 == 0 && !s->holds[i][system])) {
-      want = i;
-      faulty = bad;
-    }
+  const bool has = c->automaton.is_error != NULL;
+  assert_int_equal(product->shape->n_properties, PROPERTIES + has);
+  for (uint32_t from = 0; from <= PROPERTIES; from++) {
+    uint32_t want = from;
+    while (want < PROPERTIES && s->holds[want][system])
+      want++;
+    if (want == PROPERTIES && !(has && c->is_error[claim]))
+      want = PROPERTIES + has;
+    assert_int_equal(ts_code(product)->violated(product, state, 12, from, &fault), want);
+    assert_int_equal(fault, TS_NONE);
   }
-  assert_int_equal(ts_code(product)->violated(product, state, 12, 0, &fault), want);
-  assert_int_equal(fault, faulty ? 0 : TS_NONE);
 }
 
 static void check_facts(const struct ts *product, struct budget *budget, uint64_t *random) {
@@ -326,7 +368,7 @@ static void check_facts(const struct ts *product, struct budget *budget, uint64_
     uint32_t length = ts_code(check)->initial(check, walk % 2, row);
     for (uint32_t step = 0; step < 20; step++) {
       assert_true(list_fill(&list, check, ts_code(check), row, length, NULL));
-      if (list.batch.n == 0)
+      if (list.batch.n == 0 || list.batch.edge[0].kind == TS_MODEL_ERROR)
         break;
       memcpy(row, list_row(&list, below(random, list.batch.n)), sizeof row);
     }
@@ -350,9 +392,10 @@ static void test_random_products(void **state) {
     struct ts *product = ts_product_open(&s.ts, &c.automaton, budget, &why);
     assert_non_null(product);
     for (uint32_t i = 0; i < STATES; i++) {
-      try_properties(&s, product, i);
-      for (uint32_t k = 0; k < c.automaton.n_states; k++)
+      for (uint32_t k = 0; k < c.automaton.n_states; k++) {
+        try_properties(&s, &c, product, i, k);
         try_state(&s, &c, product, i, k);
+      }
     }
     check_facts(product, budget, &random);
     ts_product_close(product);

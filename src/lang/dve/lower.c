@@ -33,8 +33,16 @@ static void lower_processes(struct dve_lower *l, const struct dve_file *file) {
     report_property(l, file);
 }
 
-/* Which parts of the model say something that nobody checks yet. */
-static void lower_unchecked(struct dve_lower *l, const struct dve_file *file) {
+/* NULL: it can be run. */
+static const char *claim_of(struct dve_lower *l, const struct ir_process *p,
+                            const struct dve_process *d) {
+  const char *why = d->assertions.n > 0 ? "it has assertions" : dve_lower_claim(l, p);
+  return why == NULL ? NULL : arena_printf(l->arena, "property %s (%s)", p->name, why);
+}
+
+/* The property becomes a claim; which parts of the model say something that nobody checks yet.
+ */
+static void lower_claims(struct dve_lower *l, const struct dve_file *file) {
   struct ir_model *model = l->model;
   model->unchecked = ARENA_ARRAY(l->arena, model->n_processes, const char *);
   for (uint32_t i = 0; i < model->n_processes; i++) {
@@ -44,7 +52,7 @@ static void lower_unchecked(struct dve_lower *l, const struct dve_file *file) {
     if (model->process[i]->is_property && kind != NULL)
       text = arena_printf(l->arena, "property %s (%s acceptance)", name, kind);
     else if (model->process[i]->is_property)
-      text = arena_printf(l->arena, "property %s", name);
+      text = claim_of(l, model->process[i], file->processes.at[i]);
     else if (kind != NULL)
       text = arena_printf(l->arena, "%s acceptance of process %s", kind, name);
     if (text != NULL)
@@ -93,11 +101,11 @@ struct ir_model *dve_lower_file(struct arena *arena, struct diag *diag,
   dve_lower_channels(&l, &file->channels);
   lower_processes(&l, file);
   check_size(&l);
-  lower_unchecked(&l, file);
   model->property = l.properties.at;
   model->n_properties = l.properties.n;
   if (diag_errors(diag) > errors)
     return NULL;
+  lower_claims(&l, file);
   if (file->synchronous)
     warn_of_syncs(&l, file);
   else

@@ -50,6 +50,11 @@ static inline int dve_width(struct span name) {
 void dve_suggest(struct dve_lower *, unsigned kinds, const struct ir_process *scope,
                  struct span wrong);
 
+/* ---- claim.c ---- */
+
+/* Adds the claim of the property process to the model. Why it cannot be run, or NULL. */
+const char *dve_lower_claim(struct dve_lower *, const struct ir_process *);
+
 /* ---- lower_expr.c ---- */
 
 /* NULL after a report. Operators on constants are folded. */

@@ -16,8 +16,8 @@ extern const struct language language_promela;
 static uint64_t hash_options(const struct language_options *o, uint64_t hash) {
   for (uint32_t i = 0; i < o->n_defines; i++)
     hash = XXH3_64bits_withSeed(o->define[i], strlen(o->define[i]) + 1, hash);
-  if (o->claim != NULL)
-    hash = XXH3_64bits_withSeed(o->claim, strlen(o->claim), hash);
+  for (uint32_t i = 0; i < o->n_claims; i++)
+    hash = XXH3_64bits_withSeed(o->claim[i], strlen(o->claim[i]), hash);
   const uint8_t flags[3] = {o->sends_may_lose, o->end_needs_empty, o->as_spin};
   return XXH3_64bits_withSeed(flags, sizeof flags, hash);
 }

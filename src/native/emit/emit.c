@@ -142,6 +142,46 @@ static void emit_violated(struct emit *e) {
   emit_line(e, "}");
 }
 
+/* One that cannot be worked out does not hold. */
+static void emit_atoms(struct emit *e) {
+  emit_line(e, "\nstatic int32_t holds(const struct ts *ts, const uint8_t *s, uint32_t length, "
+               "uint32_t which,\n                     uint32_t *fault) {");
+  e->depth = 1;
+  if (e->has_frames) {
+    emit_line(e, "struct run nothing, *const run = &nothing;");
+    emit_line(e, "memset(run, 0, sizeof *run);");
+  }
+  emit_line(e, "switch (which) {");
+  for (uint32_t i = 0; i < e->model->atoms.n; i++) {
+    struct emit_context in = emit_context("s", "s");
+    emit_escape(&in, 0, "*fault = ", "; return 0;");
+    emit_line(e, "case %u: {", i);
+    e->depth++;
+    e->temps = 0;
+    emit_begin_event(e);
+    size_t from = e->expr.length;
+    emit_truth(e, &in, e->model->atoms.at[i].condition, true);
+    emit_statement(e, "return (", from, ") != 0;");
+    e->depth--;
+    emit_line(e, "}");
+  }
+  emit_line(e, "default:\n    return 0;\n  }");
+  e->depth = 0;
+  emit_line(e, "}");
+}
+
+static void emit_letter(struct emit *e) {
+  emit_atoms(e);
+  emit_line(e,
+            "\nstatic uint64_t letter(const struct ts *ts, const uint8_t *s, uint32_t length, "
+            "uint32_t first,\n                       uint32_t n, uint32_t *fault) {\n"
+            "  uint64_t found = 0;\n"
+            "  *fault = TS_NONE;\n"
+            "  for (uint32_t i = 0; i < n; i++)\n"
+            "    found |= (uint64_t)holds(ts, s, length, first + i, fault) << i;\n"
+            "  return found;\n}");
+}
+
 /* What cannot be worked out is 0. */
 static void emit_measure(struct emit *e) {
   emit_line(e,
@@ -193,10 +233,11 @@ static void print_all(struct emit *e, struct text *out) {
   text_printf(out,
               "\nextern const struct ts_code cairn_code;\n"
               "const struct ts_code cairn_code = {TS_ABI, initial, successors, violated, %s, "
-              "%s, %s, %s};\n",
+              "%s, %s, %s, %s};\n",
               e->model->synchronous ? "steps" : "0", e->has_frames ? "ends" : "0",
               e->has_frames && e->report_truncation ? "initial_cuts" : "0",
-              e->model->n_measures > 0 ? "measure" : "0");
+              e->model->n_measures > 0 ? "measure" : "0",
+              e->model->atoms.n > 0 ? "letter" : "0");
 }
 
 static void emit_body(struct emit *e) {
@@ -213,6 +254,8 @@ static void emit_body(struct emit *e) {
   if (!m->has_instances)
     emit_initial(e);
   emit_violated(e);
+  if (m->atoms.n > 0)
+    emit_letter(e);
   if (m->n_measures > 0)
     emit_measure(e);
   if (m->has_instances)

@@ -156,6 +156,7 @@ static bool is_truth(const struct ir_expr *x) {
   case IR_LOCATED:
   case IR_ENABLED:
   case IR_NONPROGRESS:
+  case IR_ACCEPTED:
   case IR_POLL:
   case IR_ELSE:
   case IR_TIMEOUT:

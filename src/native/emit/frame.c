@@ -189,14 +189,30 @@ void emit_flags(struct emit *e, const char *name,
   text_puts(&e->tables, "};\n");
 }
 
-static void print_nonprogress(struct emit *e) {
-  emit_flags(e, "progress", mark_progress);
-  emit_line(e, "\nstatic int32_t nonprogress(const uint8_t *s) {");
+static void mark_accepting(const struct ir_process *p, bool *flag) {
+  for (uint32_t l = 0; l < p->n_locations; l++)
+    flag[l] = (p->location[l].flags & IR_ACCEPTING) != 0;
+}
+
+/* A function that is `found` if some process is at a place with a flag, and else the opposite.
+ */
+static void print_labelled(struct emit *e, const char *name, const char *table, int found) {
+  emit_line(e, "\nstatic int32_t %s(const uint8_t *s) {", name);
   emit_line(e, "  int32_t i;");
   emit_line(e, "  for (i = 0; i < (int32_t)LIVE(s); i++)");
-  emit_line(e, "    if (progress[progress_first[template_of(s, i)] + place_of(s, i) - 1])");
-  emit_line(e, "      return 0;");
-  emit_line(e, "  return 1;\n}");
+  emit_line(e, "    if (%s[%s_first[template_of(s, i)] + place_of(s, i) - 1])", table, table);
+  emit_line(e, "      return %d;", found);
+  emit_line(e, "  return %d;\n}", !found);
+}
+
+static void print_nonprogress(struct emit *e) {
+  emit_flags(e, "progress", mark_progress);
+  print_labelled(e, "nonprogress", "progress", 0);
+}
+
+static void print_accepted(struct emit *e) {
+  emit_flags(e, "accepting", mark_accepting);
+  print_labelled(e, "accepted", "accepting", 1);
 }
 
 void emit_frames(struct emit *e) {
@@ -218,5 +234,7 @@ void emit_frame_functions(struct emit *e) {
     print_can_seat(e);
   if (emit_in_model(e->model, IR_NONPROGRESS))
     print_nonprogress(e);
+  if (emit_in_model(e->model, IR_ACCEPTED))
+    print_accepted(e);
   e->out = &e->body;
 }

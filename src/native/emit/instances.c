@@ -29,7 +29,8 @@ void emit_instances(struct emit *e) {
 /* Conditions of a receive may see where the sender is. */
 static bool is_watched(const struct ir_model *m) {
   return emit_in_model(m, IR_LOCATED) || emit_in_model(m, IR_PLACE) ||
-         emit_in_model(m, IR_ENABLED) || emit_in_model(m, IR_NONPROGRESS) || m->uses_priority;
+         emit_in_model(m, IR_ENABLED) || emit_in_model(m, IR_NONPROGRESS) ||
+         emit_in_model(m, IR_ACCEPTED) || m->uses_priority;
 }
 
 void emit_needed(struct emit *e) {

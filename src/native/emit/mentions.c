@@ -37,6 +37,9 @@ bool emit_in_model(const struct ir_model *m, enum ir_expr_kind kind) {
   for (uint32_t i = 0; i < m->n_properties; i++)
     if (in_expr(m->property[i].condition, kind))
       return true;
+  for (uint32_t i = 0; i < m->atoms.n; i++)
+    if (in_expr(m->atoms.at[i].condition, kind))
+      return true;
   for (uint32_t i = 0; i < m->n_measures; i++)
     if (in_expr(m->measure[i].value, kind))
       return true;

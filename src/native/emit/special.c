@@ -229,6 +229,9 @@ uint32_t emit_special(struct emit *e, const struct emit_context *in, const struc
   case IR_NONPROGRESS:
     text_printf(&e->expr, "nonprogress(%s)", in->now);
     return 2;
+  case IR_ACCEPTED:
+    text_printf(&e->expr, "accepted(%s)", in->now);
+    return 2;
   case IR_PRIORITY:
     priority(e, in, x);
     return 3;

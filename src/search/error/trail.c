@@ -219,9 +219,12 @@ void search_confirm_trail(struct search *s) {
   if (found && result->error.trail.initial == TS_NONE)
     return;
   struct confirmation confirmation = {.worker = s->worker};
-  if (!found ||
-      !replay(s->ts, &result->error.trail, &s->worker->walk, confirm_step, &confirmation) ||
-      !confirmation.holds)
+  const bool is_lasso = result->error.trail.n_cycle > 0;
+  if (is_lasso ? !search_trail_cycles(s->ts, &result->error.trail, s->budget)
+               : !found ||
+                     !replay(s->ts, &result->error.trail, &s->worker->walk, confirm_step,
+                             &confirmation) ||
+                     !confirmation.holds)
     result->internal_error = "the counterexample that was found does not replay: this is a "
                              "fault of the model's code or of the search";
 }

@@ -146,9 +146,36 @@ static void set_look(struct frontier *f, struct rows *rows, uint32_t from) {
   f->phase = from < rows->batch.n ? LOOK : BACK;
 }
 
+/* The state on top, for the listener; of the root and of one that is not there no row. */
+static struct open top_of(const struct frontier *f) {
+  struct open top = {.number = number_of_top(f), .name = stack_name(&f->stack)};
+  if (top.number != STORE_NONE && stack_has_state(&f->stack))
+    top.row = stack_state(&f->stack, &top.length);
+  return top;
+}
+
+static bool tell_left(const struct frontier *f) {
+  const struct frontier_listener *listener = f->config.listener;
+  const struct open top = top_of(f);
+  return top.number == STORE_NONE || listener->left(listener->context, &top);
+}
+
+/* Rows that were stored before. */
+static bool tell_found(const struct frontier *f, const struct open_range *range) {
+  const struct frontier_listener *listener = f->config.listener;
+  const struct open top = top_of(f);
+  for (uint32_t i = range->from; i < range->to; i++)
+    if (i != range->first && range->rows->answer[i] == STORE_OLD &&
+        !listener->found(listener->context, &top, range->rows, i))
+      return false;
+  return true;
+}
+
 /* The frame on top is done. */
 static bool leave(struct frontier *f) {
   uint32_t node = f->node;
+  if (f->config.listener != NULL && !tell_left(f))
+    return false;
   stack_pop(&f->stack);
   if (node == TDTREE_NONE)
     return true;
@@ -220,6 +247,19 @@ static void set_top(struct frontier *f, const struct rows *rows, uint32_t i) {
   top->by = edge->event;
 }
 
+/* The same as enter(), and the listener hears of it. */
+static bool enter_told(struct frontier *f, const struct rows *rows, uint32_t i) {
+  const struct frontier_listener *listener = f->config.listener;
+  const struct open top = top_of(f);
+  bool keep = false;
+  if (!listener->entered(listener->context, &top, rows, i, &keep) ||
+      !enter(f, &rows->batch.edge[i], rows->ref[i]))
+    return false;
+  if (keep)
+    stack_keep(&f->stack);
+  return true;
+}
+
 /* Of the rows looked up the first that is not there was put and is next, the others wait. */
 static bool dfs_settled(struct frontier *f, const struct open_range *range) {
   struct rows *rows = range->rows;
@@ -227,6 +267,8 @@ static bool dfs_settled(struct frontier *f, const struct open_range *range) {
   if (f->phase == FAILED)
     return false;
   f->phase = BACK;
+  if (f->config.listener != NULL && !tell_found(f, range))
+    return false;
   for (uint32_t i = range->to; i-- > first + 1;)
     if (rows->answer[i] != STORE_OLD && !stack_wait(&f->stack, rows, i))
       return false;
@@ -236,7 +278,8 @@ static bool dfs_settled(struct frontier *f, const struct open_range *range) {
     set_top(f, rows, first);
   f->top.ahead = first == f->likely;
   f->node = tdtree_node_if(f->config.tree, rows->number[first]);
-  return enter(f, &rows->batch.edge[first], rows->ref[first]);
+  return f->config.listener != NULL ? enter_told(f, rows, first)
+                                    : enter(f, &rows->batch.edge[first], rows->ref[first]);
 }
 
 static bool dfs_next(struct frontier *f, struct open *open) {

@@ -25,6 +25,20 @@
 
 #include "base/sink.h"
 
+/* Whoever follows the path of a depth-first order. Each function is false if memory ran out. */
+struct frontier_listener {
+  void *context;
+  /* Row i, a successor of the state on top (row NULL: of the root), was new and becomes the
+   * top. *keep, at first false: its state is wanted when it is left. */
+  bool (*entered)(void *context, const struct open *top, const struct rows *, uint32_t i,
+                  bool *keep);
+  /* Row i, the same, was stored before. */
+  bool (*found)(void *context, const struct open *top, const struct rows *, uint32_t i);
+  /* All is done below the state on top, which comes off next. Its row is NULL, unless it was to
+   * be kept. */
+  bool (*left)(void *context, const struct open *top);
+};
+
 struct frontier_config {
   const struct ts_shape *shape;
   const struct store_kind *store_kind;
@@ -46,6 +60,7 @@ struct frontier_config {
   bool names;                     /* the store can make use of rows that have parents */
   uint64_t parameter[2];
   uint64_t seed;
+  const struct frontier_listener *listener; /* of orders with FRONTIER_PATH; or NULL */
 };
 
 enum frontier_traits {
@@ -97,8 +112,8 @@ struct frontier_kind {
    * beginning. False if memory ran out. */
   bool (*add)(struct frontier *, uint32_t node);
 
-  /* With FRONTIER_AHEAD: row i of a range of OPEN_FIRST is most likely next: fills *open, so that
-   * it may be fired into open->into while the store's answers are on their way. If it does
+  /* With FRONTIER_AHEAD: row i of a range of OPEN_FIRST is most likely next: fills *open, so
+   * that it may be fired into open->into while the store's answers are on their way. If it does
    * come next, it comes with `ahead` set and these rows. */
   void (*likely)(struct frontier *, const struct open_range *, uint32_t i, struct open *);
   /* The same: none of the range is. Hashes of rows that will be looked up soon; how many. */

@@ -61,8 +61,8 @@ static void set_next(struct search *s) {
 bool search_open_moving(struct search *s) {
   struct search_moving *cargo = &s->moving;
   s->moving.at = UINT64_MAX;
-  if (!s->options->store.moves || !(s->worker->order->traits & FRONTIER_MOVES) ||
-      tree_names_states(s))
+  if (!s->options->store.moves || (s->worker->engine->needs & ENGINE_CYCLES) ||
+      !(s->worker->order->traits & FRONTIER_MOVES) || tree_names_states(s))
     return true;
   size_t stride = ts_stride(s->shape);
   cargo->bytes =

@@ -143,6 +143,11 @@ static void drop_anchor(struct stack *s) {
   s->anchored = true;
 }
 
+void stack_keep(struct stack *s) {
+  if (!s->anchored)
+    drop_anchor(s);
+}
+
 bool stack_wait(struct stack *s, const struct rows *rows, uint32_t i) {
   if (!s->anchored)
     drop_anchor(s);
@@ -180,6 +185,15 @@ void stack_lift_anchor(struct stack *s, struct pile_record top) {
     at += sizeof s->anchor_name;
   }
   s->anchor_length ^= read_state(s, at, top.at + top.bytes, top.kind, s->anchor);
+}
+
+void stack_empty(struct stack *s) {
+  for (struct pile_record top = pile_top(&s->pile); top.at != NULL; top = pile_top(&s->pile))
+    pile_pop(&s->pile, top);
+  s->frames = 0;
+  s->anchored = false;
+  s->anchor_length = 0;
+  memset(s->anchor, 0, (size_t)8 * s->words);
 }
 
 void stack_take(struct stack *s, struct rows *rows) {

@@ -100,6 +100,18 @@ static inline bool stack_push(struct stack *s, const struct ts_edge *edge, const
   s->frames++;
   return true;
 }
+/* The state of the top frame, which was pushed last, will be there when it is on top again. */
+void stack_keep(struct stack *);
+/* The state of the top frame as long as nothing above it was taken off, or if it was kept; its
+ * length goes to *length. */
+static inline const uint8_t *stack_state(const struct stack *s, uint32_t *length) {
+  *length = s->anchored ? s->anchor_length : s->length;
+  return s->anchored ? s->anchor : s->row;
+}
+/* Whether the state of the top frame is there: rows wait above none but the anchor. */
+static inline bool stack_has_state(const struct stack *s) {
+  return !s->anchored || (pile_ending(s->pile.top).kind & STACK_KINDS) != STACK_RECORD_FRAME;
+}
 /* Row i, a successor of the top frame's state, waits. */
 bool stack_wait(struct stack *, const struct rows *rows, uint32_t i);
 /* The top frame's state has events left, from this one on. Nothing of it waits. */
@@ -129,6 +141,8 @@ static inline void stack_pop(struct stack *s) {
   s->anchored = true;
   s->name = s->anchor_name;
 }
+/* Takes all off. */
+void stack_empty(struct stack *);
 /* Takes rows that wait on top, all of one parent, as many as there is room for. */
 void stack_take(struct stack *, struct rows *rows);
 

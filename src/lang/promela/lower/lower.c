@@ -109,43 +109,18 @@ static void push_unchecked(struct promela_lower *l, const char *text) {
   l->ir.unchecked[l->ir.n_unchecked++] = text;
 }
 
-static bool is_chosen(const struct language_options *o, const char *name) {
-  return o->claim == NULL || strcmp(o->claim, name) == 0;
-}
-
-static void check_claim(struct promela_lower *l, const struct language_options *o,
-                        uint32_t n_chosen) {
-  if (o->claim == NULL || strcmp(o->claim, "none") == 0 || n_chosen > 0)
-    return;
-  const struct source *source = l->model->source;
-  diag_error(l->diag, ((struct span){source, 0, 0}), "the model has no claim '%s'", o->claim);
-}
-
-static void lower_unchecked(struct promela_lower *l, const struct language_options *o) {
+static void lower_unchecked(struct promela_lower *l) {
   const struct promela_model *model = l->model;
-  uint32_t n_chosen = 0;
   l->ir.unchecked = ARENA_ARRAY(l->arena, model->formulas.n + model->proctypes.n, const char *);
-  for (uint32_t i = 0; i < model->formulas.n; i++) {
-    const char *name = model->formulas.at[i]->name;
-    if (is_chosen(o, name)) {
-      push_unchecked(l, arena_printf(l->arena, "ltl %s", name));
-      n_chosen++;
-    }
-  }
   for (uint32_t i = 0; i < model->proctypes.n; i++) {
     const struct promela_proctype *p = model->proctypes.at[i];
-    if (p->kind == PROMELA_NEVER && is_chosen(o, p->name)) {
-      push_unchecked(l, arena_printf(l->arena, "never claim %s", p->name));
-      n_chosen++;
-    } else if (p->kind == PROMELA_TRACE) {
+    if (p->kind == PROMELA_TRACE)
       push_unchecked(l, "trace");
-    } else if (p->kind == PROMELA_NOTRACE) {
+    else if (p->kind == PROMELA_NOTRACE)
       push_unchecked(l, "notrace");
-    } else if (p->deterministic) {
+    else if (p->kind != PROMELA_NEVER && p->deterministic)
       push_unchecked(l, arena_printf(l->arena, "that D_proctype %s is deterministic", p->name));
-    }
   }
-  check_claim(l, o, n_chosen);
 }
 
 static bool refuse_c(struct promela_lower *l) {
@@ -189,13 +164,16 @@ struct ir_model *lower_model(struct diag *diag, struct promela_model *model,
   make_active(l);
   check_active(l);
   check_templates(l);
-  lower_unchecked(l, options);
+  lower_unchecked(l);
   if (diag_errors(diag) > errors || !make_processes(l))
     return NULL;
   if (!check_channels(l))
     return NULL;
   l->ir.channel = l->channels.at;
   l->ir.n_channels = l->channels.n;
+  lower_claims(l, options);
+  if (diag_errors(diag) > errors)
+    return NULL;
   lower_hidden(l);
   return &l->ir;
 }

@@ -146,6 +146,24 @@ void lower_symbols(struct promela_lower *);
 /* Locations and edges. */
 void lower_process(struct promela_lower *, struct lower_frame *);
 
+/* ---- formula.c, claim.c ---- */
+
+/* The claims of the model that are wanted; those that cannot be run are named as unchecked. */
+void lower_claims(struct promela_lower *, const struct language_options *);
+/* The claim that accepts what violates the formula. False: it would be too large, see *why. */
+bool lower_formula(struct promela_lower *, const struct promela_formula *, struct claim *,
+                   const char **why);
+/* A condition as an atom of the claim that begins with atom number `first` of the model: what a
+ * letter must have, or must not; both 0: always true. False: never true, or (*many) the claim
+ * has as many atoms as there may be. */
+struct claim_cube;
+bool lower_atom(struct promela_lower *, const struct promela_expr *, uint32_t first,
+                struct claim_cube *, bool *many);
+bool lower_atom_of(struct promela_lower *, const char *text, struct ir_expr *, uint32_t first,
+                   struct claim_cube *, bool *many);
+/* Whether somebody asks for this claim or formula. */
+bool lower_is_chosen(const struct language_options *, const char *name);
+
 /* ---- lower.c ---- */
 
 /* The model, or NULL after reports. */

@@ -89,6 +89,8 @@ static void scan_sequence(struct promela_lower *l, const struct promela_sequence
 void lower_scan(struct promela_lower *l, const struct language_options *options) {
   for (uint32_t i = 0; i < options->n_asked; i++)
     scan_asked(l, options->asked[i]);
+  for (uint32_t i = 0; i < options->n_formulas; i++)
+    scan_asked(l, options->formula[i]);
   for (uint32_t i = 0; i < l->model->proctypes.n; i++) {
     const struct promela_proctype *p = l->model->proctypes.at[i];
     l->in_claim = l->frame[i].process == NULL;

@@ -1,0 +1,174 @@
+/* claims.c - which claims `cairn check` answers, one search for each, and what came of them.
+ *
+ * Without --claim and --property a model is asked everything that it says of itself: the
+ * properties of its states, then each of its claims. Each is a task of its own, with a search
+ * of its own; the first error is the one that is shown.
+ */
+#include "cli/check.h"
+
+#include "search/engine.h"
+#include "search/frontier/frontier.h"
+#include "ts/product.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* What --property asks of runs without end; 0: nothing in particular. */
+static uint64_t asked_of_runs(const struct options *o) {
+  return o->value[OPTION_PROPERTY].number & (OPTIONS_ACCEPTANCE | OPTIONS_PROGRESS);
+}
+
+static bool is_label(const struct claim *claim) {
+  return claim->kind == CLAIM_ACCEPTANCE || claim->kind == CLAIM_PROGRESS;
+}
+
+static bool is_named(const struct options *o, const char *name) {
+  uint32_t cursor = 0;
+  for (const char *text; (text = options_next(o, OPTION_CLAIM, &cursor)) != NULL;)
+    if (strcmp(text, name) == 0)
+      return true;
+  return false;
+}
+
+/* Formulas of the command line need not be named; the others are all asked about, unless some
+ * are named or --property asks for less. */
+static bool is_chosen(const struct options *o, const struct claim *claim) {
+  const uint64_t runs = asked_of_runs(o);
+  const bool named = o->value[OPTION_CLAIM].given;
+  if (claim->kind == CLAIM_ACCEPTANCE)
+    return (runs & OPTIONS_ACCEPTANCE) != 0;
+  if (claim->kind == CLAIM_PROGRESS)
+    return (runs & OPTIONS_PROGRESS) != 0;
+  if (claim->is_asked)
+    return true;
+  if (named)
+    return is_named(o, claim->name);
+  return !o->value[OPTION_PROPERTY].given || (runs & OPTIONS_ACCEPTANCE) != 0;
+}
+
+/* Properties of states are part of every search, so that one for them alone is only made where
+ * nothing else was asked for. */
+static bool asks_of_states(const struct check *c, uint32_t n_claims) {
+  const struct options *o = c->o;
+  const uint64_t property = o->value[OPTION_PROPERTY].number;
+  const bool states = (property & ~(uint64_t)(OPTIONS_ACCEPTANCE | OPTIONS_PROGRESS)) != 0;
+  if (n_claims == 0 || states)
+    return true;
+  return !o->value[OPTION_PROPERTY].given && !o->value[OPTION_CLAIM].given &&
+         !o->value[OPTION_LTL].given;
+}
+
+static bool has_claim(const struct ts_shape *shape, const char *name) {
+  for (uint32_t i = 0; i < shape->n_claims; i++)
+    if (!is_label(&shape->claim[i]) && strcmp(shape->claim[i].name, name) == 0)
+      return true;
+  for (uint32_t i = 0; i < shape->n_unchecked; i++)
+    if (strstr(shape->unchecked[i], name) != NULL)
+      return true;
+  return false;
+}
+
+static const char *unknown_name(struct check *c) {
+  uint32_t cursor = 0;
+  for (const char *text; (text = options_next(c->o, OPTION_CLAIM, &cursor)) != NULL;)
+    if (strcmp(text, "none") != 0 && !has_claim(c->loaded.ts->shape, text))
+      return arena_printf(c->loaded.arena, "the model has no claim '%.200s'", text);
+  return NULL;
+}
+
+const char *claims_choose(struct check *c) {
+  const struct ts_shape *shape = c->loaded.ts->shape;
+  struct check_task *task =
+      ARENA_ARRAY(c->loaded.arena, shape->n_claims + 1u, struct check_task);
+  uint32_t n = 0;
+  for (uint32_t i = 0; i < shape->n_claims; i++)
+    n += is_chosen(c->o, &shape->claim[i]);
+  const bool states = asks_of_states(c, n);
+  c->task = task;
+  c->n_tasks = 0;
+  if (states)
+    task[c->n_tasks++] = (struct check_task){.claim = TS_NONE};
+  for (uint32_t i = 0; i < shape->n_claims; i++)
+    if (is_chosen(c->o, &shape->claim[i]))
+      task[c->n_tasks++] = (struct check_task){.claim = i};
+  return unknown_name(c);
+}
+
+/* ---- a task -------------------------------------------------------------------------------
+ */
+
+static const struct engine *engine_of(const struct check *c, const struct claim *claim) {
+  const char *name = c->o->value[OPTION_CYCLES].text;
+  if (claim == NULL || !claim->has_cycles)
+    return NULL;
+  return engine_by_name(name == NULL || strcmp(name, "auto") == 0 ? "ndfs" : name);
+}
+
+/* Where the user does not say, the order is one that the engine can use. */
+static void choose_order(struct check *c, const struct engine *engine) {
+  if (c->o->value[OPTION_ORDER].given)
+    return;
+  const bool path = engine != NULL && (engine->needs & ENGINE_PATH) != 0;
+  c->search.order.kind = path ? frontier_by_name("dfs") : frontier_kinds[0];
+  c->outcome.order = c->search.order.kind->name;
+}
+
+const char *claims_begin(struct check *c, const struct check_task *task) {
+  const struct ts_shape *shape = c->loaded.ts->shape;
+  const struct claim *claim = task->claim == TS_NONE ? NULL : &shape->claim[task->claim];
+  const char *why = NULL;
+  c->base = c->loaded.ts;
+  c->product = NULL;
+  c->search.engine = engine_of(c, claim);
+  choose_order(c, c->search.engine);
+  c->methods.broken = rules_broken(&c->methods.judged);
+  if (c->methods.broken != NULL) {
+    char *sentence = arena_alloc(c->loaded.arena, METHODS_SENTENCE);
+    rules_print(c->methods.broken, &c->methods.judged, sentence, METHODS_SENTENCE);
+    return sentence;
+  }
+  if (claim == NULL)
+    return NULL;
+  c->product = ts_product_open(c->loaded.ts, claim, c->loaded.budget, &why);
+  if (c->product != NULL)
+    c->base = c->product;
+  return c->product != NULL ? NULL : why;
+}
+
+void claims_end(struct check *c, struct check_task *task) {
+  const struct search_result *r = &c->result;
+  const struct ts_shape *shape = c->loaded.ts->shape;
+  const struct claim *claim = task->claim == TS_NONE ? NULL : &shape->claim[task->claim];
+  char *text = NULL;
+  size_t size = 0;
+  FILE *out = open_memstream(&text, &size);
+  if (out != NULL) {
+    outcome_print_sentence(&c->outcome, out);
+    fclose(out);
+  }
+  task->answer = (struct outcome_claim){
+      .name = claim == NULL ? NULL : claim->name,
+      .what = claim == NULL ? "properties of states" : claim->what,
+      .sentence = text == NULL ? "" : arena_text(c->loaded.arena, text, strlen(text)),
+      .verdict = c->outcome.verdict,
+      .guarantee = r->guarantee,
+      .error = r->error.kind,
+      .has_trail = r->error.trail.initial != TS_NONE,
+      .length = r->error.trail.n_events,
+      .n_cycle = r->error.trail.n_cycle,
+      .stored = r->figures.stored,
+      .events = r->figures.events,
+      .seconds = r->figures.seconds};
+  free(text);
+}
+
+/* All answers, beside the one that is shown. */
+void claims_tell(struct check *c) {
+  if (c->n_tasks == 1 && c->task[0].claim == TS_NONE)
+    return;
+  struct outcome_claim *claim = ARENA_ARRAY(c->loaded.arena, c->n_tasks, struct outcome_claim);
+  for (uint32_t i = 0; i < c->n_tasks; i++)
+    claim[i] = c->task[i].answer;
+  c->outcome.claim = claim;
+  c->outcome.n_claims = c->n_tasks;
+}

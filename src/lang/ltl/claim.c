@@ -1,0 +1,64 @@
+/* claim.c - automata of formulas as the claims that the search wing knows.
+ *
+ * What a search can do with an automaton is decided here, once, from its components: in a
+ * terminal one it is enough to reach a state (Bloem, Ravi and Somenzi 1999), in a weak one a
+ * cycle of an accepting component is one whatever it passes. So the marks are put anew where
+ * the automaton is weak, and the search need not know why.
+ */
+#include "lang/ltl/claim.h"
+
+#include "lang/ltl/components.h"
+#include "lang/ltl/kind.h"
+#include "lang/ltl/translate.h"
+
+static const struct claim_cube *copy_cubes(struct arena *arena, struct label label) {
+  struct claim_cube *cube = ARENA_ARRAY(arena, label.n, struct claim_cube);
+  for (uint32_t i = 0; i < label.n; i++)
+    cube[i] = (struct claim_cube){label.at[i].yes, label.at[i].no};
+  return cube;
+}
+
+/* Of a weak automaton there is one mark, on the edges inside of components that accept. */
+static uint64_t marks_of(const struct components *c, const struct buchi_edge *e, bool weak) {
+  if (!weak)
+    return e->marks;
+  return components_inside(c, e) && c->accepting[c->of[e->from]];
+}
+
+void ltl_claim_fill(const struct buchi *b, struct claim *claim) {
+  const struct components *c = components_of(b);
+  const struct kind kind = kind_of(b);
+  const bool weak = kind.weak || b->n_marks == 0;
+  struct claim_edge *edge = ARENA_ARRAY(b->arena, b->n_edges, struct claim_edge);
+  uint8_t *is_error = ARENA_ARRAY(b->arena, b->n_states, uint8_t);
+  for (uint32_t i = 0; i < b->n_edges; i++) {
+    const struct buchi_edge *e = &b->edge[i];
+    edge[i] = (struct claim_edge){.from = e->from,
+                                  .to = e->to,
+                                  .marks = marks_of(c, e, weak),
+                                  .cube = copy_cubes(b->arena, e->label),
+                                  .n_cubes = e->label.n};
+  }
+  for (uint32_t s = 0; s < b->n_states; s++)
+    is_error[s] = kind.terminal && c->accepting[c->of[s]];
+  claim->n_states = b->n_states;
+  claim->initial = b->initial;
+  claim->n_marks = weak ? 1 : b->n_marks;
+  claim->edge = edge;
+  claim->first = b->first;
+  claim->is_weak = weak;
+  claim->is_error = kind.terminal ? is_error : NULL;
+  claim->has_cycles = !kind.terminal;
+}
+
+bool ltl_claim_make(struct arena *arena, const struct ltl_node *formula, struct claim *claim,
+                    const char **why) {
+  const struct translate_options o = {
+      .negated = true, .steps = TRANSLATE_ALL, .acceptance = TRANSLATE_EDGES};
+  const struct buchi *b = translate(arena, formula, &o, why);
+  if (b == NULL)
+    return false;
+  claim->kind = CLAIM_FORMULA;
+  ltl_claim_fill(b, claim);
+  return true;
+}

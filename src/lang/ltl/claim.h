@@ -1,0 +1,20 @@
+/* claim.h - automata of formulas as the claims that the search wing knows. */
+#ifndef CAIRN_LANG_LTL_CLAIM_H
+#define CAIRN_LANG_LTL_CLAIM_H
+
+#include "ir/ir.h"
+#include "lang/ltl/buchi.h"
+#include "lang/ltl/syntax.h"
+
+/* Fills in of *claim what follows from the automaton, whose atoms are those of the claim:
+ * states, edges, marks. States from which every word is accepted are errors, and their cycles
+ * need not be looked for. Marks of a weak automaton are put so that each cycle of a component
+ * that accepts has them on all edges. All of it lives in the automaton's arena. */
+void ltl_claim_fill(const struct buchi *, struct claim *claim);
+
+/* The claim of a formula: it accepts what violates it. `claim` comes with a name, what it is,
+ * and its atoms. False, with a reason in *why, if the automaton would be too large. */
+bool ltl_claim_make(struct arena *, const struct ltl_node *, struct claim *claim,
+                    const char **why);
+
+#endif

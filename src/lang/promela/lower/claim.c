@@ -1,0 +1,345 @@
+/* claim.c - never claims, formulas and labels as claims.
+ *
+ * A never claim is an automaton as it stands: its places of control are the states, and a step
+ * is an edge that reads the state that the system is in. As Spin runs it, the claim makes the
+ * first step of all, and then one before each step of the system; an atomic sequence or a
+ * d_step of it is one step, all of it in the same state of the system; a place that accepts is
+ * one with a label accept, in the claim or, as Spin has it, in any process; and its end, or a
+ * label end, is an error when it is reached. So nothing of it is left to be run but to read a
+ * letter.
+ *
+ * A claim with variables of its own, with an escape or with an atomic sequence that may not end
+ * is not taken, and is named as unchecked.
+ */
+#include "lang/promela/lower/lower.h"
+
+#include "lang/lang.h"
+
+#include <string.h>
+
+enum { MOST_STEPS = 64, MOST_EDGES = 1000 }; /* of an atomic sequence; of one state */
+
+struct claiming {
+  struct promela_lower *l;
+  const struct lower_frame *frame;
+  uint32_t first;             /* atom */
+  struct claim_cube accepted; /* a process is at a label accept; yes is 0: no label is there */
+  struct {
+    struct claim_edge *at;
+    uint32_t n, capacity;
+  } edges;
+  struct {
+    struct ts_fault *at;
+    uint32_t n, capacity;
+  } faults;
+  uint32_t from;   /* the state whose edges are made */
+  const char *why; /* it cannot be run, or NULL */
+};
+
+/* What has been read on the way through an atomic sequence. */
+struct reached {
+  struct claim_cube cube;
+  uint32_t fault, steps;
+};
+
+static void refuse(struct claiming *c, const char *why) {
+  if (c->why == NULL)
+    c->why = why;
+}
+
+/* Both; false: nothing is both. */
+static bool meet(struct claim_cube *a, struct claim_cube b) {
+  a->yes |= b.yes;
+  a->no |= b.no;
+  return (a->yes & a->no) == 0;
+}
+
+static struct claim_cube opposite(struct claim_cube cube) {
+  return (struct claim_cube){cube.no, cube.yes};
+}
+
+/* ---- edges ------------------------------------------------------------------------------ */
+
+static void push_edge(struct claiming *c, const struct reached *r, uint32_t to,
+                      uint64_t marks) {
+  struct claim_cube *cube = ARENA_NEW(c->l->arena, struct claim_cube);
+  *cube = r->cube;
+  *ARENA_PUSH(c->l->arena, &c->edges) = (struct claim_edge){
+      .from = c->from, .to = to, .marks = marks, .cube = cube, .n_cubes = 1, .fault = r->fault};
+  if (c->edges.n > MOST_EDGES * (c->from + 1))
+    refuse(c, "a step of it may go too many ways");
+}
+
+/* In a state that accepts, or where a process is at a label accept, the edge has the mark. */
+static void push_edges(struct claiming *c, const struct reached *r, uint32_t to) {
+  const bool accepts = (c->frame->flow.location[c->from]->marks & IR_ACCEPTING) != 0;
+  struct reached here = *r;
+  if (accepts || c->accepted.yes == 0) {
+    push_edge(c, r, to, accepts);
+    return;
+  }
+  if (meet(&here.cube, c->accepted))
+    push_edge(c, &here, to, 1);
+  here = *r;
+  if (meet(&here.cube, opposite(c->accepted)))
+    push_edge(c, &here, to, 0);
+}
+
+static void expand(struct claiming *c, const struct flow_node *node, const struct reached *r);
+
+/* After the step of an origin. */
+static void arrive(struct claiming *c, const struct flow_node *origin,
+                   const struct reached *r) {
+  const struct flow_node *dstep = origin->dstep, *to = origin->to;
+  if (to == NULL)
+    return;
+  const bool keeps =
+      to->dstep != NULL || ((dstep != NULL ? dstep : origin)->status & FLOW_ATOMIC) != 0;
+  if (!keeps || to->kind == FLOW_END) {
+    push_edges(c, r, to->location);
+  } else if (r->steps == MOST_STEPS) {
+    refuse(c, "an atomic sequence of it may not end");
+  } else {
+    struct reached next = *r;
+    next.steps++;
+    expand(c, to, &next);
+  }
+}
+
+static uint32_t fault_of(struct claiming *c, const struct promela_stmt *stmt) {
+  struct ts_fault *fault = ARENA_PUSH(c->l->arena, &c->faults);
+  *fault = (struct ts_fault){
+      arena_printf(c->l->arena, "'%s' fails in %s", stmt->code, c->frame->proctype->name),
+      ir_place(stmt->span)};
+  return c->faults.n;
+}
+
+/* The step goes on whatever the condition is. */
+static void assertion(struct claiming *c, const struct flow_node *origin,
+                      const struct reached *r) {
+  struct claim_cube holds;
+  bool many = false;
+  const bool may = lower_atom(c->l, origin->stmt->a, c->first, &holds, &many);
+  struct reached fine = *r, fails = *r;
+  if (many)
+    refuse(c, "more than 64 different conditions");
+  if (may && meet(&fine.cube, holds))
+    arrive(c, origin, &fine);
+  if (may && ((holds.yes | holds.no) == 0 || !meet(&fails.cube, opposite(holds))))
+    return;
+  if (fails.fault == 0)
+    fails.fault = fault_of(c, origin->stmt);
+  arrive(c, origin, &fails);
+}
+
+static bool is_else(const struct flow_node *origin) {
+  return origin->kind == FLOW_STEP && origin->stmt->kind == PROMELA_ELSE;
+}
+
+/* What the step waits for. False: it can never be taken. */
+static bool guard_of(struct claiming *c, const struct flow_node *origin,
+                     struct claim_cube *cube) {
+  bool many = false;
+  *cube = (struct claim_cube){0, 0};
+  if (origin->kind != FLOW_STEP || origin->stmt->kind != PROMELA_EXPR)
+    return true;
+  const bool may = lower_atom(c->l, origin->stmt->a, c->first, cube, &many);
+  if (many)
+    refuse(c, "more than 64 different conditions");
+  return may;
+}
+
+/* None of the other options can be taken. */
+static bool none_else(struct claiming *c, const struct flow_edges *list, uint32_t before,
+                      struct claim_cube *cube) {
+  *cube = (struct claim_cube){0, 0};
+  for (uint32_t i = 0; i < list->n && i < before; i++) {
+    struct claim_cube one;
+    if (is_else(list->at[i].origin) || !guard_of(c, list->at[i].origin, &one))
+      continue;
+    if ((one.yes | one.no) == 0 || !meet(cube, opposite(one)))
+      return false;
+  }
+  return true;
+}
+
+static void take(struct claiming *c, const struct flow_node *origin, const struct reached *r) {
+  if (origin->kind != FLOW_STEP) {
+    arrive(c, origin, r);
+    return;
+  }
+  switch (origin->stmt->kind) {
+  case PROMELA_ASSERT:
+    assertion(c, origin, r);
+    break;
+  case PROMELA_EXPR:
+  case PROMELA_ELSE:
+  case PROMELA_PRINTF:
+  case PROMELA_PRINTM:
+    arrive(c, origin, r);
+    break;
+  default:
+    refuse(c, "it has a statement that changes something");
+  }
+}
+
+/* The ways on from a place. Inside of a d_step the first one that can be taken is. */
+static void expand(struct claiming *c, const struct flow_node *node, const struct reached *r) {
+  const struct flow_edges *list = &node->edges;
+  for (uint32_t i = 0; i < list->n && c->why == NULL; i++) {
+    const struct flow_node *origin = list->at[i].origin;
+    struct reached here = *r;
+    struct claim_cube guard, others = {0, 0};
+    if (origin->kind == FLOW_DSTEP) {
+      expand(c, flow_start(origin->parts.at[0]), r);
+      continue;
+    }
+    if (list->at[i].escape != 0)
+      refuse(c, "it has an escape");
+    if (origin->kind == FLOW_END || !guard_of(c, origin, &guard))
+      continue;
+    if (is_else(origin) ? !none_else(c, list, list->n, &others)
+                        : node->dstep != NULL && !none_else(c, list, i, &others))
+      continue;
+    if (meet(&here.cube, guard) && meet(&here.cube, others))
+      take(c, origin, &here);
+  }
+}
+
+/* ---- a never claim ---------------------------------------------------------------------- */
+
+static bool labels_accept(const struct promela_lower *l) {
+  for (uint32_t i = 0; i < l->model->proctypes.n; i++)
+    for (uint32_t k = 0; l->frame[i].process != NULL && k < l->frame[i].process->n_locations;
+         k++)
+      if ((l->frame[i].process->location[k].flags & IR_ACCEPTING) != 0)
+        return true;
+  return false;
+}
+
+static void make_edges(struct claiming *c, struct claim *claim) {
+  const struct flow *f = &c->frame->flow;
+  uint32_t *first = ARENA_ARRAY(c->l->arena, f->n_locations + 1u, uint32_t);
+  uint8_t *is_error = ARENA_ARRAY(c->l->arena, f->n_locations, uint8_t);
+  for (uint32_t s = 0; s < f->n_locations; s++) {
+    first[s] = c->edges.n;
+    c->from = s;
+    is_error[s] =
+        f->location[s]->kind == FLOW_END || (f->location[s]->marks & IR_VALID_END) != 0;
+    claim->has_cycles |= (f->location[s]->marks & IR_ACCEPTING) != 0;
+    expand(c, f->location[s], &(struct reached){0});
+  }
+  first[f->n_locations] = c->edges.n;
+  claim->n_states = f->n_locations;
+  claim->initial = f->start->location;
+  claim->n_marks = 1;
+  claim->edge = c->edges.at;
+  claim->first = first;
+  claim->is_error = is_error;
+}
+
+static struct ir_expr *accepted(struct promela_lower *l) {
+  return lower_new(l, IR_ACCEPTED, (struct span){l->model->source, 0, 0});
+}
+
+static const char *make_never(struct promela_lower *l, struct lower_frame *frame,
+                              struct claim *claim) {
+  struct claiming c = {.l = l, .frame = frame, .first = l->ir.atoms.n};
+  bool many = false;
+  *claim =
+      (struct claim){.kind = CLAIM_NEVER,
+                     .name = frame->proctype->name,
+                     .what = arena_printf(l->arena, "never claim %s", frame->proctype->name),
+                     .first_atom = c.first};
+  if (frame->proctype->variables.n > 0)
+    return "it has variables of its own";
+  if (!flow_make(&frame->flow))
+    return "";
+  if (labels_accept(l)) {
+    lower_atom_of(l, "accept", accepted(l), c.first, &c.accepted, &many);
+    claim->has_cycles = true;
+  }
+  make_edges(&c, claim);
+  claim->n_atoms = l->ir.atoms.n - c.first;
+  claim->n_faults = c.faults.n;
+  claim->fault = c.faults.at;
+  return c.why;
+}
+
+/* ---- labels ----------------------------------------------------------------------------- */
+
+/* One state that reads everything, with the mark where a process is at a label accept. */
+static void add_acceptance(struct promela_lower *l) {
+  static const struct claim_cube cube[] = {{1, 0}, {0, 1}};
+  static const struct claim_edge edge[] = {{0, 0, 1, &cube[0], 1, 0},
+                                           {0, 0, 0, &cube[1], 1, 0}};
+  static const uint32_t first[] = {0, 2};
+  const uint32_t atom = ir_add_atom(&l->ir, "accept", (struct span){0}, accepted(l));
+  *ARENA_PUSH(l->arena, &l->ir.claims) = (struct claim){.kind = CLAIM_ACCEPTANCE,
+                                                        .name = "acceptance",
+                                                        .what = "labels accept",
+                                                        .n_states = 1,
+                                                        .n_marks = 1,
+                                                        .edge = edge,
+                                                        .first = first,
+                                                        .first_atom = atom,
+                                                        .n_atoms = 1,
+                                                        .has_cycles = true};
+}
+
+/* Spin's: do :: true :: np_ -> break od; accept: do :: np_ od */
+static void add_progress(struct promela_lower *l) {
+  static const struct claim_cube cube[] = {{0, 0}, {1, 0}};
+  static const struct claim_edge edge[] = {
+      {0, 0, 0, &cube[0], 1, 0}, {0, 1, 0, &cube[1], 1, 0}, {1, 1, 1, &cube[1], 1, 0}};
+  static const uint32_t first[] = {0, 2, 3};
+  struct ir_expr *np = lower_new(l, IR_NONPROGRESS, (struct span){l->model->source, 0, 0});
+  const uint32_t atom = ir_add_atom(&l->ir, "np_", (struct span){0}, np);
+  *ARENA_PUSH(l->arena, &l->ir.claims) = (struct claim){.kind = CLAIM_PROGRESS,
+                                                        .name = "progress",
+                                                        .what = "labels progress",
+                                                        .n_states = 2,
+                                                        .n_marks = 1,
+                                                        .edge = edge,
+                                                        .first = first,
+                                                        .first_atom = atom,
+                                                        .n_atoms = 1,
+                                                        .ends = true,
+                                                        .has_cycles = true,
+                                                        .is_weak = true};
+}
+
+/* ---- all -------------------------------------------------------------------------------- */
+
+bool lower_is_chosen(const struct language_options *o, const char *name) {
+  for (uint32_t i = 0; i < o->n_claims; i++)
+    if (strcmp(o->claim[i], name) == 0)
+      return true;
+  return o->n_claims == 0;
+}
+
+static void add(struct promela_lower *l, const struct claim *claim, const char *why) {
+  if (why == NULL)
+    *ARENA_PUSH(l->arena, &l->ir.claims) = *claim;
+  else
+    l->ir.unchecked[l->ir.n_unchecked++] = arena_printf(l->arena, "%s (%s)", claim->what, why);
+}
+
+void lower_claims(struct promela_lower *l, const struct language_options *o) {
+  const struct promela_model *model = l->model;
+  struct claim claim;
+  const char *why;
+  for (uint32_t i = 0; i < model->formulas.n; i++)
+    if (lower_is_chosen(o, model->formulas.at[i]->name))
+      add(l, &claim, lower_formula(l, model->formulas.at[i], &claim, &why) ? NULL : why);
+  for (uint32_t i = 0; i < model->proctypes.n; i++)
+    if (model->proctypes.at[i]->kind == PROMELA_NEVER &&
+        lower_is_chosen(o, model->proctypes.at[i]->name)) {
+      why = make_never(l, &l->frame[i], &claim);
+      add(l, &claim, why);
+    }
+  if (o->acceptance && labels_accept(l))
+    add_acceptance(l);
+  if (o->progress)
+    add_progress(l);
+}

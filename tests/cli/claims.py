@@ -1,0 +1,123 @@
+#!/usr/bin/env python3
+"""The command line, end to end: formulas, claims and labels.
+
+    claims.py --cairn BUILD/cairn --source SOURCE_ROOT [NAME...]
+"""
+
+import sys
+
+from harness import LTL, main
+
+COUNTS = """byte x;
+active proctype P() { do :: x < 3 -> x++ :: x == 3 -> x = 0 od }
+ltl small { [] (x <= 3) }
+ltl low { [] (x < 3) }
+ltl again { [] <> (x == 0) }
+ltl stays { <> [] (x > 0) }
+"""
+
+CLAIM = """byte x;
+active proctype P() { do :: x < 3 -> x++ :: x == 3 -> x = 0 od }
+never {
+T0: if :: (x == 1) -> goto T1 :: else -> goto T0 fi;
+T1: if :: (x == 1) -> goto T1 :: (x == 2) -> goto accept_S :: else -> goto T0 fi;
+accept_S: assert(x != %s); goto T0
+}
+"""
+
+LABELS = """byte x;
+active proctype P() {
+  do
+  :: x = 1 - x; %s: skip
+  :: x = 1 - x
+  od
+}
+"""
+
+
+def check_formulas_of_the_command_line(t):
+    t.file("m.dve", "byte x;\nprocess P { state a, b; init a; trans a -> b { effect x = 1; }, b -> a { effect x = 0; }; }\n"
+                    "system async;\n")
+    assert t.run("check", "--ltl", "[] <> P.a", "m.dve").stdout.startswith("verified: no error in 3 states (exact)\n")
+    done = t.run("check", "--ltl", "<> [] x == 0", "m.dve", status=1)
+    assert done.stdout.startswith("violated: ltl <> [] x == 0 does not hold after "), done.stdout
+    assert "the cycle begins here" in done.stdout and "back to step " in done.stdout
+    answer = t.check("--ltl", "<> [] x == 0", "--ltl", "[] x < 2", "m.dve", status=1)
+    assert [c["verdict"] for c in answer["claims"]] == ["violated", "verified"]
+    assert answer["error"]["kind"] == "acceptance-cycle"
+    assert 0 <= answer["error"]["cycle_start"] < answer["error"]["length"]
+    t.error("check", "--ltl", "[] <> Q.a", "m.dve", says="unknown process 'Q'")
+    t.error("check", "--ltl", "[] <>", "m.dve", says="the formula ends")
+
+
+def check_a_lasso_is_shown_again(t):
+    t.file("m.pml", COUNTS)
+    done = t.run("check", "--claim", "stays", "m.pml", status=1)
+    text = (t.folder / "m.trail").read_text()
+    assert text.startswith("cairn trail 3\n") and "\nclaim stays\n" in text and "\ncycle " in text, text
+    shown = t.run("trail", "m.pml", "m.trail").stdout
+    steps = [line for line in done.stdout.splitlines() if line.startswith("   ")]
+    assert steps and all(line in shown for line in steps), shown
+    for old, new in [("cycle ", "cycle 9"), ("claim stays", "claim none"), ("cycle ", "cycle 0\ncycle "),
+                     ("error acceptance-cycle -", "error acceptance-cycle 0"), ("claim stays\n", "")]:
+        t.file("bad.trail", text.replace(old, new))
+        t.error("trail", "m.pml", "bad.trail", says="bad.trail")
+
+
+def check_every_claim_is_answered(t):
+    t.file("m.pml", COUNTS)
+    answer = t.check("m.pml", status=1)
+    assert [(c["name"], c["verdict"]) for c in answer["claims"]] == [
+        (None, "verified"), ("small", "verified"), ("low", "violated"), ("again", "verified"), ("stays", "violated")]
+    done = t.run("check", "m.pml", status=1)
+    assert done.stdout.startswith("violated: ltl low does not hold after "), done.stdout
+    assert "\nltl small  verified: no error in " in done.stdout, done.stdout
+    answer = t.check("--claim", "small", "m.pml")
+    assert [c["name"] for c in answer["claims"]] == ["small"] and answer["verdict"] == "verified"
+    answer = t.check("--claim", "small", "--claim", "stays", "m.pml", status=1)
+    assert [c["verdict"] for c in answer["claims"]] == ["verified", "violated"]
+    assert t.check("--claim", "none", "m.pml")["claims"] == []
+    assert t.check("--property", "safety", "m.pml")["claims"] == []
+    t.error("check", "--claim", "large", "m.pml", says="the model has no claim 'large'")
+
+
+def check_never_claims(t):
+    t.file("m.pml", CLAIM % 9)
+    assert t.check("--claim", "never_0", "m.pml", status=1)["error"]["kind"] == "acceptance-cycle"
+    t.file("m.pml", CLAIM % 2)
+    assert t.check("--claim", "never_0", "m.pml", status=1)["error"]["kind"] == "assertion"
+    t.file("m.pml", "byte x;\nactive proctype P() { x = 1; x = 2 }\nnever { do :: x == 2 -> break :: else od }\n")
+    answer = t.check("m.pml", status=1)
+    assert answer["error"]["kind"] == "claim-violated" and answer["error"]["cycle_start"] is None
+    t.run("trail", "m.pml", "m.trail")
+    t.file("m.pml", "byte x;\nactive proctype P() { x = 1; x = 2 }\nnever { byte y; do :: x == 2 -> break :: else od }\n")
+    assert "variables of its own" in t.check("m.pml", status=3)["unchecked"][0]
+
+
+def check_labels(t):
+    t.file("m.pml", LABELS % "accept")
+    assert t.check("m.pml")["claims"] == []
+    assert t.check("--property", "acceptance", "m.pml", status=1)["error"]["message"] == "a cycle through a label 'accept'"
+    assert t.check("--property", "progress", "m.pml", status=1)["error"]["kind"] == "nonprogress-cycle"
+    t.run("trail", "m.pml", "m.trail")
+    t.file("m.pml", "active proctype P() { progress: do :: skip od }\n")
+    assert t.check("--property", "progress", "m.pml")["verdict"] == "verified"
+    assert t.check("--property", "acceptance", "m.pml")["verdict"] == "verified"
+
+
+def check_property_processes(t):
+    t.file("m.dve", LTL)
+    answer = t.check("m.dve")
+    assert [c["what"] for c in answer["claims"]] == ["properties of states", "property never"]
+    t.file("m.dve", LTL.replace("x == 1;", "x < 2;"))
+    assert t.check("m.dve", status=1)["error"]["message"] == "property never does not hold"
+
+
+def check_values_that_cannot_be_worked_out(t):
+    t.file("m.dve", "byte x; byte a[2];\nprocess P { state q; init q; trans q -> q { guard x < 3; effect x = x + 1; }; }\n"
+                    "system async;\n")
+    assert t.check("--ltl", "[] <> (a[x] == 0)", "m.dve", status=1)["error"]["kind"] == "model-error"
+
+
+if __name__ == "__main__":
+    sys.exit(main(globals()))

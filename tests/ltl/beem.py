@@ -1,0 +1,61 @@
+#!/usr/bin/env python3
+"""Properties of the shared BEEM models against the verdicts of another tool.
+
+    beem.py --cairn BUILD/cairn [--most STATES] [--seconds N] [--match TEXT] [WORD…]
+
+Words are options of `cairn check`, as --cycles scc. A model is left out if its product has more than STATES
+states (2,000,000), as far as a search shows that. Not part of `meson test`: it takes minutes.
+"""
+
+import argparse
+import csv
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+SHARED = Path(os.environ.get("CAIRN_SHARED", Path(__file__).resolve().parents[2] / ".." / "shared"))
+
+
+def ask(cairn, path, options, words):
+    with tempfile.TemporaryDirectory() as folder:
+        done = subprocess.run([cairn, "check", path, "--property", "acceptance", "--compiler", "tcc", "--json", "-",
+                               "--max-states", str(options.most), "--time", str(options.seconds), *words],
+                              cwd=folder, capture_output=True, text=True, errors="replace")
+    return json.loads(done.stdout) if done.stdout.startswith("{") else {"verdict": done.stderr}
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--cairn", required=True)
+    parser.add_argument("--most", type=int, default=2000000)
+    parser.add_argument("--seconds", type=float, default=60)
+    parser.add_argument("--match", default="")
+    options, words = parser.parse_known_args()
+    cairn = str(Path(options.cairn).resolve())
+    right = wrong = 0
+    left_out = []
+    with open(SHARED / "reference" / "beem-ltl-helena.tsv", encoding="utf-8") as file:
+        rows = list(csv.DictReader((line for line in file if not line.startswith("#")), delimiter="\t"))
+    for row in rows:
+        if row["verdict"] not in ("OK", "ERROR") or options.match not in row["model"]:
+            continue
+        answer = ask(cairn, SHARED / "models" / "dve" / (row["model"] + ".dve"), options, words)
+        got = {"verified": "OK", "violated": "ERROR"}.get(answer["verdict"])
+        kind = (answer.get("error") or {}).get("kind", "acceptance-cycle")
+        if answer["verdict"] == "inconclusive" and answer.get("limit"):
+            left_out.append(row["model"])
+        elif got == row["verdict"] and kind == "acceptance-cycle":
+            right += 1
+        else:
+            wrong += 1
+            print(f"FAIL {row['model']}: {answer['verdict'].strip()[:300]} ({kind}), not {row['verdict']}")
+            sys.stdout.flush()
+    print(f"{right} right, {wrong} wrong, {len(left_out)} left out: {' '.join(left_out)}")
+    return 1 if wrong or not right else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

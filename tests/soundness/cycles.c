@@ -1,0 +1,295 @@
+/* cycles.c - engines of cycles, on tiny random systems beside random claims, against the
+ * plainest answer.
+ *
+ *   cycles [-n SYSTEMS] [-s SECONDS] [-f FIRST-SEED]
+ *
+ * The product is listed state by state, who reaches whom is worked out for all pairs, and a
+ * component with an event of each mark inside is what the engines have to find. Each engine
+ * that the rules allow is tried with every store that they allow, and each lasso was gone again
+ * by the search itself. Exit status 1 if any answer differs, with the seed.
+ */
+#include "table.h"
+
+#include "base/bits.h"
+#include "base/clock.h"
+#include "search/engine.h"
+#include "search/frontier/frontier.h"
+#include "search/rules.h"
+#include "search/search.h"
+#include "ts/list.h"
+#include "ts/product.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ATOMS = 3, STATES = 4, EDGES = 32, MOST = 1500, STRIDE = TABLE_STRIDE + 8 };
+
+/* ---- a claim at random ------------------------------------------------------------------ */
+
+struct automaton {
+  struct claim claim;
+  struct claim_edge edge[EDGES];
+  struct claim_cube cube[EDGES];
+  uint32_t first[STATES + 1];
+};
+
+static uint32_t below(uint64_t *random, uint32_t n) {
+  return (uint32_t)(bits_next_random(random) % n);
+}
+
+/* Most edges read most letters, else there is little to find. */
+static void make_automaton(struct automaton *a, uint64_t *random) {
+  const uint32_t n = 1 + below(random, STATES), marks = below(random, 3) == 0 ? 2 : 1;
+  const uint32_t rare = 1 + below(random, 4);
+  uint32_t edges = 0;
+  memset(a, 0, sizeof *a);
+  for (uint32_t s = 0; s < n; s++) {
+    a->first[s] = edges;
+    for (uint32_t k = 1 + below(random, 3); k > 0; k--, edges++) {
+      const uint64_t yes = below(random, 8) & below(random, 8) & below(random, 8);
+      const uint64_t no = below(random, 8) & below(random, 8) & ~yes;
+      uint64_t set = 0;
+      for (uint32_t m = 0; m < marks; m++)
+        set |= (uint64_t)(below(random, 1 + rare) == 0) << m;
+      a->cube[edges] = (struct claim_cube){yes, no};
+      a->edge[edges] = (struct claim_edge){s, below(random, n), set, &a->cube[edges], 1, 0};
+    }
+  }
+  a->first[n] = edges;
+  a->claim = (struct claim){.kind = CLAIM_NEVER,
+                            .name = "random",
+                            .n_states = n,
+                            .n_marks = marks,
+                            .edge = a->edge,
+                            .first = a->first,
+                            .n_atoms = ATOMS,
+                            .has_cycles = true};
+}
+
+/* ---- the plainest answer ---------------------------------------------------------------- */
+
+struct graph {
+  uint8_t row[MOST][STRIDE];
+  uint32_t length[MOST], n;
+  uint64_t reach[MOST][BITS_WORDS(MOST)]; /* by one event or more */
+  struct {
+    uint32_t from, to;
+    uint64_t marks;
+  } edge[40 * MOST];
+  uint32_t n_edges;
+  bool too_large;
+};
+
+static uint32_t number_of(struct graph *g, const uint8_t *row, uint32_t length) {
+  uint32_t i = 0;
+  while (i < g->n && (g->length[i] != length || memcmp(g->row[i], row, length) != 0))
+    i++;
+  if (i == MOST) {
+    g->too_large = true;
+    return 0;
+  }
+  if (i == g->n) {
+    memset(g->row[i], 0, sizeof g->row[i]);
+    memcpy(g->row[i], row, length);
+    g->length[i] = length;
+    g->n++;
+  }
+  return i;
+}
+
+static void list_graph(struct graph *g, const struct ts *ts, struct budget *budget) {
+  struct list list;
+  uint8_t row[STRIDE];
+  g->n = g->n_edges = 0;
+  g->too_large = !list_open(&list, ts->shape, 64, budget);
+  for (uint32_t i = 0; i < ts->shape->n_initial; i++) {
+    memset(row, 0, sizeof row);
+    const uint32_t length = ts_code(ts)->initial(ts, i, row);
+    number_of(g, row, length);
+  }
+  for (uint32_t i = 0; i < g->n && !g->too_large; i++) {
+    g->too_large = !list_fill(&list, ts, ts_code(ts), g->row[i], g->length[i], NULL);
+    for (uint32_t k = 0; k < list.batch.n && !g->too_large; k++) {
+      const struct ts_edge *e = &list.batch.edge[k];
+      if (e->kind == TS_MODEL_ERROR)
+        continue;
+      g->too_large = g->n_edges == 40 * MOST;
+      if (g->too_large)
+        break;
+      const uint32_t to = number_of(g, list_row(&list, k), e->length);
+      g->edge[g->n_edges].from = i;
+      g->edge[g->n_edges].to = to;
+      g->edge[g->n_edges++].marks = ts_code(ts)->marks(ts, g->row[i], g->length[i], e->event);
+    }
+  }
+  list_free(&list);
+}
+
+static bool reaches(const struct graph *g, uint32_t from, uint32_t to) {
+  return bits_test(g->reach[from], to);
+}
+
+static void close_graph(struct graph *g) {
+  const uint32_t words = BITS_WORDS(g->n);
+  for (uint32_t i = 0; i < g->n; i++)
+    memset(g->reach[i], 0, words * sizeof(uint64_t));
+  for (uint32_t i = 0; i < g->n_edges; i++)
+    g->reach[g->edge[i].from][g->edge[i].to / 64] |= UINT64_C(1) << g->edge[i].to % 64;
+  for (uint32_t k = 0; k < g->n; k++)
+    for (uint32_t i = 0; i < g->n; i++)
+      for (uint32_t w = 0; w < words && reaches(g, i, k); w++)
+        g->reach[i][w] |= g->reach[k][w];
+}
+
+static bool has_cycle(struct graph *g, uint32_t n_marks) {
+  static uint64_t marks[MOST];
+  const uint64_t all = (UINT64_C(1) << n_marks) - 1;
+  memset(marks, 0, sizeof marks);
+  close_graph(g);
+  for (uint32_t i = 0; i < g->n_edges; i++) {
+    if (!reaches(g, g->edge[i].to, g->edge[i].from))
+      continue;
+    uint32_t first = 0; /* of the component */
+    while (first != g->edge[i].from &&
+           !(reaches(g, first, g->edge[i].from) && reaches(g, g->edge[i].from, first)))
+      first++;
+    marks[first] |= g->edge[i].marks;
+    if (marks[first] == all)
+      return true;
+  }
+  return false;
+}
+
+/* ---- searches --------------------------------------------------------------------------- */
+
+struct run {
+  struct budget *budget;
+  struct table *table;
+  struct graph *graph;
+  uint64_t searches, cyclic, plain, too_large;
+};
+
+static uint64_t letter(const struct ts *ts, const uint8_t *state, uint32_t length,
+                       uint32_t first, uint32_t n, uint32_t *fault) {
+  (void)ts;
+  (void)first;
+  *fault = TS_NONE;
+  uint64_t hash = 77;
+  for (uint32_t i = 0; i < length; i++)
+    hash = hash * 31 + state[i] + 1;
+  hash = bits_next_random(&hash);
+  return hash >> 20 & ((UINT64_C(1) << n) - 1);
+}
+
+static bool complain(const char *what, uint64_t seed, const struct search_options *o) {
+  printf("FAIL seed %" PRIu64 ", --cycles %s --order %s --store %s: %s\n", seed,
+         o->engine->name, o->order.kind->name, o->store.kind->name, what);
+  return false;
+}
+
+static bool search_one(struct run *run, const struct ts *ts, const struct search_options *o,
+                       bool want, uint64_t seed) {
+  struct search_result result;
+  search_run(ts, o, run->budget, &result);
+  const bool found = result.error.kind == SEARCH_ACCEPTANCE;
+  const bool exact = o->store.kind->has & STORE_EXACT;
+  bool fine = true;
+  if (result.internal_error != NULL)
+    fine = complain(result.internal_error, seed, o);
+  else if (result.limit != SEARCH_NO_LIMIT)
+    fine = complain("a limit", seed, o);
+  else if (found && !want)
+    fine = complain("a cycle that is none", seed, o);
+  else if (!found && want && exact)
+    fine = complain("a cycle was not found", seed, o);
+  else if (found && result.error.trail.n_cycle == 0)
+    fine = complain("a cycle without a lasso", seed, o);
+  search_result_free(&result);
+  run->searches++;
+  return fine;
+}
+
+/* All engines, orders and stores that the rules allow. */
+static bool search_all(struct run *run, const struct ts *ts, bool want, uint64_t seed) {
+  bool fine = true;
+  for (uint32_t e = 0; engines[e] != NULL; e++)
+    for (uint32_t o = 0; frontier_kinds[o] != NULL; o++)
+      for (uint32_t s = 0; store_kinds[s] != NULL; s++) {
+        struct search_options options = {.engine = engines[e],
+                                         .order.kind = frontier_kinds[o],
+                                         .order.parameter = {2, 2},
+                                         .store.kind = store_kinds[s],
+                                         .store.size = store_kinds[s]->sized ? 1 << 16 : 0,
+                                         .seed = seed,
+                                         .parents = true};
+        if (!(engines[e]->needs & ENGINE_CYCLES) || search_refusal(&options) != NULL ||
+            ((engines[e]->needs & ENGINE_ONE_MARK) && ts->shape->n_marks > 1))
+          continue;
+        fine = search_one(run, ts, &options, want, seed) && fine;
+      }
+  return fine;
+}
+
+static bool try_seed(struct run *run, uint64_t seed) {
+  struct system system;
+  struct automaton a;
+  uint64_t random = seed * 2 + 1;
+  const char *why = NULL;
+  system_random(&system, seed);
+  system.n_bad = 0;
+  for (uint32_t i = 0; i < system.n_letters; i++)
+    if (system.letter[i].fault.kind == TS_ASSERTION)
+      system.letter[i].fault.kind = TS_FINE;
+  table_fill(run->table, &system);
+  make_automaton(&a, &random);
+  if (run->table->too_large || run->table->n_states > 300 || run->table->lost > 0) {
+    run->too_large++;
+    return true;
+  }
+  table_watch(run->table);
+  run->table->watch.most = UINT64_MAX;
+  struct ts_code code = *ts_code(&run->table->ts);
+  code.letter = letter;
+  atomic_store(&run->table->ts.code, &code);
+  struct ts *product = ts_product_open(&run->table->ts, &a.claim, run->budget, &why);
+  list_graph(run->graph, product, run->budget);
+  bool fine = true;
+  if (run->graph->too_large) {
+    run->too_large++;
+  } else {
+    const bool want = has_cycle(run->graph, a.claim.n_marks);
+    run->cyclic += want;
+    run->plain += !want;
+    fine = search_all(run, product, want, seed);
+  }
+  ts_product_close(product);
+  return fine;
+}
+
+int main(int argc, char **argv) {
+  uint64_t systems = UINT64_MAX, first = 1;
+  double seconds = 5, began = clock_now();
+  for (int i = 1; i + 1 < argc; i += 2) {
+    if (strcmp(argv[i], "-n") == 0)
+      systems = strtoull(argv[i + 1], NULL, 10), seconds = 1e9;
+    else if (strcmp(argv[i], "-s") == 0)
+      seconds = strtod(argv[i + 1], NULL);
+    else if (strcmp(argv[i], "-f") == 0)
+      first = strtoull(argv[i + 1], NULL, 10);
+  }
+  struct run run = {.budget = budget_open(UINT64_C(1) << 30),
+                    .table = calloc(1, sizeof *run.table),
+                    .graph = calloc(1, sizeof *run.graph)};
+  uint32_t failed = 0;
+  uint64_t seed = first;
+  for (; seed < first + systems && clock_now() - began < seconds && failed < 10; seed++)
+    failed += !try_seed(&run, seed);
+  printf("%" PRIu64 " systems, %" PRIu64 " with a cycle, %" PRIu64 " without, %" PRIu64
+         " left out; %" PRIu64 " searches; %u failed\n",
+         seed - first, run.cyclic, run.plain, run.too_large, run.searches, failed);
+  free(run.table);
+  free(run.graph);
+  budget_close(run.budget);
+  return failed > 0 || run.searches == 0;
+}
