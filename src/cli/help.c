@@ -22,7 +22,7 @@ static void help_left(const struct option_entry *e, FILE *out) {
   int n = e->letter != '\0' ? fprintf(out, "  -%c, --%s", e->letter, e->name)
                             : fprintf(out, "  --%s", e->name);
   if (e->kind != OPTION_FLAG)
-    n += fprintf(out, " %s", e->argument);
+    n += fprintf(out, " %s", strlen(e->argument) > HELP_ARGUMENT ? "WHAT" : e->argument);
   fprintf(out, "%*s", n < HELP_COLUMN ? HELP_COLUMN - n : 1, "");
 }
 
