@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """mutants.py - applies small wrong changes to the program, and reports those that no test catches.
 
-    mutants.py [--folder FOLDER] [--parts] [--trust] [--go-on] [--same] [--list] [--check] [WORD…]
+    mutants.py [--folder FOLDER] [--quick | --parts] [--trust] [--go-on] [--same] [--list] [--check] [WORD…]
 
 tests/mutants/*.mutants hold the changes. Each names a function and the text of a line in
 it, so that it survives that code moves:
@@ -21,9 +21,10 @@ that reports a failure ends it. A test is run without any mutant when it is firs
 FOLDER): one that fails is left out, and one that takes ten times as long as then has caught a
 mutant, too.
 
---parts: not by all others, which is enough while tests are written. --trust: tests that passed without
-any mutant in FOLDER before are believed to do so still. --go-on: what was caught in FOLDER before is not
-run again. --same: mutants that are said to change nothing are run, and one that is caught is an error.
+--parts: not by all others, which is enough while tests are written. --quick: only by those named, if any.
+--trust: tests that passed without any mutant in FOLDER before are believed to do so still. --go-on: what
+was caught in FOLDER before is not run again. --same: mutants that are said to change nothing are run, and
+one that is caught is an error.
 --check: only look whether each text is found, as `make check` does. WORD…: only mutants whose name or
 place contains one of them. A mutant whose text is not found, or that does not compile, is an error.
 Exit status 1 if a mutant lives. It takes hours: this is run by hand (`make mutants`).
@@ -150,8 +151,8 @@ def name_of(test):
 class Tree:
     """A copy of the sources, its build, and its tests."""
 
-    def __init__(self, folder, all_others):
-        self.all_others, self.trusted = all_others, {}
+    def __init__(self, folder, few):
+        self.few, self.trusted = few, {}
         self.root, self.build = folder / "tree", folder / "build"
         self.known = self.build / "seconds.json"
         self.copy()
@@ -245,7 +246,9 @@ class Tree:
         part = PARTS.get(max((p for p in PARTS if place.startswith(p + "/")), key=len, default=None), [])
         stages = [[t for text in mutant.tests for t in self.named(text)],
                   [t for name in part for t in self.named(name)],
-                  self.tests if self.all_others else []]
+                  self.tests]
+        if self.few != "all":
+            stages = stages[:2] if self.few == "parts" else [stages[0] or stages[1]]
         tests = {}
         for stage in stages:
             for test in sorted(stage, key=lambda t: self.seconds.get(name_of(t), 60)):
@@ -287,6 +290,7 @@ class Tree:
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--folder", type=Path, default=ROOT / "build" / "mutants")
+    parser.add_argument("--quick", action="store_true")
     parser.add_argument("--parts", action="store_true")
     parser.add_argument("--trust", action="store_true")
     parser.add_argument("--go-on", action="store_true")
@@ -308,7 +312,7 @@ def main():
         print("%d mutants, %d errors" % (len(mutants), len(wrong)))
         return 1 if wrong else 0
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # not before the tree is as it was
-    tree = Tree(args.folder.resolve(), not args.parts)
+    tree = Tree(args.folder.resolve(), "quick" if args.quick else "parts" if args.parts else "all")
     if args.trust:
         tree.trusted = dict.fromkeys(tree.seconds, True)
     journal = args.folder / "judged.json"

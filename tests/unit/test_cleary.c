@@ -114,6 +114,34 @@ static void takes_room_for_strays_late(void **state) {
   budget_close(budget);
 }
 
+/* More keys of one home than have a place within reach of it: the others are kept, whatever is
+ * put, removed and settled beside them. */
+static void keeps_strays(void **state) {
+  (void)state;
+  enum { N = 1000, OTHERS = 3000 };
+  struct budget *budget = budget_open(limit);
+  struct cleary set;
+  assert_true(cleary_open(&set, budget, BUDGET_STORE, 32, 0));
+  for (uint32_t i = 0; i < N; i++)
+    assert_int_equal(cleary_put(&set, (struct cleary_key){1u << 30, i, 0}), CLEARY_NEW);
+  assert_true(set.n_strays > 0);
+  for (uint32_t i = 0; i < OTHERS; i++)
+    assert_int_equal(cleary_put(&set, (struct cleary_key){i * 0x9E3779B1u, i, 1}), CLEARY_NEW);
+  for (uint32_t i = 0; i < OTHERS; i += 2)
+    assert_true(cleary_remove(&set, (struct cleary_key){i * 0x9E3779B1u, i, 1}));
+  assert_true(set.n_strays > 0);
+  assert_null(cleary_check(&set));
+  for (uint32_t i = 0; i < N; i++)
+    assert_true(cleary_has(&set, (struct cleary_key){1u << 30, i, 0}));
+  for (uint32_t i = 0; i < N; i++)
+    assert_true(cleary_remove(&set, (struct cleary_key){1u << 30, i, 0}));
+  assert_int_equal(set.n_strays, 0);
+  assert_int_equal(set.entries, OTHERS / 2);
+  assert_null(cleary_check(&set));
+  cleary_close(&set);
+  budget_close(budget);
+}
+
 /* When memory runs out, nothing changes, and with memory again all goes on. */
 static void goes_on_after_failures(void **state) {
   (void)state;
@@ -141,9 +169,8 @@ static void goes_on_after_failures(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(holds_what_was_put),
-      cmocka_unit_test(loses_entries_honestly),
-      cmocka_unit_test(takes_room_for_strays_late),
+      cmocka_unit_test(holds_what_was_put),         cmocka_unit_test(loses_entries_honestly),
+      cmocka_unit_test(takes_room_for_strays_late), cmocka_unit_test(keeps_strays),
       cmocka_unit_test(goes_on_after_failures),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

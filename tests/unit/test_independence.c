@@ -195,6 +195,33 @@ static void readers(void **unused) {
   budget_close(budget);
 }
 
+/* Two actions that only write the same slot do not commute; nor does one that writes a slot
+ * with one that reads, or one that writes, a group of slots that has it. */
+static void writers(void **unused) {
+  (void)unused;
+  static const struct ts_range group[] = {{0, 2}, {4, 1}};
+  static const uint32_t group_start[] = {0, 2};
+  static const uint32_t read[] = {8}, read_from[] = {0, 0, 0, 0, 1, 1};
+  static const uint32_t write[] = {4, 4, 2, 5, 8}, write_from[] = {0, 1, 2, 3, 4, 5};
+  const struct ts_shape shape = {.n_slots = 8,
+                                 .n_actions = 5,
+                                 .n_groups = 1,
+                                 .group_start = group_start,
+                                 .group = group,
+                                 .reads = {read_from, read},
+                                 .writes = {write_from, write}};
+  struct budget *budget = budget_open(0);
+  struct independence *ind = independence_open(&shape, NULL, budget);
+  /* 0 and 1 write slot 4, 2 slot 2, 3 slot 5; 3 reads the group {0, 1, 4}, and 4 writes it. */
+  assert_int_equal(*independence_of(ind, 0), 1u << 2);
+  assert_int_equal(*independence_of(ind, 1), 1u << 2);
+  assert_int_equal(*independence_of(ind, 2), 1u << 0 | 1u << 1 | 1u << 3 | 1u << 4);
+  assert_int_equal(*independence_of(ind, 3), 1u << 2);
+  assert_int_equal(*independence_of(ind, 4), 1u << 2);
+  independence_close(ind);
+  budget_close(budget);
+}
+
 /* Without sets nothing is known to be independent. */
 static void without_sets(void **unused) {
   (void)unused;
@@ -243,6 +270,6 @@ int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(relation),     cmocka_unit_test(groups),
                                      cmocka_unit_test(few_rows),     cmocka_unit_test(diamond),
                                      cmocka_unit_test(without_sets), cmocka_unit_test(untested),
-                                     cmocka_unit_test(readers)};
+                                     cmocka_unit_test(readers),      cmocka_unit_test(writers)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
