@@ -13,6 +13,7 @@
  *                                 BUDGET_HUGE bytes on where the machine allows
  *   budget_claim / budget_return  memory that somebody else takes (a compiler
  *                                 process, a library): only the figures
+ * An array that grows is base/array.h. To free NULL does nothing.
  */
 #ifndef CAIRN_BASE_BUDGET_H
 #define CAIRN_BASE_BUDGET_H

@@ -56,8 +56,8 @@ struct store_config {
 
 struct store_usage {
   uint64_t states;
-  uint64_t bytes;    /* in use, all included */
-  uint64_t reserved; /* taken from the budget */
+  uint64_t bytes;    /* of `reserved` what is in use: room to grow into is not, a table is */
+  uint64_t reserved; /* taken from the budget, to the byte, each worker's part included */
   uint64_t index_bytes, vector_bytes;
   double wrong_matches; /* expected number for a uniform hash; 0 when exact */
   double wrong_chance;  /* that a new state put now would be called old */
@@ -93,9 +93,11 @@ struct store_kind {
   struct store_work *(*begin)(struct store *);
   void (*end)(struct store_work *);
 
-  /* Insert-or-find, and find only, of rows [from, to): reads the batch and hash[i], the
-   * finished hash of row i, and, with STORE_USES_PARENTS, parent[i] if the rows have parents;
-   * fills answer[i] and ref[i] (find: STORE_NEW and STORE_NONE if it is not there). Equal
+  /* Insert-or-find, and find only, of rows [from, to): reads the batch (a state is never
+   * without bytes; its length is in its edge) and hash[i], the finished hash of row i, through
+   * store_hash(), and, with STORE_USES_PARENTS, parent[i] if the rows have parents;
+   * fills answer[i] and ref[i] (find: STORE_NEW and STORE_NONE if it is not there; a kind
+   * without STORE_IDS and STORE_HANDLES: 0 where it is there, and always after put). Equal
    * rows within a batch are found too. Returns the first row not answered: less
    * than `to` only if memory ran out, and then nothing of that row was stored. */
   uint32_t (*put)(struct store_work *, struct rows *, uint32_t from, uint32_t to);
@@ -103,6 +105,7 @@ struct store_kind {
 
   /* Says that these hashes will be looked up soon. */
   void (*prefetch)(const struct store_work *, const uint64_t *hash, uint32_t n);
+  /* Fills all of the figures; those that do not apply are 0. */
   void (*usage)(const struct store *, struct store_usage *);
   /* Walks the structure; a sentence naming the first broken invariant, or NULL. */
   const char *(*check)(struct store_work *);

@@ -24,7 +24,7 @@ struct independence;
  * Shape and ranks must outlive it. NULL if the budget is exhausted. */
 struct independence *independence_open(const struct ts_shape *, const uint32_t *rank,
                                        struct budget *);
-void independence_close(struct independence *);
+void independence_close(struct independence *); /* NULL: nothing happens */
 
 /* Bitmap of the actions that are independent of `action`; NULL if the budget is exhausted,
  * which is to be taken for none. Good until 63 further actions have been asked about. */

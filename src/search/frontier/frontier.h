@@ -51,7 +51,7 @@ struct frontier_config {
    * that it may be asked for again. Calls move, moved and use. */
   bool (*relieve)(void *context);
   void *context;
-  struct search_figures *figures; /* of the worker; an order adds its own */
+  struct search_figures *figures; /* of the worker; an order keeps depth and peak.open */
   struct tdtree *tree;            /* the numbers of states are its nodes, and it is to be told
                                    * of closings; NULL: numbers are the order of discovery */
   bool begun;                     /* all that is open will be added */
@@ -73,7 +73,8 @@ enum frontier_traits {
   FRONTIER_STACK = 8,
   FRONTIER_PATH = 16,      /* knows the events that lead to what it has in hand, tree or not */
   FRONTIER_AHEAD = 32,     /* before it asks, it knows which state is most likely next */
-  FRONTIER_GATHERS = 64,   /* rows of several states are asked about together */
+  FRONTIER_GATHERS = 64,   /* many rows are asked about together: the store's memory for each is
+                            * fetched when it was fired */
   FRONTIER_NUMBERED = 128, /* without a tree: open are the states from a certain number on */
   FRONTIER_MOVES = 256,    /* the states may move to another store meanwhile */
   FRONTIER_LEVELS = 512    /* counts levels */
@@ -96,17 +97,21 @@ struct frontier_kind {
   struct frontier *(*open)(const struct frontier_config *);
   void (*close)(struct frontier *);
 
-  /* Rows about which it is time to ask. `flush`: do not wait for more to gather. */
+  /* Rows about which it is time to ask, of all that push() took over; false: none. `flush`: do
+   * not wait for more to gather. */
   bool (*ready)(struct frontier *, bool flush, struct open_range *);
-  /* They are answered, all that are at all; of PUT those that are STORE_NEW become open. False
-   * if memory ran out. */
+  /* They are answered, all that are at all: range->to is less than what ready() said where an
+   * error or a limit ends the search. Of PUT those that are STORE_NEW become open. When all rows
+   * of a state that was fired whole are answered, it is closed: where a tree is kept, with
+   * tdtree_shut(). False if memory ran out. */
   bool (*settled)(struct frontier *, const struct open_range *);
 
   /* The next state to expand, asked when nothing is ready; false: none is left. */
   bool (*next)(struct frontier *, struct open *);
   /* Rows [from, n) of open->into are successors of that state, with hashes. Not
-   * `done`: the batch was full, and open->cursor says where to go on. False if
-   * memory ran out. */
+   * `done`: the batch was full, and open->cursor says where to go on, when these rows are
+   * settled: next() gives the same state again then. There may be no rows at all: then it is
+   * closed here. False if memory ran out. */
   bool (*push)(struct frontier *, const struct open *, uint32_t from, bool done);
   /* A further open state, where a tree is kept: when next() has found none, or at the
    * beginning. False if memory ran out. */
@@ -145,13 +150,15 @@ struct frontier_kind {
   /* All went, and the search goes on with this store (or the move failed, and it ends). */
   void (*use)(struct frontier *, const struct store_kind *, struct store_work *);
 
-  /* Whether nothing is in hand: no row, no state expanded in part. Then it may be saved. */
+  /* Whether nothing is in hand: no row, no state expanded in part, the root included. Then it
+   * may be saved. */
   bool (*rests)(const struct frontier *);
   /* Saves what it knows, or loads it into one that was just opened. False if memory ran out, or
    * the sink refused; it can only be closed then. */
   bool (*pass)(struct frontier *, struct sink *);
 
-  /* Brings the figures that only this order knows up to date. */
+  /* Brings the figures that only this order knows up to date: open, and level, which is not
+   * `known` without FRONTIER_LEVELS. */
   void (*report)(const struct frontier *, struct search_figures *);
   /* Hands over the widths of the levels (an array of *bytes bytes from BUDGET_OPEN), or
    * NULL. With FRONTIER_LEVELS. */

@@ -39,14 +39,15 @@ struct reduction;
 struct reduction_kind {
   const char *name, *summary;
   unsigned traits;
-  uint32_t least, most; /* the number after the name; 0, 0: there is none */
+  uint32_t least, most; /* the number after the name, always given; 0, 0: there is none */
   uint32_t exact_from;  /* from this number on no state is ever lost */
 
   /* NULL if the budget is spent. */
   struct reduction *(*open)(const struct reduction_config *);
   void (*close)(struct reduction *);
 
-  /* The actions that need not be fired in a state that is about to be fired, or NULL: none.
+  /* The actions (a bitmap, as of independence.h) that need not be fired in a state that is about
+   * to be fired, or NULL: none. Not asked about the root; an initial state has no open->by.
    * Valid until it is asked again. With REDUCTION_PATH the state is at open->depth of the
    * path, and what was deeper is gone; it must be hashed when it is first fired. */
   const uint64_t *(*skip)(struct reduction *, const struct open *);
