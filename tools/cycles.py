@@ -1,16 +1,19 @@
 #!/usr/bin/env python3
-"""cycles.py - no two modules use each other, directly or through others.
+"""cycles.py - no two modules use each other, and what only its own module uses is static.
 
 A module is an object file of the build. It uses another one if it has an
 undefined symbol that the other defines; an entry of a constant table counts like
 a call, for it is a reference all the same. Includes do not show this (a
-declaration may be written anywhere), symbols do.
+declaration may be written anywhere), symbols do. A symbol that no other object of the build
+needs should not be one; tests count, and so does a mention in the text of another file, for
+debug builds need more.
 
-    cycles.py BUILD_FOLDER     exit 1 and one line per circle, with the symbols
+    cycles.py BUILD_FOLDER     exit 1 and one line per circle, with the symbols, or per symbol
     cycles.py --selftest       needs a C compiler (cc)
 """
 
 import json
+import re
 import subprocess
 import sys
 import tempfile
@@ -20,15 +23,31 @@ from circles import circles
 
 
 def objects(build):
-    """{module name: object file} for everything below src/ that is compiled."""
-    found = {}
+    """{module name: object file} for everything below src/ that is compiled, and the others: sources, object files."""
+    found, sources, others = {}, {}, []
     for entry in json.loads((build / "compile_commands.json").read_text()):
         file = (Path(entry["directory"]) / entry["file"]).resolve()
+        output = Path(entry["directory"]) / entry["output"]
         if "src" in file.parts and file.suffix == ".c":
             start = len(file.parts) - 1 - file.parts[::-1].index("src")
             name = "/".join(file.parts[start + 1:])
-            found.setdefault(name, Path(entry["directory"]) / entry["output"])
-    return found
+            sources.setdefault(name, file)
+            if found.setdefault(name, output) == output:
+                continue
+        if output.exists():
+            others.append(output)
+    return found, sources, others
+
+
+def lonely(files, sources, others):
+    """(module, symbol) for what nobody else needs or mentions."""
+    tables = {name: symbols(path) for name, path in files.items()}
+    needed = {symbol for _, undefined in tables.values() for symbol in undefined}
+    for path in others:
+        needed |= symbols(path)[1]
+    words = {name: set(re.findall(r"\w+", path.read_text())) for name, path in sources.items()}
+    return [(name, symbol) for name, (defined, _) in sorted(tables.items()) for symbol in sorted(defined - needed)
+            if symbol != "main" and not any(symbol in said for other, said in words.items() if other != name)]
 
 
 def symbols(path):
@@ -77,20 +96,31 @@ def selftest():
     far = modules({"a.c": a, "b.c": "int c(void); int b(void) { return c(); }",
                    "c.c": "int a(void); int c(void) { return a(); }"})
     assert far == ["a.c (b) -> b.c (c) -> c.c (a) -> a.c"], far
+    with tempfile.TemporaryDirectory() as folder:
+        files, sources = {}, {}
+        for name, text in {"a.c": "int b(void); int a(void) { return b(); }", "b.c": "int b(void) { return 1; }"}.items():
+            sources[name] = Path(folder) / name
+            sources[name].write_text(text)
+            files[name] = sources[name].with_suffix(".o")
+            subprocess.run(["cc", "-c", sources[name], "-o", files[name]], check=True)
+        assert lonely(files, sources, []) == [("a.c", "a")]
     print("cycles.py: selftest passed")
 
 
 def main():
     if sys.argv[1:] == ["--selftest"]:
         return selftest()
-    files = objects(Path(sys.argv[1]))
+    files, sources, others = objects(Path(sys.argv[1]))
     if not files:
         print("cycles.py: the build has no modules")
         return 1
     found = circles(uses(files))
     for line in found:
         print("modules use each other in a circle: " + line)
-    return 1 if found else 0
+    alone = lonely(files, sources, others)
+    for name, symbol in alone:
+        print(f"{name}: nobody else uses {symbol}: it should be static")
+    return 1 if found or alone else 0
 
 
 if __name__ == "__main__":

@@ -68,8 +68,6 @@ const char *claims_begin(struct check *, const struct check_task *);
 void claims_end(struct check *, struct check_task *);
 void claims_tell(struct check *);
 
-/* Whether the run ended in an error that can be shown. */
-bool check_has_trail(const struct check *);
 /* Where the counterexample goes if the user does not say: made from the model's name, in the
  * arena. */
 const char *check_trail_path(struct check *);

@@ -15,7 +15,8 @@
 #define CHECK_STEPS_HEAD 50u
 #define CHECK_STEPS_TAIL 100u
 
-bool check_has_trail(const struct check *c) {
+/* Whether the run ended in an error that can be shown. */
+static bool has_trail(const struct check *c) {
   return c->outcome.verdict == OUTCOME_VIOLATED && c->result.error.kind != SEARCH_NO_ERROR &&
          c->result.error.trail.initial != TS_NONE;
 }
@@ -180,7 +181,7 @@ void check_print(struct check *c) {
     outcome_print_claims(&c->outcome, stdout, loaded_color(c->o, stdout));
   if (quiet || c->outcome.result == NULL)
     return;
-  if (check_has_trail(c))
+  if (has_trail(c))
     print_counterexample(c);
   else if (c->outcome.verdict == OUTCOME_VIOLATED && check_given(c, OPTION_NO_PARENTS))
     puts("(no counterexample: --no-parents)");
@@ -222,7 +223,7 @@ void check_tell(struct check *c) {
   print_warnings(c);
   if (c->native.remark != NULL && !check_given(c, OPTION_QUIET))
     fprintf(stderr, "note: %s\n", c->native.remark);
-  if (check_has_trail(c))
+  if (has_trail(c))
     write_trail(c);
   c->outcome.parse_seconds = c->loaded.parse_seconds;
   c->outcome.compile_seconds = c->loaded.compile_seconds;

@@ -32,7 +32,8 @@ static int compare(const void *a, const void *b) {
   return order != 0 ? order : strcmp(s->text, t->text);
 }
 
-bool unreached_is_known(const struct outcome *run) {
+/* Only a complete search of a language with statements knows. */
+static bool is_known(const struct outcome *run) {
   const struct search_result *r = run->result;
   return r != NULL && r->reached != NULL && r->limit == SEARCH_NO_LIMIT &&
          (r->error.kind == SEARCH_NO_ERROR || run->counted_all);
@@ -84,8 +85,9 @@ static bool was_at(const struct work *w, uint32_t place) {
   return place != TS_NONE && w->place[place] != 0;
 }
 
-bool unreached_each(const struct outcome *run, enum unreached_kind kind,
-                    void (*tell)(void *context, const struct ts_statement *), void *context) {
+/* Tells each, by proctype, then by place. False if memory ran out. */
+static bool each(const struct outcome *run, enum unreached_kind kind,
+                 void (*tell)(void *context, const struct ts_statement *), void *context) {
   const struct ts_shape *shape = run->shape;
   struct work w;
   uint32_t n = 0;
@@ -132,10 +134,10 @@ static void print(void *context, const struct ts_statement *s) {
 void outcome_print_unreached(const struct outcome *run, FILE *out) {
   struct printing unreached = {out, "unreached", NULL};
   struct printing never = {out, "never possible", NULL};
-  if (!unreached_is_known(run))
+  if (!is_known(run))
     return;
-  unreached_each(run, UNREACHED, print, &unreached);
-  unreached_each(run, UNREACHED_NEVER_POSSIBLE, print, &never);
+  each(run, UNREACHED, print, &unreached);
+  each(run, UNREACHED_NEVER_POSSIBLE, print, &never);
 }
 
 static void write(void *context, const struct ts_statement *s) {
@@ -155,12 +157,12 @@ static void write(void *context, const struct ts_statement *s) {
 
 static void write_list(struct json *json, const struct outcome *run, const char *key,
                        enum unreached_kind kind) {
-  if (!unreached_is_known(run)) {
+  if (!is_known(run)) {
     json_null(json, key);
     return;
   }
   json_array(json, key, false);
-  unreached_each(run, kind, write, json);
+  each(run, kind, write, json);
   json_close_array(json);
 }
 

@@ -12,7 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
-const char *results_end_name(enum launch_end end) {
+static const char *end_name(enum launch_end end) {
   static const char *const names[] = {[LAUNCH_EXITED] = "exited",
                                       [LAUNCH_SIGNALLED] = "signal",
                                       [LAUNCH_TIME] = "time limit",
@@ -155,7 +155,7 @@ static void write_head(FILE *out, const struct results_line *l) {
   json_string(&json, "fingerprint", fingerprint);
   json_string(&json, "date", date);
   json_bool(&json, "good", l->good);
-  json_string(&json, "end", results_end_name(l->how.end));
+  json_string(&json, "end", end_name(l->how.end));
   json_signed(&json, "status", l->how.status);
   json_real(&json, "wall", l->how.wall);
   json_real(&json, "cpu", l->how.cpu);

@@ -66,6 +66,4 @@ enum results_answer results_append(const char *path, bool fresh, FILE **);
 /* False, with errno set, if the line could not be written. */
 bool results_write(FILE *, const struct results_line *);
 
-const char *results_end_name(enum launch_end);
-
 #endif

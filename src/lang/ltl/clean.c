@@ -124,24 +124,3 @@ struct buchi *clean_marks(const struct buchi *b) {
   }
   return buchi_make(&like, b->n_states, b->initial, &edges);
 }
-
-struct buchi *clean_to_state_marks(const struct buchi *b) {
-  const struct components *c = components_of(b);
-  uint64_t *marks = ARENA_ARRAY(b->arena, b->n_states, uint64_t);
-  bool *known = ARENA_ARRAY(b->arena, b->n_states, bool);
-  for (uint32_t i = 0; i < b->n_edges; i++) {
-    const struct buchi_edge *e = &b->edge[i];
-    if (!components_inside(c, e))
-      continue;
-    if (known[e->from] && marks[e->from] != e->marks)
-      return (struct buchi *)b;
-    known[e->from] = true;
-    marks[e->from] = e->marks;
-  }
-  struct buchi_edges edges = buchi_copy_edges(b);
-  for (uint32_t i = 0; i < edges.n; i++)
-    edges.at[i].marks = marks[edges.at[i].from];
-  struct buchi like = *b;
-  like.state_marks = true;
-  return buchi_make(&like, b->n_states, b->initial, &edges);
-}

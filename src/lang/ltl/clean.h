@@ -13,7 +13,4 @@ struct buchi *clean(const struct buchi *);
  * the neediest component has. Only for automata whose marks need no fixed meaning. */
 struct buchi *clean_marks(const struct buchi *);
 
-/* The same with state_marks, where that is possible without a new state; else b itself. */
-struct buchi *clean_to_state_marks(const struct buchi *);
-
 #endif

@@ -119,7 +119,7 @@ const struct core *core_constant(struct core_set *set, bool value) {
   return intern(set, &(struct core){.op = value ? CORE_TRUE : CORE_FALSE});
 }
 
-const struct core *core_literal(struct core_set *set, uint32_t atom, bool negated) {
+static const struct core *literal(struct core_set *set, uint32_t atom, bool negated) {
   return intern(set, &(struct core){.op = CORE_LITERAL, .atom = atom, .negated = negated});
 }
 
@@ -241,7 +241,7 @@ static struct both convert(struct core_set *set, const struct ltl_node *f) {
     if (f->op == LTL_TRUE || f->op == LTL_FALSE)
       r.is[n] = core_constant(set, (f->op == LTL_TRUE) != n);
     else if (f->op == LTL_ATOM)
-      r.is[n] = core_literal(set, f->atom, n);
+      r.is[n] = literal(set, f->atom, n);
     else if (f->op == LTL_NOT || (f->op >= LTL_AND && f->op <= LTL_EQUIVALENT))
       r.is[n] = convert_boolean(set, f->op, n, a, b);
     else
@@ -265,7 +265,7 @@ static const struct core *negate(struct core_set *set, const struct core *f) {
   case CORE_TRUE:
     return core_constant(set, f->op == CORE_FALSE);
   case CORE_LITERAL:
-    return core_literal(set, f->atom, !f->negated);
+    return literal(set, f->atom, !f->negated);
   case CORE_NEXT:
     return core_next(set, core_negation(set, f->of[0]));
   case CORE_UNTIL:

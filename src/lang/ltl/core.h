@@ -52,7 +52,6 @@ uint32_t core_count(const struct core_set *); /* ids are below it */
 /* The formula of this operator and operands. Constants among the operands are resolved and
  * operands of and and or put in order; nothing more is simplified. */
 const struct core *core_constant(struct core_set *, bool value);
-const struct core *core_literal(struct core_set *, uint32_t atom, bool negated);
 const struct core *core_next(struct core_set *, const struct core *);
 const struct core *core_pair(struct core_set *, enum core_op, const struct core *a,
                              const struct core *b);

@@ -37,7 +37,8 @@ static void print_cube(FILE *out, const struct format_automaton *a, struct label
     fputs("true", out);
 }
 
-void format_label(FILE *out, const struct format_automaton *a, struct label l) {
+/* A label in the language's notation: "p && !q || r", "true". */
+static void print_label(FILE *out, const struct format_automaton *a, struct label l) {
   for (uint32_t i = 0; i < l.n; i++) {
     fputs(i > 0 ? " || " : "", out);
     print_cube(out, a, l.at[i], l.n == 1);
@@ -88,7 +89,7 @@ void format_text(FILE *out, const struct format_automaton *a) {
       fprintf(out, "  -> %u", b->edge[i].to);
       print_marks(out, " {", b->state_marks ? 0 : b->edge[i].marks, "}");
       fputs("  ", out);
-      format_label(out, a, b->edge[i].label);
+      print_label(out, a, b->edge[i].label);
       fputc('\n', out);
     }
   }
@@ -104,7 +105,7 @@ static void print_quoted(FILE *out, const struct format_automaton *a, struct lab
   FILE *memory = open_memstream(&text, &length);
   if (memory == NULL)
     return;
-  format_label(memory, a, l);
+  print_label(memory, a, l);
   fclose(memory);
   for (size_t i = 0; i < length; i++) {
     if (text[i] == '"' || text[i] == '\\')
@@ -172,7 +173,7 @@ static void print_never_state(FILE *out, const struct format_automaton *a, uint3
   fputs(":\n  do\n", out);
   for (uint32_t i = b->first[s]; i < b->first[s + 1]; i++) {
     fputs("  :: (", out);
-    format_label(out, a, b->edge[i].label);
+    print_label(out, a, b->edge[i].label);
     fputs(") -> goto ", out);
     print_state_name(out, b, b->edge[i].to);
     fputc('\n', out);

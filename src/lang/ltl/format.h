@@ -24,7 +24,4 @@ void format_hoa(FILE *, const struct format_automaton *);
 /* A never claim of Promela. The automaton has state_marks and at most one mark. */
 void format_never(FILE *, const struct format_automaton *);
 
-/* A label in the language's notation: "p && !q || r", "true". */
-void format_label(FILE *, const struct format_automaton *, struct label);
-
 #endif

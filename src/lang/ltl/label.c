@@ -43,10 +43,6 @@ static bool covered(struct label_cube c, struct label l) {
          covered((struct label_cube){c.yes, c.no | bit}, l);
 }
 
-bool label_cube_within_label(struct label_cube c, struct label l) {
-  return covered(c, l);
-}
-
 bool label_within(struct label a, struct label b) {
   for (uint32_t i = 0; i < a.n; i++)
     if (!covered(a.at[i], b))
@@ -82,7 +78,7 @@ static int by_bits(const void *a, const void *b) {
   return (x->no > y->no) - (x->no < y->no);
 }
 
-struct label label_tidy(struct arena *arena, struct label l) {
+static struct label tidy(struct arena *arena, struct label l) {
   struct label_cube *at = ARENA_ARRAY(arena, l.n + 1u, struct label_cube);
   uint32_t n = 0;
   for (uint32_t i = 0; i < l.n; i++) {
@@ -112,7 +108,7 @@ struct label label_or(struct arena *arena, struct label a, struct label b) {
     memcpy(at, a.at, a.n * sizeof *at);
   if (b.n > 0)
     memcpy(at + a.n, b.at, b.n * sizeof *at);
-  return label_tidy(arena, (struct label){at, a.n + b.n});
+  return tidy(arena, (struct label){at, a.n + b.n});
 }
 
 struct label label_and(struct arena *arena, struct label a, struct label b) {
@@ -122,7 +118,7 @@ struct label label_and(struct arena *arena, struct label a, struct label b) {
     for (uint32_t k = 0; k < b.n; k++)
       if (label_cubes_meet(a.at[i], b.at[k]))
         at[n++] = (struct label_cube){a.at[i].yes | b.at[k].yes, a.at[i].no | b.at[k].no};
-  return label_tidy(arena, (struct label){at, n});
+  return tidy(arena, (struct label){at, n});
 }
 
 /* A cube less a cube: one piece for each literal that only the second has. */
@@ -163,7 +159,7 @@ struct label label_minus(struct arena *arena, struct label a, struct label b) {
     }
     n = m;
   }
-  return label_tidy(arena, (struct label){room[b.n & 1], n});
+  return tidy(arena, (struct label){room[b.n & 1], n});
 }
 
 int label_compare(struct label a, struct label b) {

@@ -37,7 +37,6 @@ static inline bool label_cube_within(struct label_cube a, struct label_cube b) {
 bool label_has(struct label, uint64_t letter);
 bool label_meet(struct label a, struct label b); /* have a letter in common */
 bool label_within(struct label a, struct label b);
-bool label_cube_within_label(struct label_cube, struct label);
 bool label_is_true(struct label);
 
 /* Results are in the arena and tidy: no cube is superfluous or can be widened. */
@@ -45,7 +44,6 @@ struct label label_of_cube(struct arena *, struct label_cube);
 struct label label_or(struct arena *, struct label a, struct label b);
 struct label label_and(struct arena *, struct label a, struct label b);
 struct label label_minus(struct arena *, struct label a, struct label b);
-struct label label_tidy(struct arena *, struct label);
 
 /* An order on labels, for sorting; 0: the same cubes. */
 int label_compare(struct label a, struct label b);

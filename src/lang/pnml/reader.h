@@ -62,8 +62,6 @@ bool reader_number(const char *text, int64_t *value);
 void reader_declare(struct reader *, const struct xml_node *declarations);
 /* The sort that an element says. NULL after an error. */
 const struct symmetric_sort *reader_sort(struct reader *, const struct xml_node *);
-/* The only basic sort without a declaration of its own: a range of integers. */
-const struct symmetric_sort *reader_range(struct reader *, const struct xml_node *);
 
 /* The value that a <useroperator> or <finiteintrangeconstant> names. False after an error. */
 bool reader_value(struct reader *, const struct xml_node *, const struct symmetric_sort **,

@@ -46,7 +46,7 @@ void emit_check(struct emit *e, const struct emit_context *in, uint32_t fault,
 
 /* ---- cells ------------------------------------------------------------------------- */
 
-bool emit_is_written(const struct emit *e, uint32_t slot) {
+static bool is_written(const struct emit *e, uint32_t slot) {
   return e->written[e->shape->slot[slot].variable] == e->event;
 }
 
@@ -55,7 +55,7 @@ void emit_mark_written(struct emit *e, uint32_t slot) {
 }
 
 const char *emit_base(const struct emit *e, const struct emit_context *in, uint32_t slot) {
-  return emit_is_written(e, slot) ? in->work : "s";
+  return is_written(e, slot) ? in->work : "s";
 }
 
 void emit_cell(struct text *t, const char *base, uint32_t bytes, bool is_signed) {

@@ -177,7 +177,6 @@ void emit_check(struct emit *, const struct emit_context *, uint32_t fault, cons
 /* Reading or writing `bytes` of a vector: emit_cell(), an offset, emit_cell_end(). */
 void emit_cell(struct text *, const char *base, uint32_t bytes, bool is_signed);
 const char *emit_cell_end(uint32_t bytes, bool is_signed);
-bool emit_is_written(const struct emit *, uint32_t slot);
 void emit_mark_written(struct emit *, uint32_t slot);
 const char *emit_base(const struct emit *, const struct emit_context *, uint32_t slot);
 
@@ -320,6 +319,5 @@ void emit_successors(struct emit *);
 void emit_common_step(struct emit *);
 /* Components that an action may change, as ts_edge has them. */
 uint64_t emit_changed(const struct emit *, uint32_t action);
-bool emit_is_committed(const struct ir_process *, uint32_t location);
 
 #endif

@@ -13,7 +13,7 @@
 
 #include <stdio.h>
 
-bool emit_is_committed(const struct ir_process *p, uint32_t location) {
+static bool is_committed(const struct ir_process *p, uint32_t location) {
   return p->location[location].flags & IR_COMMITTED;
 }
 
@@ -32,7 +32,7 @@ uint64_t emit_changed(const struct emit *e, uint32_t action) {
 static bool has_committed(const struct ir_model *m) {
   for (uint32_t p = 0; p < m->n_processes; p++)
     for (uint32_t i = 0; !m->process[p]->is_property && i < m->process[p]->n_locations; i++)
-      if (emit_is_committed(m->process[p], i))
+      if (is_committed(m->process[p], i))
         return true;
   return false;
 }
@@ -310,7 +310,7 @@ void emit_process(struct emit *e, const struct ir_process *p) {
       j++;
     emit_line(e, "case %u:", from);
     e->depth++;
-    if (committed && !emit_is_committed(p, from))
+    if (committed && !is_committed(p, from))
       emit_line(e, "if (run->committed)\n      break;");
     location_events(e, i, j);
     emit_line(e, "break;");
@@ -333,7 +333,7 @@ static void committed_test(struct emit *e, const struct ir_process *p) {
   emit_location_name(&e->expr, p);
   text_puts(&e->expr, emit_cell_end(p->location_bytes, false));
   for (uint32_t i = 0; i < p->n_locations; i++) {
-    if (!emit_is_committed(p, i))
+    if (!is_committed(p, i))
       continue;
     mask |= UINT64_C(1) << (i & 63);
     if (p->n_locations > 64)

@@ -9,8 +9,6 @@
 /* keep.c: makes an empty tree, and tells it what happens from now on. False if the budget is
  * spent. */
 bool tree_begin(struct tree *);
-/* Memory is short: the store is not to grow any more, and the reserve is free for others. */
-void tree_short(struct tree *);
 /* Whether the strategy goes by this. */
 static inline bool tree_asks(const struct tree *tree, enum strategy_what what) {
   const struct search_options *options = tree->worker->search->options;

@@ -137,7 +137,8 @@ void tree_close(struct search *s) {
 
 /* ---- room -------------------------------------------------------------------------- */
 
-void tree_short(struct tree *tree) {
+/* Memory is short: the store is not to grow any more, and the reserve is free for others. */
+static void save_memory(struct tree *tree) {
   struct worker *w = tree->worker;
   if (tree->reserve > 0)
     budget_return(w->search->budget, BUDGET_OTHER, tree->reserve);
@@ -158,7 +159,7 @@ bool tree_make_room(struct search *s) {
   uint64_t stored = s->worker->figures.stored, part = stored / 32 + 1;
   if (tree == NULL || tree->forget == NULL || tree->forget_kind->drop(tree->forget, part) == 0)
     return false;
-  tree_short(tree);
+  save_memory(tree);
   return true;
 }
 
@@ -167,7 +168,7 @@ void tree_look(struct worker *w) {
   uint64_t most = budget_limit(w->search->budget);
   if (tree != NULL && tree->reserve > 0 &&
       budget_used_all(w->search->budget) > most - most / 12)
-    tree_short(tree);
+    save_memory(tree);
 }
 
 /* ---- the rest ---------------------------------------------------------------------- */

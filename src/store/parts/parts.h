@@ -88,10 +88,8 @@ static inline uint32_t parts_at(const struct parts_work *w, uint32_t top, uint32
   return w->id[w->parts->top[top] * PARTS_COLUMN + i + 1];
 }
 
-/* With the numbers at the tops in work->down, finds those of all parts; false: some part
- * does not exist. */
-bool parts_descend(const struct parts_work *);
-/* The same, and puts the packed state together in work->packed. */
+/* With the numbers at the tops in work->down, puts the packed state together in work->packed;
+ * false: some part does not exist. */
 bool parts_assemble(const struct parts_work *);
 /* The same for a state that is one leaf, from its bits. */
 void parts_assemble_leaf(const struct parts_work *, uint64_t leaf);

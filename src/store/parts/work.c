@@ -162,7 +162,9 @@ uint32_t parts_number(struct parts_work *w, uint32_t n, bool add) {
   return n;
 }
 
-bool parts_descend(const struct parts_work *w) {
+/* With the numbers at the tops in work->down, finds those of all parts; false: some part
+ * does not exist. */
+static bool descend(const struct parts_work *w) {
   const struct parts *p = w->parts;
   uint32_t *down = w->down;
   for (uint32_t k = p->places; k-- > 0;) {
@@ -181,7 +183,7 @@ bool parts_descend(const struct parts_work *w) {
 /* Leaves follow each other, so that they go through one word. */
 bool parts_assemble(const struct parts_work *w) {
   const struct parts *p = w->parts;
-  if (!parts_descend(w))
+  if (!descend(w))
     return false;
   uint8_t *out = w->packed;
   uint64_t word = 0;
@@ -219,7 +221,7 @@ struct parts_marks {
 
 void parts_mark(struct parts_marks *marks) {
   const struct parts_work *w = marks->work;
-  if (!parts_descend(w))
+  if (!descend(w))
     return;
   for (uint32_t k = 0; k < w->parts->places; k++)
     marks->live[k][w->down[k] / 64] |= UINT64_C(1) << (w->down[k] % 64);

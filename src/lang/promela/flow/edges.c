@@ -161,7 +161,7 @@ static void number_locations(struct flow *f) {
   }
 }
 
-void flow_edges(struct flow *f) {
+static void add_all_edges(struct flow *f) {
   for (uint32_t i = 0; i < f->nodes.n; i++)
     if (is_choice(f->nodes.at[i]))
       mark_options(f->nodes.at[i], false);
@@ -188,6 +188,6 @@ bool flow_make(struct flow *f) {
   flow_build(f);
   if (!flow_link(f))
     return false;
-  flow_edges(f);
+  add_all_edges(f);
   return true;
 }

@@ -139,8 +139,6 @@ bool flow_chooses(const struct flow_node *, const struct flow_node *step);
 
 void flow_build(struct flow *);
 bool flow_link(struct flow *);
-void flow_edges(struct flow *);
-struct flow_node *flow_target(const struct flow *, const struct flow_node *);
 
 /* Of CHOICE and GROUP: the node whose step (or steps) an option begins with. */
 struct flow_node *flow_start(const struct flow_sequence *);

@@ -12,7 +12,7 @@ struct flow_node *flow_labelled(const struct flow *f, const struct promela_label
   return label->flow == 0 ? NULL : f->labels.at[label->flow - 1].node;
 }
 
-struct flow_node *flow_target(const struct flow *f, const struct flow_node *node) {
+static struct flow_node *target_of(const struct flow *f, const struct flow_node *node) {
   if (node->stmt->kind == PROMELA_GOTO)
     return flow_labelled(f, node->stmt->label);
   for (uint32_t i = 0; i < f->exits.n; i++)
@@ -41,7 +41,7 @@ struct flow_node *flow_start(const struct flow_sequence *s) {
 static struct flow_node *hop(const struct flow *f, const struct flow_node *node) {
   switch (node->kind) {
   case FLOW_GOTO:
-    return flow_target(f, node);
+    return target_of(f, node);
   case FLOW_JOIN:
   case FLOW_EXIT:
     return node->next;
@@ -117,7 +117,7 @@ static void patch(const struct flow *f, struct flow_sequence *s) {
   const unsigned inside = FLOW_ATOMIC | FLOW_LAST;
   for (struct flow_node *node = s->first; node != NULL; node = node->next) {
     if (node->kind == FLOW_GOTO) {
-      const struct flow_node *to = flow_target(f, node);
+      const struct flow_node *to = target_of(f, node);
       if ((node->status & inside) != 0 && (to->status & inside) == 0)
         node->status = (node->status & ~(unsigned)FLOW_ATOMIC) | FLOW_LAST;
       if ((node->status & FLOW_LAST) != 0 && (to->status & inside) != 0)
@@ -141,7 +141,7 @@ static void link_escapes(struct flow *f, struct flow_node *node) {
 }
 
 static void link_step(struct flow *f, struct flow_node *node) {
-  struct flow_node *next = node->kind == FLOW_GOTO ? flow_target(f, node) : node->next;
+  struct flow_node *next = node->kind == FLOW_GOTO ? target_of(f, node) : node->next;
   if (next != NULL && node->kind != FLOW_END)
     node->to = node->dstep != NULL ? arrive_inside(f, next, node->dstep)
                                    : flow_arrive(f, next, node->status);

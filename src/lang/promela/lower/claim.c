@@ -311,7 +311,8 @@ static void add_progress(struct promela_lower *l) {
 
 /* ---- all -------------------------------------------------------------------------------- */
 
-bool lower_is_chosen(const struct language_options *o, const char *name) {
+/* Whether somebody asks for this claim or formula. */
+static bool is_chosen(const struct language_options *o, const char *name) {
   for (uint32_t i = 0; i < o->n_claims; i++)
     if (strcmp(o->claim[i], name) == 0)
       return true;
@@ -330,11 +331,11 @@ void lower_claims(struct promela_lower *l, const struct language_options *o) {
   struct claim claim;
   const char *why;
   for (uint32_t i = 0; i < model->formulas.n; i++)
-    if (lower_is_chosen(o, model->formulas.at[i]->name))
+    if (is_chosen(o, model->formulas.at[i]->name))
       add(l, &claim, lower_formula(l, model->formulas.at[i], &claim, &why) ? NULL : why);
   for (uint32_t i = 0; i < model->proctypes.n; i++)
     if (model->proctypes.at[i]->kind == PROMELA_NEVER &&
-        lower_is_chosen(o, model->proctypes.at[i]->name)) {
+        is_chosen(o, model->proctypes.at[i]->name)) {
       why = make_never(l, &l->frame[i], &claim);
       add(l, &claim, why);
     }

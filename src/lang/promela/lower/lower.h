@@ -79,12 +79,6 @@ void lower_scan(struct promela_lower *, const struct language_options *);
 void lower_globals(struct promela_lower *);
 /* Of one proctype: parameters first. The initial values that need the run are effects. */
 void lower_locals(struct promela_lower *, struct lower_frame *);
-const struct ir_type *lower_type(struct promela_lower *, const struct promela_type *);
-/* The scalar fields of a type, in order. */
-void lower_scalars(struct promela_lower *, const struct promela_type *, const struct ir_type **,
-                   uint32_t *n);
-/* A value as the type keeps it. */
-int32_t lower_cut(const struct ir_type *, int32_t value);
 
 /* ---- hidden.c ---- */
 
@@ -161,8 +155,6 @@ bool lower_atom(struct promela_lower *, const struct promela_expr *, uint32_t fi
                 struct claim_cube *, bool *many);
 bool lower_atom_of(struct promela_lower *, const char *text, struct ir_expr *, uint32_t first,
                    struct claim_cube *, bool *many);
-/* Whether somebody asks for this claim or formula. */
-bool lower_is_chosen(const struct language_options *, const char *name);
 
 /* ---- lower.c ---- */
 

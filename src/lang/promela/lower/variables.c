@@ -29,7 +29,7 @@ static const struct ir_type *lower_mtype(const struct promela_lower *l,
   return &mtype_type;
 }
 
-const struct ir_type *lower_type(struct promela_lower *l, const struct promela_type *type) {
+static const struct ir_type *type_of(struct promela_lower *l, const struct promela_type *type) {
   switch (type->base) {
   case PROMELA_BIT:
     return type->is_bool ? &bool_type : &bit_type;
@@ -56,7 +56,8 @@ const struct ir_type *lower_type(struct promela_lower *l, const struct promela_t
   return &int_type;
 }
 
-int32_t lower_cut(const struct ir_type *type, int32_t value) {
+/* A value as the type keeps it. */
+static int32_t cut(const struct ir_type *type, int32_t value) {
   if (type->bits >= 32)
     return value;
   uint32_t mask = (1u << type->bits) - 1, kept = (uint32_t)value & mask;
@@ -64,16 +65,17 @@ int32_t lower_cut(const struct ir_type *type, int32_t value) {
   return (int32_t)(negative ? kept | ~mask : kept);
 }
 
-void lower_scalars(struct promela_lower *l, const struct promela_type *type,
-                   const struct ir_type **list, uint32_t *n) {
+/* The scalar fields of a type, in order. */
+static void add_scalars(struct promela_lower *l, const struct promela_type *type,
+                        const struct ir_type **list, uint32_t *n) {
   if (type->base != PROMELA_STRUCT) {
-    list[(*n)++] = lower_type(l, type);
+    list[(*n)++] = type_of(l, type);
     return;
   }
   for (uint32_t i = 0; i < type->structure->fields.n; i++) {
     const struct promela_variable *field = type->structure->fields.at[i];
     for (uint32_t j = 0; j < field->length; j++)
-      lower_scalars(l, &field->type, list, n);
+      add_scalars(l, &field->type, list, n);
   }
 }
 
@@ -90,7 +92,7 @@ static struct ir_channel *new_channel(struct promela_lower *l, const struct prom
   const struct ir_type **field =
       ARENA_ARRAY(l->arena, given->n_scalars, const struct ir_type *);
   for (uint32_t i = 0; i < given->fields.n; i++)
-    lower_scalars(l, &given->fields.at[i], field, &c->n_fields);
+    add_scalars(l, &given->fields.at[i], field, &c->n_fields);
   c->field = field;
   c->owner = home->owner;
   c->index = l->channels.n;
@@ -119,21 +121,21 @@ static bool is_known(const struct ir_expr *e) {
 /* A struct's field has its initial value in every variable of that struct. */
 static void warn_of_cut(struct promela_lower *l, const struct promela_variable *v,
                         struct span span, const struct ir_type *type, int32_t value) {
-  if (lower_cut(type, value) == value)
+  if (cut(type, value) == value)
     return;
   for (uint32_t i = 0; i < l->cut.n; i++)
     if (l->cut.at[i] == v)
       return;
   *ARENA_PUSH(l->arena, &l->cut) = v;
   diag_warning(l->diag, span, "%d is no %s: it is cut to %d", value, type->name,
-               lower_cut(type, value));
+               cut(type, value));
 }
 
 /* Sets the elements of the variable that belong to one struct element's field. */
 static void set_known(const struct ir_type *type, int32_t *at, uint32_t length,
                       const int32_t *given, uint32_t n_given) {
   for (uint32_t i = 0; i < length; i++)
-    at[i] = lower_cut(type, given[i < n_given ? i : n_given - 1]);
+    at[i] = cut(type, given[i < n_given ? i : n_given - 1]);
 }
 
 /* What v's declaration says for `length` elements, if it is known now. */
@@ -172,7 +174,7 @@ static struct ir_variable *new_variable(struct promela_lower *l, struct owner *o
   struct ir_variable *x = ARENA_NEW(l->arena, struct ir_variable);
   x->name = name;
   x->span = v->span;
-  x->type = lower_type(l, &v->type);
+  x->type = type_of(l, &v->type);
   x->owner = o->process;
   x->is_hidden = o->is_hidden;
   x->is_const = o->is_const;
@@ -249,7 +251,7 @@ static void make_home(struct promela_lower *l, struct owner *o, struct lower_hom
 static void refuse_initial(struct promela_lower *l, const struct promela_variable *v) {
   int32_t *values = ARENA_ARRAY(l->arena, v->length, int32_t);
   bool scalar = v->channel == NULL && v->type.base != PROMELA_STRUCT;
-  if (scalar && !known_values(l, v, lower_type(l, &v->type), values))
+  if (scalar && !known_values(l, v, type_of(l, &v->type), values))
     diag_error(l->diag, v->initial->span,
                "the initial value of a global variable must be known beforehand");
 }

@@ -153,8 +153,10 @@ static struct promela_expr *join(struct promela_parser *p, const struct sign *op
   return set_height(p, e) ? e : NULL;
 }
 
+static struct promela_expr *parse_unary(struct promela_parser *);
+
 static struct promela_expr *parse_binary(struct promela_parser *p, int strength) {
-  struct promela_expr *left = promela_parse_unary(p);
+  struct promela_expr *left = parse_unary(p);
   while (left != NULL) {
     struct sign op;
     const uint32_t n = binary_operator(p, &op);
@@ -219,7 +221,7 @@ static uint32_t unary_operator(struct promela_parser *p, enum promela_expr_kind 
 }
 
 /* unary: (- | ~ | !) unary | ([] | <> | X) expr, but of signs stronger than U | primary */
-struct promela_expr *promela_parse_unary(struct promela_parser *p) {
+static struct promela_expr *parse_unary(struct promela_parser *p) {
   enum promela_expr_kind kind;
   const struct promela_place begin = p->token.place;
   const uint32_t n = unary_operator(p, &kind);
@@ -231,7 +233,7 @@ struct promela_expr *promela_parse_unary(struct promela_parser *p) {
   for (uint32_t i = 0; i < n; i++)
     promela_advance(p);
   struct promela_expr *a =
-      kind >= PROMELA_ALWAYS ? parse_binary(p, STATE_STRENGTH) : promela_parse_unary(p);
+      kind >= PROMELA_ALWAYS ? parse_binary(p, STATE_STRENGTH) : parse_unary(p);
   p->depth--;
   if (a == NULL || !check_operand(p, a))
     return NULL;

@@ -241,7 +241,6 @@ bool promela_parse_exprs(struct promela_parser *, struct promela_exprs *);
 /* A signed integer of constants and + - * / %, or one initialised scalar. */
 bool promela_parse_const(struct promela_parser *, const char *what, int32_t *value,
                          bool *is_name);
-struct promela_expr *promela_parse_unary(struct promela_parser *);
 struct promela_expr *promela_parse_primary(struct promela_parser *);
 /* A variable, an element or a field. `whole`: an array without an index will do. */
 struct promela_expr *promela_parse_place(struct promela_parser *, bool whole);
@@ -289,7 +288,6 @@ void promela_parse_typedef(struct promela_parser *);
 struct promela_sequence *promela_parse_sequence(struct promela_parser *);
 /* { sequence } with a scope of its own. */
 struct promela_sequence *promela_parse_block(struct promela_parser *, const char *what);
-struct promela_stmt *promela_parse_stmt(struct promela_parser *);
 /* A statement without parts; what it is called with is new and has its place. */
 bool promela_parse_simple(struct promela_parser *, struct promela_stmt *);
 bool promela_parse_message(struct promela_parser *, struct promela_stmt *);

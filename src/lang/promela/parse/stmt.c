@@ -209,7 +209,7 @@ static void make_skip(struct promela_parser *p, struct promela_stmt *stmt,
   stmt->code = "skip";
 }
 
-struct promela_stmt *promela_parse_stmt(struct promela_parser *p) {
+static struct promela_stmt *parse_stmt(struct promela_parser *p) {
   struct pending_labels labels = {0};
   if (!promela_deeper(p) || !parse_labels(p, &labels))
     return NULL;
@@ -246,7 +246,7 @@ static struct promela_stmt *parse_escape(struct promela_parser *p, struct promel
     return NULL;
   }
   const struct promela_place begin = p->token.place;
-  struct promela_stmt *escape = promela_parse_stmt(p);
+  struct promela_stmt *escape = parse_stmt(p);
   if (escape == NULL)
     return NULL;
   stmt->code = "unless";
@@ -299,7 +299,7 @@ static struct promela_stmt *parse_step(struct promela_parser *p) {
     return parse_declare(p);
   if (promela_at(p, PROMELA_T_XR) || promela_at(p, PROMELA_T_XS))
     return parse_exclusive(p);
-  struct promela_stmt *stmt = promela_parse_stmt(p);
+  struct promela_stmt *stmt = parse_stmt(p);
   if (stmt != NULL && promela_at(p, PROMELA_T_UNLESS))
     stmt = parse_escape(p, stmt);
   return stmt;
