@@ -16,10 +16,10 @@ enum { FORMAT = 2, EVERY = 600 /* seconds */, MOST_TEXT = 4096 };
 
 /* The search is the same without it. */
 static bool is_beside(enum option option) {
-  static const enum option beside[] = {
-      OPTION_CHECKPOINT, OPTION_RESUME, OPTION_MEMORY,  OPTION_TIME,  OPTION_MAX_STATES,
-      OPTION_MAX_VISITS, OPTION_JSON,   OPTION_TRAIL,   OPTION_FORCE, OPTION_QUIET,
-      OPTION_COLOR,      OPTION_WARN,   OPTION_COMPILER};
+  static const enum option beside[] = {OPTION_CHECKPOINT, OPTION_RESUME,     OPTION_MEMORY,
+                                       OPTION_TIME,       OPTION_MAX_STATES, OPTION_MAX_VISITS,
+                                       OPTION_JSON,       OPTION_TRAIL,      OPTION_FORCE,
+                                       OPTION_QUIET,      OPTION_COLOR,      OPTION_COMPILER};
   for (uint32_t i = 0; i < sizeof beside / sizeof *beside; i++)
     if (beside[i] == option)
       return true;

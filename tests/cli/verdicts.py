@@ -4,6 +4,7 @@
     verdicts.py --cairn BUILD/cairn --source SOURCE_ROOT [NAME...]
 """
 
+import json
 import random
 import sys
 
@@ -205,6 +206,23 @@ def check_unreached(t):
     shown = t.run("check", "m.pml").stdout
     assert "unreached in R\n  m.pml:9  x = 4\n  m.pml:9  -end-\n" in shown
     assert "  m.pml:4  x = 1  (called at line 11)\n" in shown and "never possible in P\n" in shown
+
+
+def check_unreached_after_resuming(t):
+    # What was reached, and truncated, before the search was saved counts when it goes on.
+    t.file("m.pml", "byte x, y;\nactive proctype p() {\n  y = 255;\n  y = y + 3;\n  do\n  :: x < 250 -> x++\n  :: else -> break\n"
+                    "  od;\n  if\n  :: x == 7 -> x = 0\n  :: else\n  fi\n}\n")
+    words = ["--warn", "truncation"]
+    whole, said = t.check("m.pml"), t.run("check", *words, "m.pml").stderr
+    assert len(whole["unreached"]) == 1 and "m.pml:4:" in said, (whole["unreached"], said)
+    t.check("m.pml", *words, "--checkpoint", "c,0.000001", "--max-visits", "100", status=3)
+    done = t.run("check", *words, "--resume", "c", "--json", "again", "m.pml")
+    assert done.stderr == said, done.stderr
+    again = json.loads((t.folder / "again").read_text())
+    for figure in ("states", "unreached", "never_possible"):
+        assert again[figure] == whole[figure], (figure, again[figure], whole[figure])
+    # What was truncated is only in the file if it was asked for.
+    t.error("check", "--resume", "c", "m.pml", says="was written with other options: --warn truncation")
 
 
 def check_quiet(t):
