@@ -446,6 +446,7 @@ static enum option asked_about(const struct options *o) {
 bool options_parse(struct options *o, int argc, char **argv, struct option_given *room) {
   memset(o, 0, sizeof *o);
   o->given = room;
+  o->program = argc > 0 && argv[0][0] != '\0' ? argv[0] : "cairn";
   int at = 1;
   if (at >= argc)
     return wrong(o, "a command is missing");

@@ -59,6 +59,7 @@ struct option_given {
 };
 
 struct options {
+  const char *program; /* as it was called */
   enum command command;
   uint32_t n_operands;
   const char *operand[2];

@@ -53,8 +53,8 @@ const char *check_trail_command(struct check *c) {
   struct arena *arena = c->loaded.arena;
   const char *model = c->loaded.path, *trail = c->trail_path;
   bool dashes = (model[0] == '-' && model[1] != '\0') || trail[0] == '-';
-  return arena_printf(arena, "cairn trail %s%s %s", dashes ? "-- " : "", quoted(arena, model),
-                      quoted(arena, trail));
+  return arena_printf(arena, "%s trail %s%s %s", quoted(arena, c->o->program),
+                      dashes ? "-- " : "", quoted(arena, model), quoted(arena, trail));
 }
 
 /* Whether the trail may be written; if not, that is said. */
