@@ -8,10 +8,11 @@ folder with models/ and bench/ in it and must not be refused; after "$" what fol
 output, which must be the same but for times and bytes. A line with names in capitals, as MODEL, is a
 synopsis. Everywhere, an option after "cairn COMMAND" is one of that command, `make` has the targets that are
 named, and files that are named are there. README.md and docs/dve.md show models: the one is the file that is
-named, the other is read.
+named, the other is read. docs/json.md has the keys of the JSON object.
 """
 
 import argparse
+import json
 import os
 import re
 import shutil
@@ -170,6 +171,28 @@ def check_models(checked, page, text):
         one_command(checked, page, "cairn check shown.dve")
 
 
+def check_keys(checked, page, text):
+    """docs/json.md has the keys of the object of a search, all of them and no others."""
+    if page != "docs/json.md":
+        return
+    table, documented = text.split("## `cairn check`")[1].split("\n## ")[0], set()
+    for cell in re.findall(r"^\| (`[^|]*) \|", table, re.MULTILINE):
+        before = ""
+        for key in re.findall(r"`([\w.]+)`", cell):
+            before = before + key if key.startswith(".") else key
+            documented.add(before)
+            before = before.split(".")[0]
+    checked.run += 2
+    given = set()
+    for model in ("models/mutex-wrong.dve", "models/philosophers.pnml --queries models/philosophers.xml"):
+        for key, value in json.loads(checked.shell(f"cairn check {model} --json -").stdout or "{}").items():
+            inside = isinstance(value, dict) and key not in documented or key == "error" and value
+            given |= {f"{key}.{part}" for part in value} if inside else set()
+            given |= {key} if not inside or key == "error" else set()
+    for key in sorted(documented ^ given):
+        checked.fail(page, key, "is not in the object" if key in documented else "is in the object, and not on the page")
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--cairn", type=Path, default=Path("build/cairn"))
@@ -185,6 +208,7 @@ def main():
             text = (root / page).read_text()
             check_words(checked, page, text)
             check_models(checked, page, text)
+            check_keys(checked, page, text)
             for number, lines in blocks(text):
                 check_block(checked, page, number, lines)
     print("\n".join(checked.wrong) + ("\n" if checked.wrong else "") +
