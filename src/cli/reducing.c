@@ -60,7 +60,9 @@ static const char *read_word(struct loaded *l, const char *word, const char *end
   if (kind->most > 0)
     return arena_printf(l->arena, "--reduce %.*s: write %s:N, with N from %u to %u", shown,
                         word, kind->name, kind->least, kind->most);
-  return arena_printf(l->arena, "--reduce %.*s: nothing but :force may follow %s", shown, word,
+  return arena_printf(l->arena, "--reduce %.*s: %s after %s: leave it out", shown, word,
+                      kind->traits & REDUCTION_LOSES ? "there can only be :force"
+                                                     : "there is nothing to be said",
                       kind->name);
 }
 

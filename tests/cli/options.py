@@ -28,7 +28,10 @@ def check_help_of_methods_names_each_with_what_it_is(t):
         assert at and len("".join(lines[at[0]:at[0] + 2])) > 40, lines
     assert "|help" in t.run("--man").stdout
     assert "auto (default)" in t.run("check", "no-such-model", "--store=help").stdout
-    said = t.run("check", LOCKS, "--reduce", "helpless", status=2).stderr
+    t.file("m.dve", LOCKS)
+    for word, says in [("edge-lean:2", "there is nothing to be said after edge-lean"), ("tnf:2", "there can only be :force")]:
+        assert says in t.run("check", "m.dve", "--reduce", word, status=2).stderr
+    said = t.run("check", "m.dve", "--reduce", "helpless", status=2).stderr
     assert "there is no 'helpless'" in said and "--reduce help" in said, said
 
 
