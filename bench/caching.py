@@ -9,7 +9,7 @@ percent of the states, a run is given up at five visits for each state, and of t
 that succeed the one with the smallest cache counts, then the one with the fewest visits.
 The paper tried all of them, with 60 strategies. Here are ten for breadth-first search and
 ten for the other orders, and they are not all tried either: a cell begins with the paper's
-cache, and goes down as long as a run succeeds, up until one does. With each size so many
+cache, and goes down as long as a run succeeds, up until one does. With each size that many
 runs are made as TRIES says, fewer of large models; the likeliest first, and once one has succeeded the others are given up as soon as they
 visit more. So a cell may miss a better run, and is never better than a run that was made.
 
@@ -32,7 +32,7 @@ BREADTH = [COUNTED] + OTHERS + ["share/8+random", "in-degree+age", "share/8+age"
                                 "share/24+in-degree+age", "near+age"]
 ORDERS = {"DFS": ["dfs"], "BFS": ["bfs"], "BBFS": ["bbfs:4", "bbfs:256", "bbfs:16"],
           "Alt": ["alt:8,1", "alt:1,8", "alt:8,4", "alt:4,4", "alt:1,1", "alt:8,8", "alt:4,1", "alt:4,8", "alt:1,4"]}
-# Up to so many states: runs, with caches smaller than the paper's, and parameters of the order.
+# Up to that many states: runs, with caches smaller than the paper's, and parameters of the order.
 TRIES = [(60_000, 20, 20, 9), (200_000, 8, 8, 4), (450_000, 4, 2, 2), (10**9, 3, 2, 2)]
 BREADTH_TRIES = 10  # at least: which strategy suffices differs more from model to model there
 LARGE = 200_000

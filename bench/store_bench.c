@@ -2,7 +2,7 @@
  *
  *   store_bench [MILLIONS [BATCH [random|clustered [BYTES [STORE]]]]]
  *
- * Puts new states until the table has so many millions, and at 1, 2, 5, 10, 20 … 50,
+ * Puts new states until the table has that many millions, and at 1, 2, 5, 10, 20 … 50,
  * 100 … millions finds some old ones in random order. `random`: rows of BYTES random
  * bytes; `clustered`: counters with small digits, as models have them, two bytes to a
  * component. STORE as on the command line of cairn, a size in MiB (bitstate:3,512). Times are

@@ -1,7 +1,7 @@
 /* toy.c - breadth-first search over a plain array of states.
  *
- * All states ever seen stand in one array, in the order in which they were met.
- * Those before `next` are expanded, those behind it are open: the array is the
+ * All states ever seen are in one array, in the order in which they were reached.
+ * Those before `next` are expanded, those after it are open: the array is the
  * set of visited states and the queue at once. A table of numbers finds a state
  * again. That is all there is to explicit-state model checking; everything in
  * src/ is there to do the same with less memory and in less time.
@@ -30,7 +30,7 @@ static uint64_t hash(const uint8_t *bytes, uint32_t length) {
   return h ^ h >> 29;
 }
 
-/* Where a state stands in the table, or the free slot where it would. */
+/* Where a state is in the table, or the free slot where it would. */
 static uint64_t *find(struct toy *toy, const uint8_t *row, uint32_t length) {
   uint64_t at = hash(row, length) % (2 * toy->room);
   for (; toy->slot[at] != 0; at = (at + 1) % (2 * toy->room)) {
@@ -60,7 +60,7 @@ static void error(struct toy *toy, uint64_t depth) {
 }
 
 /* A state was reached by a run of `depth` events: is it new, and is it fine?
- * Returns the depth at which it was first met. */
+ * Returns the depth at which it was first reached. */
 static uint64_t reach(struct toy *toy, const uint8_t *row, uint32_t length, uint64_t depth) {
   if (toy->n == toy->room)
     grow(toy);

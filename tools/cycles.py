@@ -8,7 +8,7 @@ declaration may be written anywhere), symbols do. A symbol that no other object 
 needs should not be one; tests count, and so does a mention in the text of another file, for
 debug builds need more.
 
-    cycles.py BUILD_FOLDER     exit 1 and one line per circle, with the symbols, or per symbol
+    cycles.py BUILD_FOLDER     exit 1 and one line per cycle, with the symbols, or per symbol
     cycles.py --selftest       needs a C compiler (cc)
 """
 
@@ -116,7 +116,7 @@ def main():
         return 1
     found = circles(uses(files))
     for line in found:
-        print("modules use each other in a circle: " + line)
+        print("modules use each other in a cycle: " + line)
     alone = lonely(files, sources, others)
     for name, symbol in alone:
         print(f"{name}: nobody else uses {symbol}: it should be static")

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""floors.py - includes point down, never up, and never in a circle.
+"""floors.py - includes point down, never up, and never in a cycle.
 
 The house has floors (one folder of src/ each). A file may include headers of its
 own floor and of those listed for it below, nothing else; so the two wings stay
 apart, and every floor can be read, tested and replaced without those above it.
-Inside a floor, modules (a .c with its .h) must not include each other in a circle.
+Inside a floor, modules (a .c with its .h) must not include each other in a cycle.
 A floor's front header (ts/ts.h) stands for itself: it is the contract that the parts
 of the floor share; cycles.py sees to it that they do not call back through it.
 
@@ -68,7 +68,7 @@ def violations(source):
         if own == other and module(file) != module(target):
             graph.setdefault(module(file), {})[module(target)] = f"includes {target.name}"
     for circle in circles(graph):
-        found.append("modules include each other in a circle: " + circle)
+        found.append("modules include each other in a cycle: " + circle)
     return found
 
 

@@ -33,7 +33,7 @@ def check_format(root, _build):
 
 
 # What others do better: the analyzer of clang-tidy follows pointers to what is not
-# yet written, and -Wformat knows the types behind an argument. And a string's NUL
+# yet written, and -Wformat knows the types after an argument. And a string's NUL
 # is a limit, which arrayIndexThenCheck does not see.
 CPPCHECK_LEAVES = ["arrayIndexThenCheck", "missingIncludeSystem", "uninitvar", "ctuuninitvar",
                    "invalidPrintfArgType_uint", "invalidPrintfArgType_sint"]

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """map.py - docs/architecture.md names every source file, once, and no others.
 
-A file is on the map if a line of the page starts (behind a list mark, a table
+A file is on the map if a line of the page starts (after a list mark, a table
 bar or nothing) with its path between backquotes:
 
     - `src/base/budget.c`: counted memory

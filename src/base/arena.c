@@ -2,7 +2,7 @@
  *
  * Chunks double in size up to a bound, so that a small model costs little and a
  * large one few calls. A block that would waste much of a fresh chunk gets a
- * chunk of its own behind the current one, which stays in use.
+ * chunk of its own after the current one, which stays in use.
  */
 #include "base/arena.h"
 
@@ -90,7 +90,7 @@ _Noreturn void arena_spent(struct arena *arena) {
     arena = arena->outer;
   if (arena->guard != NULL)
     longjmp(*arena->guard, 1);
-  fputs("cairn: the memory budget is spent\n", stderr);
+  fputs("cairn: the memory budget is exhausted\n", stderr);
   exit(3);
 }
 

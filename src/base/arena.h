@@ -1,7 +1,7 @@
 /* arena.h - many small blocks with one lifetime, freed whole.
  *
  * The language wing lives in one arena. Allocation never returns NULL: when the
- * budget is spent it jumps to the place set by arena_guard(), so that parsers
+ * budget is exhausted it jumps to the place set by arena_guard(), so that parsers
  * and passes need no checks on every node. Blocks are zeroed and aligned to 16.
  */
 #ifndef CAIRN_BASE_ARENA_H

@@ -20,7 +20,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* When the kernel tells nothing: what any machine of today has. */
+/* When the kernel says nothing: what any machine of today has. */
 #define BUDGET_UNKNOWN (UINT64_C(1) << 30)
 
 struct budget {
@@ -225,7 +225,7 @@ void *budget_remap(struct budget *budget, enum budget_purpose purpose, void *old
   if (size == 0)
     return NULL;
   if (size <= old_size) {
-    /* What lies behind the new end must read as zero if it grows again. */
+    /* What is after the new end must read as zero if it grows again. */
     if (bytes < old_bytes)
       memset((char *)old + bytes, 0, (old_bytes < size ? old_bytes : size) - bytes);
     if (size < old_size) {

@@ -4,7 +4,7 @@
  * text from top to bottom, and notes belong to the message before them.
  *
  * Whatever the user's bytes are, what is printed is well-formed UTF-8 without
- * control characters, on lines of bounded length, and the caret stands below the
+ * control characters, on lines of bounded length, and the caret is below the
  * character it means: a tab is shown as one space, and a character of several
  * bytes takes one column.
  */
@@ -194,7 +194,7 @@ static void print_marks(FILE *out, char mark, const char *text, size_t length) {
 static void print_excerpt(FILE *out, struct span span, const struct style *style) {
   const struct source *source = span.source;
   const uint32_t line = source_line(source, span.begin);
-  /* A place on the line's end, CR or newline, stands behind its last byte. */
+  /* A place on the line's end, CR or newline, is after its last byte. */
   uint32_t at = span.begin;
   if (at > line_end(source, line))
     at = line_end(source, line);

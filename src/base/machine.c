@@ -35,7 +35,7 @@ static uint64_t left(uint64_t a, uint64_t b) {
   return a > b ? a - b : 0;
 }
 
-/* The number behind `key` in a file of lines "key number"; with key "" the
+/* The number after `key` in a file of lines "key number"; with key "" the
  * number the file begins with. False if there is none. */
 static bool read_number(const char *path, const char *key, uint64_t *number) {
   FILE *file = fopen(path, "re");

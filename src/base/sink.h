@@ -20,7 +20,7 @@
 struct sink;
 
 /* The sink has a buffer of a block, taken here so that it can be used when memory is short.
- * NULL: the budget is spent. Closing drops a file that was not committed. */
+ * NULL: the budget is exhausted. Closing drops a file that was not committed. */
 struct sink *sink_open(struct budget *);
 void sink_close(struct sink *);
 

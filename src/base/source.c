@@ -191,7 +191,7 @@ static bool is_space(char c) {
   return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
-/* The first byte behind white space and comments. */
+/* The first byte after white space and comments. */
 static const char *skip_blank(const char *at, const char *end) {
   for (;;) {
     if (at < end && is_space(*at)) {
@@ -230,7 +230,7 @@ const char *source_squeeze(struct arena *arena, struct span span, uint32_t width
       break;
     const char c = next > at ? ' ' : *at;
     if (n == width) {
-      out[n] = c; /* tells whether the cut falls inside a character */
+      out[n] = c; /* whether the cut falls inside a character */
       strcpy(out + whole_characters(out, n), "…");
       return out;
     }

@@ -20,7 +20,7 @@ void text_free(struct text *text) {
   text_init(text, text->budget, text->purpose);
 }
 
-/* Makes room for `more` bytes and the NUL behind them. */
+/* Makes room for `more` bytes and the NUL after them. */
 static bool reserve(struct text *text, size_t more) {
   if (text->failed)
     return false;

@@ -214,7 +214,7 @@ static bool tells_more(const struct search_result *a, const struct search_result
 static void choose_bits(struct check *c, const struct search_result *first) {
   const struct store_usage *store = &first->figures.memory.store;
   bool chosen = first->store == c->search.store.kind; /* not one that states moved to */
-  chosen &= first->limit != SEARCH_PLACES;            /* nor one that is worth nothing */
+  chosen &= first->limit != SEARCH_PLACES;            /* nor one that does not count */
   if (chosen && c->search.store.parameter == 0 && store->set_bits > 0)
     c->search.store.parameter = store_best_bits(store->table_bits, first->figures.stored);
 }
@@ -282,7 +282,7 @@ static void unwrap(struct check *c) {
 }
 
 /* More processes live than the model was laid out for: it is compiled again, with more places.
- * What has been found so far is worth nothing, the time that it took still counts. */
+ * What has been found so far does not count, the time that it took does. */
 static bool grow(struct check *c) {
   search_result_free(&c->result);
   c->result = (struct search_result){.limit = SEARCH_MEMORY};

@@ -230,7 +230,7 @@ static void add_action(struct tables *t, struct fire_action *a, const struct ord
  * ------------------------------------------------------------------------------------------ */
 
 /* Where the actions of a slot begin, by value from `from` up to `to`. *at: the first
- * action; moved behind the last. */
+ * action; moved after the last. */
 static void add_ranges(struct tables *t, uint32_t slot, uint32_t values, uint32_t *at) {
   const struct fire *f = t->fire;
   for (uint32_t v = 0; v <= values; v++) {

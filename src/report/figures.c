@@ -45,7 +45,7 @@ static void print_shares(const struct search_figures *f, FILE *out) {
             100 * (double)f->peak.stored / reached, 100 * (double)f->visited / reached);
 }
 
-/* What a search tells that keeps a tree of open states, or forgets others. */
+/* What a search says that keeps a tree of open states, or forgets others. */
 static void print_forgotten(const struct search_figures *f, FILE *out) {
   if (f->peak.tree > 0) {
     fprintf(out, "tree        at most %s state%s of which something is open",

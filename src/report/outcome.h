@@ -108,12 +108,12 @@ char *outcome_reason(const struct outcome *);
 /* Different states that were reached; where states are forgotten an estimate. */
 uint64_t outcome_reached(const struct search_figures *);
 /* Estimated part of the states reached that was stored: n of n + wrong. Of states that are
- * behind an omitted one nothing can be known. */
+ * after an omitted one nothing can be known. */
 double outcome_coverage(uint64_t stored, double wrong_matches);
 /* The same for all complete runs together, their hash functions being independent. */
 double outcome_union_coverage(const struct outcome *);
-/* What the verdict of a search is worth: where all questions were answered, each answer is
- * proven, whatever the search has not seen. */
+/* How far the verdict of a search is to be trusted: where all questions were answered, each
+ * answer is proven, whatever the search has not seen. */
 enum search_guarantee outcome_guarantee(const struct outcome *);
 
 /* The answers as the Model Checking Contest writes them. */

@@ -13,7 +13,7 @@
  *   events 2                         how many lines follow
  *   12 0                             action and choice of each event
  *   7 0
- *   cycle 1                          so many of them, the last ones, are a cycle, if there is
+ *   cycle 1                          that many of them, the last ones, are a cycle, if there is
  * one error assertion 3 after          kind; index or "-"; "in" the last event or after it end
  *
  * In names and expressions control bytes and backslashes are written \xHH.

@@ -1,7 +1,7 @@
 /* unreached.c - the statements that no run ever reached, by proctype.
  *
  * Which statements were done the search notes; control was where one begins or leads to.
- * A statement may stand for several edges (an escape stands before each statement of
+ * A statement may stand for several edges (an escape is before each statement of
  * the sequence it guards): it was reached if one of them was. So the edges are sorted by
  * template, place and text, and those alike are looked at together.
  */

@@ -35,7 +35,7 @@ struct search_found {
 /* States on their way from one store to the next, and when they go. */
 struct search_moving {
   const struct store_kind *next; /* where to; NULL: nowhere */
-  uint64_t at;                   /* so many states make it time */
+  uint64_t at;                   /* that many states make it time */
   bool is_moving;
   bool estimated;      /* what other stores would take, or it was tried */
   double wrong_before; /* expected wrong matches of the stores before */
@@ -140,13 +140,13 @@ void worker_checkpoint(struct worker *);
 /* order.c */
 
 /* Opens the order of the options. `begun`: the states that are open will be added. False if the
- * budget is spent. */
+ * budget is exhausted. */
 bool worker_open_order(struct worker *, bool begun);
 void worker_close_order(struct worker *);
 
 /* reduce/apply.c */
 
-/* False if the budget is spent. */
+/* False if the budget is exhausted. */
 bool worker_open_reduction(struct worker *);
 void worker_close_reduction(struct worker *);
 /* The actions that need not be fired in a state, or NULL: none. */
@@ -211,9 +211,9 @@ static inline bool search_is_decided(const struct search *s) {
 
 /* error/ways.c */
 
-/* Chooses one, unless the tree did. False if the budget is spent. */
+/* Chooses one, unless the tree did. False if the budget is exhausted. */
 bool way_open(struct search *);
-/* Keeps parents from now on, before the first state. False if the budget is spent. */
+/* Keeps parents from now on, before the first state. False if the budget is exhausted. */
 bool way_keep_parents(struct search *);
 /* From now on nobody knows. Parents kept so far stay, until they are freed. */
 void way_close(struct search *);

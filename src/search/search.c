@@ -58,7 +58,7 @@ static uint32_t visit(void *context, struct rows *rows, uint32_t from, uint32_t 
   return to;
 }
 
-/* Opens all parts; false if the budget is spent. */
+/* Opens all parts; false if the budget is exhausted. */
 static bool open_parts(struct search *s) {
   struct worker *w = s->worker;
   const struct engine *engine = w->engine;

@@ -3,7 +3,7 @@
  * One loop, the general state exploring algorithm (Evangelista and Kristensen,
  * "Search-order independent state space caching", figure 1), over seams: a ts
  * gives successors, a store remembers states, a frontier says which open state
- * is next. The result says what was found, what it is worth, and how to get
+ * is next. The result says what was found, how far to trust it, and how to get
  * there; what a limit cut short is never called verified.
  */
 #ifndef CAIRN_SEARCH_SEARCH_H
@@ -23,7 +23,7 @@ enum search_limit {
   SEARCH_MEMORY,
   SEARCH_TIME,
   SEARCH_MAX_STATES,
-  SEARCH_MAX_DEPTH, /* went on, but left out what lies deeper */
+  SEARCH_MAX_DEPTH, /* went on, but left out what is deeper */
   SEARCH_INTERRUPTED,
   SEARCH_TREE, /* what must not be forgotten is more than there is room for */
   SEARCH_MAX_VISITS,
@@ -258,7 +258,7 @@ struct search_result {
                                        * had there been room for that; or NULL */
   uint64_t *truncated;        /* bitmap over shape->truncation of cuts that happened, or NULL */
   uint8_t *reached;           /* a byte per statement that was done, or NULL */
-  uint8_t *endless;           /* the same: a run of steps without end passed there */
+  uint8_t *endless;           /* the same: a sequence of steps without end passed there */
   uint32_t first_truncated;   /* index of the first one seen, or TS_NONE */
   const char *internal_error; /* a sentence if the counterexample did not replay, which is
                                * a fault of this program, or NULL; then inconclusive */
@@ -280,7 +280,7 @@ void search_result_free(struct search_result *);
 /* Replays a trail from the initial state: calls `step` with each state in turn,
  * the first with edge NULL. False if an event is not enabled; step may stop the
  * replay by returning false (then the result is true). False as well if the
- * budget is spent. */
+ * budget is exhausted. */
 bool search_replay(const struct ts *, const struct search_trail *, struct budget *,
                    bool (*step)(void *context, uint32_t n, const struct ts_edge *edge,
                                 const uint8_t *state, uint32_t length),

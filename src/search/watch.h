@@ -1,7 +1,7 @@
 /* watch.h - what whoever wants to know of a search is told.
  *
  * The tree of open states, the list of parents, counters and tests are watches: each says what
- * it hears, and is told by the step (step.c), in the order in which they were added. So an
+ * it hears, and is called by the step (step.c), in the order in which they were added. So an
  * engine or an order need not know who listens.
  *
  * Closings are known where a tree of open states is kept: a search of which some watch hears

@@ -15,9 +15,9 @@
  * number of a node changed in place stays, nothing above it changes, and the pass ends there.
  *
  * Rows of a batch have most components in common with the row before. The walk begins at the
- * first that differs, and ends where, behind the last that differs, it meets the path
+ * first that differs, and ends where, after the last that differs, it meets the path
  * of that row. Which component's letters come first matters for size: those with most
- * values in a sample do, for behind them sets of words that were seen with different
+ * values in a sample do, for after them sets of words that were seen with different
  * values become equal. There are no ids and no handles: the search keeps open states itself.
  */
 #include "store/automaton_nodes.h"
@@ -48,8 +48,8 @@ struct store {
 struct own {
   struct store_work base;
   struct parts_work parts;
-  uint32_t valid; /* so many letters of `word` lead on, all: it is stored */
-  uint32_t known; /* and so many digits' nodes of the next one are there */
+  uint32_t valid; /* that many letters of `word` lead on, all: it is stored */
+  uint32_t known; /* and that many digits' nodes of the next one are there */
   uint32_t alone; /* up to this place of the path no other word needs the nodes */
   bool same_row;  /* `word` is that of the row before those in work */
   uint32_t *word; /* [length] */
@@ -76,7 +76,7 @@ static void automaton_close(struct store *s) {
   budget_free(s->budget, BUDGET_STORE, s, sizeof *s);
 }
 
-/* Numbers the parts of the sample; a component's last number tells how much it varies. */
+/* Numbers the parts of the sample; a component's last number shows how much it varies. */
 static bool number_sample(struct store *s, const struct ts_batch *sample) {
   struct parts_work parts;
   bool fine = parts_begin(&parts, &s->parts);
@@ -193,7 +193,7 @@ static inline uint32_t *nodes_of(const struct own *w, uint32_t letter) {
   return w->path + (size_t)letter * DIGITS;
 }
 
-/* Where a letter of several digits leads. The nodes between these are put behind the first.
+/* Where a letter of several digits leads. The nodes between these are put after the first.
  * AUTOMATON_DEAD: nowhere, and w->known of the nodes are there. */
 static uint32_t follow_digits(struct own *w, uint32_t *node, uint32_t letter) {
   struct store *s = w->base.store;
@@ -243,7 +243,7 @@ static bool read_word(struct own *w, uint32_t valid, uint32_t i) {
 }
 
 /* Takes the word of row i of those in work, and follows it as far as it leads. Where
- * it meets the path of the word before, and no letter behind differs, it ends as that did. */
+ * it meets the path of the word before, and no later letter differs, it ends as that did. */
 static bool walk(struct own *w, uint32_t i) {
   struct store *s = w->base.store;
   uint32_t d = w->first[i] < w->valid ? w->first[i] : w->valid, last = w->last[i];

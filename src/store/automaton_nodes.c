@@ -103,7 +103,7 @@ bool automaton_nodes_load(struct automaton_nodes *t, struct sink *sink) {
   return fine && sink_is_fine(sink);
 }
 
-/* Twice as many slots, in place: a list goes to the slot of its own number or that behind the
+/* Twice as many slots, in place: a list goes to the slot of its own number or that after the
  * old end. */
 static bool grow_slots(struct automaton_nodes *t) {
   uint64_t bytes = t->slots * sizeof *t->slot, old = t->slots;
@@ -193,7 +193,7 @@ static inline uint32_t edges_after(const struct automaton_change *c) {
   return (c->old ? c->old->n : 0) - c->gone + c->come;
 }
 
-/* The mask, without which tests would never come behind the hash, costs one instruction. */
+/* The mask, without which tests would never get past the hash, costs one instruction. */
 static bool is_it(const struct automaton_nodes *t, const struct automaton_node *node,
                   const struct automaton_change *c) {
   const struct automaton_edge *edge = node->edge;

@@ -2,8 +2,8 @@
  *
  * A node cuts the numbers from 0 to UINT32_MAX into ranges: edge i leads from edge[i].low
  * up to the next edge's low (the last one: to the end) to a child. Neighbours have different
- * children, and what lies in front of the first leads nowhere, as does a child that is
- * AUTOMATON_DEAD. Two nodes with the same edges are one node. All lie in one array of units
+ * children, and what is in front of the first leads nowhere, as does a child that is
+ * AUTOMATON_DEAD. Two nodes with the same edges are one node. All are in one array of units
  * of eight bytes; a node's number is its place there, so it has 32 bits for 32 GiB.
  */
 #ifndef CAIRN_STORE_AUTOMATON_NODES_H
@@ -53,11 +53,11 @@ struct automaton_nodes {
 bool automaton_nodes_open(struct automaton_nodes *, struct budget *, uint64_t hash_mask);
 void automaton_nodes_close(struct automaton_nodes *);
 
-/* Makes room for `nodes` nodes of `edges` edges in sum; after it, so many can be made
+/* Makes room for `nodes` nodes of `edges` edges in sum; after it, that many can be made
  * without fail. May move all nodes. */
 bool automaton_nodes_reserve(struct automaton_nodes *, uint64_t nodes, uint64_t edges);
 
-/* Quick: is there room for one changed copy each of any so many nodes? */
+/* Quick: is there room for one changed copy each of any N nodes? */
 static inline bool automaton_nodes_room(const struct automaton_nodes *t, uint64_t nodes) {
   uint64_t edges = t->widest + 2u;
   return t->nodes + nodes <= t->slots &&
@@ -69,7 +69,7 @@ static inline struct automaton_node *automaton_node(const struct automaton_nodes
   return (struct automaton_node *)(void *)(t->unit + id);
 }
 
-/* The edge that `symbol` lies in; node->n: it is in front of the first. Numbers are given in
+/* The edge that `symbol` is in; node->n: it is in front of the first. Numbers are given in
  * order, so in many nodes every symbol from the first on has its own edge: tried at once. */
 static inline uint32_t automaton_edge_of(const struct automaton_node *node, uint32_t symbol) {
   const struct automaton_edge *edge = node->edge;

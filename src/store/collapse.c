@@ -11,7 +11,7 @@
  * is belongs to what the component says, where it can change, and numbers are
  * shorter if others do not count.
  *
- * A row is seldom numbered. The index tells from its hash alone which state it most likely
+ * A row is seldom numbered. The index shows from its hash alone which state it most likely
  * is, and whether it is that one is seen from what this state's numbers stand for. Where
  * the state is known that the row is a successor of, only the components that the event
  * changed are looked at: the others must have the numbers that they have there. Only rows

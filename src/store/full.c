@@ -5,7 +5,7 @@
  * removed states, both arrays by number that exist only if used.
  *
  * A batch is put in three passes. The first looks at all home buckets, and at those
- * behind where these are full, and asks for the vectors whose tags are right; the
+ * after where these are full, and prefetches the vectors whose tags are right; the
  * second compares them, row by row packed; the third looks up and inserts what is left,
  * nearly always new states. So the ways from memory overlap, and whether a state is old,
  * which no processor can predict, decides on no branch but is gathered in lists.
@@ -26,7 +26,7 @@
 #include <assert.h>
 #include <string.h>
 
-#define FULL_BATCH  GLANCE_ROWS /* rows whose lines are asked for at once */
+#define FULL_BATCH  GLANCE_ROWS /* rows whose lines are prefetched at once */
 #define FULL_PACKED (32u << 10) /* and bytes of their packed states */
 
 struct store {
@@ -152,7 +152,7 @@ struct work {
 static inline void prefetch_vector(const struct store *s, uint64_t id) {
   const uint8_t *at = vectors_at(&s->vectors, id);
   __builtin_prefetch(at);
-  /* One in five of 14 bytes lies astride. */
+  /* One in five of 14 bytes is astride. */
   __builtin_prefetch(at + (s->vectors.fixed ? s->vectors.bytes - 1 : 64));
 }
 
@@ -216,7 +216,7 @@ static inline bool insert(struct store *s, uint64_t hash, const struct sought *s
   uint8_t *at = vectors_reserve(&s->vectors, room);
   if (!at || !index_insert_at(&s->index, hash, id, end))
     return false;
-  for (uint32_t i = 0; i < bytes; i += 8) /* whole words: nothing lies behind yet */
+  for (uint32_t i = 0; i < bytes; i += 8) /* whole words: nothing is after yet */
     memcpy(at + i, sought->packed + i, 8);
   vectors_commit(&s->vectors, room);
   s->states++;
@@ -413,7 +413,7 @@ static void full_usage(const struct store *s, struct store_usage *usage) {
                  extra_used(&s->extra, s->vectors.n);
 }
 
-/* The entries that the index leads to, met one by one. */
+/* The entries that the index leads to, one by one. */
 struct census {
   const struct store *store;
   uint64_t *met; /* bitmap */

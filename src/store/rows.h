@@ -29,7 +29,7 @@ struct rows {
   size_t bytes;     /* of the one block that holds all of these; 0: others own them */
 };
 
-/* Room for `capacity` rows of a shape, from BUDGET_OPEN. False if the budget is spent. */
+/* Room for `capacity` rows of a shape, from BUDGET_OPEN. False if the budget is exhausted. */
 bool rows_open(struct rows *, const struct ts_shape *, struct budget *, uint32_t capacity);
 void rows_close(struct rows *, struct budget *);
 

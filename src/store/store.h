@@ -1,7 +1,7 @@
 /* store.h - the set of states seen so far.
  *
  * A store answers one question well, for a batch of states at a time: have I
- * met these? Everything else that a search remembers about a state (parents,
+ * seen these? Everything else that a search remembers about a state (parents,
  * colours, depth, counters) is kept by the search, by id where the store has
  * ids, else in the `bits` that travel with each entry. No store knows a search.
  *
@@ -43,12 +43,12 @@ struct store_config {
   uint32_t bits;      /* opaque bits wanted per entry, 0 to 64 */
   bool recycles;      /* the room of removed states is used again, and so are their refs:
                        * ids stay below the most states that there were at a time */
-  uint32_t hash_bits; /* for tests: only so many low bits of each hash are used; 0: all */
+  uint32_t hash_bits; /* for tests: only that many low bits of each hash are used; 0: all */
   uint32_t parameter; /* from the kind's least to its most; 0: the kind chooses */
   uint64_t size;      /* bytes of a table that does not grow; 0: the kind chooses */
   uint32_t
-      kept_bits;   /* only so many high bits of each hash are known, the others are 0; 0: all */
-  uint64_t states; /* so many will be put at once; 0: not known */
+      kept_bits; /* only that many high bits of each hash are known, the others are 0; 0: all */
+  uint64_t states; /* that many will be put at once; 0: not known */
   uint64_t room;   /* bytes that it may hope for, for those and more; 0: not known */
   const struct ts_batch *sample; /* some states of the model, read by open() only, for kinds
                                   * that fit themselves to what varies; or NULL */
@@ -84,12 +84,12 @@ struct store_kind {
 
   /* Every kind has these. */
 
-  /* Starts small. NULL if the budget is spent. */
+  /* Starts small. NULL if the budget is exhausted. */
   struct store *(*open)(const struct store_config *);
   void (*close)(struct store *);
 
   /* What one worker uses of the store; every worker ends before the store is closed. NULL if
-   * the budget is spent. */
+   * the budget is exhausted. */
   struct store_work *(*begin)(struct store *);
   void (*end)(struct store_work *);
 
@@ -166,8 +166,8 @@ static inline uint64_t store_hash(uint64_t mask, uint64_t hash) {
   return hash;
 }
 
-/* How many bits to set for each of so many states in a table of bits so that fewest states are
- * missed: ln 2 times the bits there are for each (Bloom 1970), but 1 to 64. */
+/* How many bits to set for each of that many states in a table of bits so that fewest states
+ * are missed: ln 2 times the bits there are for each (Bloom 1970), but 1 to 64. */
 uint32_t store_best_bits(uint64_t table_bits, uint64_t states);
 
 /* The kind that a name, or a name with ":" or "," and more, stands for; NULL: no such kind. */

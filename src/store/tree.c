@@ -2,7 +2,7 @@
  *
  * After Laarman, van de Pol, Weber, "Parallel recursive state compression for free"
  * (SPIN 2011), with the root table in the manner of Cleary (cleary.h). Two balanced
- * trees stand over the two halves of the packed state (parts.h); a state is the pair of
+ * trees are built over the two halves of the packed state (parts.h); a state is the pair of
  * numbers at their tops, and only these pairs are kept per state. Parts are seen
  * again and again, so their tables stay small. A state of less than 64 bits is its
  * own pair, of its lower and its upper half.
@@ -26,7 +26,7 @@
 #include "base/bits.h"
 
 #define TREE_LEAST_SWEEP 4096u /* states removed before it pays to look for parts */
-/* Where memory is spent, one of so many states must be removed before it pays. */
+/* Where memory is exhausted, one of that many states must be removed before it pays. */
 #define TREE_WORTH       16u
 
 struct store {
@@ -228,7 +228,7 @@ static void tree_find(struct store_work *work, struct rows *rows, uint32_t from,
   }
 }
 
-/* Where a state lies is not told by its hash. */
+/* Where a state is does not follow from its hash. */
 static void tree_prefetch(const struct store_work *work, const uint64_t *hash, uint32_t n) {
   (void)work;
   (void)hash;

@@ -104,7 +104,7 @@ static bool check_successor(struct check *check, const uint8_t *state, uint32_t 
 
 /* ---- other ways to the same successors ----------------------------------------------- */
 
-/* Each event alone, by the cursor, and where the cursor stands afterwards. */
+/* Each event alone, by the cursor, and where the cursor is afterwards. */
 static bool check_single(struct check *check, const uint8_t *state, uint32_t length,
                          uint32_t i) {
   const struct ts_batch *all = &check->here.batch;
@@ -123,7 +123,7 @@ static bool check_single(struct check *check, const uint8_t *state, uint32_t len
   if (more ? check_compare(cursor, edge->event) <= 0 ||
                  (!last && check_compare(cursor, edge[1].event) > 0)
            : !last)
-    return check_complain(check, &edge->event, "the cursor behind it is wrong");
+    return check_complain(check, &edge->event, "the cursor after it is wrong");
   return true;
 }
 

@@ -3,7 +3,7 @@
  * Wraps any ts and behaves like it, but tests at every expansion what the facts
  * say: an event changes no slot outside its action's write set and no component
  * outside `changed`; changing a slot outside the read set (to a value seen in
- * another state) neither enables, disables nor alters the event; bytes behind
+ * another state) neither enables, disables nor alters the event; bytes after
  * the length are zero; the order ascends; resuming by the cursor and firing one
  * event give the same rows; a second call gives the same. A wrong fact makes
  * silently wrong verdicts, so the first one found is remembered and named.
@@ -15,7 +15,7 @@
 
 #include "base/budget.h"
 
-/* The inner ts must outlive it. NULL if the budget is spent. */
+/* The inner ts must outlive it. NULL if the budget is exhausted. */
 struct ts *ts_check_open(const struct ts *inner, struct budget *);
 /* The first wrong fact found, one sentence, or NULL. Owned by the decorator. */
 const char *ts_check_complaint(const struct ts *);

@@ -11,7 +11,7 @@
 
 #include "base/budget.h"
 
-/* The inner ts must outlive it. NULL if the budget is spent. */
+/* The inner ts must outlive it. NULL if the budget is exhausted. */
 struct ts *ts_diamond_open(const struct ts *inner, struct budget *);
 /* The first pair of actions that does not commute, one sentence, or NULL. Owned by the
  * decorator. */

@@ -2,7 +2,7 @@
  *
  * mix(word, i) = fold((word ^ add[i]) * multiply[i]) ^ fold(add[i] * multiply[i]),
  * fold being the xor of the two halves of the 128-bit product. The second term
- * makes mix(0, i) zero: so words behind a state's end count for nothing, and the
+ * makes mix(0, i) zero: so words after a state's end count for nothing, and the
  * hashes of two states differ by the words in which they differ, whatever their
  * lengths. Both keys of each position come from the seed.
  *
@@ -17,7 +17,7 @@
 #include <assert.h>
 #include <string.h>
 
-/* Rows of up to so many words are hashed whole. */
+/* Rows of up to that many words are hashed whole. */
 #define HASH_SHORT 6u
 
 struct hash_key {
@@ -34,7 +34,7 @@ struct hash {
   uint64_t start; /* the seed's part */
   uint32_t words; /* of the longest row */
   bool fixed;
-  bool ordered;               /* components ascend, so that no word is met twice */
+  bool ordered;               /* components ascend, so that no word is seen twice */
   struct hash_range part[64]; /* words of component i; the last: of all others */
   uint64_t *zero;             /* [words + 1]: xor of fold() of zeros before */
   struct hash_key *key;       /* [words] */
@@ -140,7 +140,7 @@ static uint64_t mix_parts(const struct hash *h, const uint8_t *old, const uint8_
   return sum;
 }
 
-/* Rows of so many words, a constant: words behind the end of a row count for nothing. */
+/* Rows of that many words, a constant: words after the end of a row count for nothing. */
 static inline __attribute__((always_inline)) void hash_short(const struct hash *h,
                                                              const struct ts_batch *batch,
                                                              uint32_t from, uint64_t *raw,

@@ -20,7 +20,7 @@
 struct hash;
 
 /* Keys and word ranges for a shape; `seed` selects an independent function.
- * NULL if the budget is spent. */
+ * NULL if the budget is exhausted. */
 struct hash *hash_open(const struct ts_shape *, uint64_t seed, struct budget *);
 void hash_close(struct hash *);
 

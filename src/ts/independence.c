@@ -18,7 +18,7 @@
 #include <string.h>
 
 #define ROWS_LEAST 64u /* rows that are kept, however long they are; */
-#define ROWS_PART  32u /* beyond that, one part in so many of the budget */
+#define ROWS_PART  32u /* beyond that, one part in that many of the budget */
 
 struct turned { /* item -> actions */
   uint32_t *start, *item;
@@ -31,7 +31,7 @@ struct independence {
   struct budget *budget;
   uint32_t words; /* of half a row */
   struct turned readers, writers;
-  uint64_t **row; /* by action: the row, and behind it that of those in front; or NULL */
+  uint64_t **row; /* by action: the row, and after it that of those in front; or NULL */
   uint32_t *kept; /* a ring of the actions whose rows are there, the oldest at n_made */
   uint32_t n_kept, n_made, most;
 };

@@ -11,13 +11,13 @@ struct list {
   struct budget *budget;
 };
 
-/* False if the budget is spent; the list is empty and can be freed then, too. */
+/* False if the budget is exhausted; the list is empty and can be freed then, too. */
 bool list_open(struct list *, const struct ts_shape *, uint32_t capacity, struct budget *);
 void list_free(struct list *);
 
 /* Replaces the content by the successors of a state, less the actions in `skip`
  * (or NULL). Rows are filled with noise before, so that nothing is taken for
- * written that was not. False if the budget is spent, or if the code calls a
+ * written that was not. False if the budget is exhausted, or if the code calls a
  * batch full that is not. */
 bool list_fill(struct list *, const struct ts *, const struct ts_code *, const uint8_t *state,
                uint32_t length, const uint64_t *skip);

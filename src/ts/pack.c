@@ -136,7 +136,7 @@ void pack_force_portable(struct pack *p) {
   p->native = false;
 }
 
-/* Bytes of the dense form of a row of so many bytes. */
+/* Bytes of the dense form of a row of that many bytes. */
 static uint32_t bytes_for(const struct pack *p, uint32_t length) {
   return p->header + whole_bytes(p->end[(length + 7) / 8]);
 }
@@ -271,7 +271,7 @@ PACK_INLINE uint32_t gather_sparse(const struct pack *p, const uint8_t *row, uin
   return (uint32_t)(at - out);
 }
 
-/* A row behind its header; returns the size of both. */
+/* A row after its header; returns the size of both. */
 PACK_INLINE uint32_t pack_one(const struct pack *p, const uint8_t *row, uint32_t length,
                               uint8_t *packed, word_of *word, marks_of *find) {
   uint8_t *out = packed + p->header;
@@ -282,7 +282,7 @@ PACK_INLINE uint32_t pack_one(const struct pack *p, const uint8_t *row, uint32_t
   return bytes_for(p, length);
 }
 
-/* Dense rows of so many words, a constant. */
+/* Dense rows of that many words, a constant. */
 PACK_INLINE void pack_short(const struct pack *p, const struct ts_batch *batch, uint32_t from,
                             uint32_t to, uint8_t *packed, uint32_t *bytes, uint32_t words,
                             word_of *word) {

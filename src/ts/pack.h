@@ -9,7 +9,7 @@
  * length in two or four bytes, and holds only the words up to it.
  *
  * Long rows are mostly empty: channels without messages, arrays not yet written. In
- * the sparse form a bit per word tells which words are not zero, and only these follow,
+ * the sparse form a bit per word shows which words are not zero, and only these follow,
  * each in whole bytes. Reading that form is as simple, and there is less to compare,
  * and less memory to be touched for the first time.
  */
@@ -22,7 +22,7 @@
 
 struct pack;
 
-/* NULL if the budget is spent. */
+/* NULL if the budget is exhausted. */
 struct pack *pack_open(const struct ts_shape *, struct budget *);
 /* The same, and sparse where rows are long. */
 struct pack *pack_open_sparse(const struct ts_shape *, struct budget *);
@@ -55,7 +55,7 @@ uint32_t pack_header(const struct pack *);
 /* Bytes of this packed state. */
 uint32_t pack_size(const struct pack *, const uint8_t *packed);
 
-/* Writes the row up to the stride, zeros behind its end; returns its length. */
+/* Writes the row up to the stride, zeros after its end; returns its length. */
 uint32_t pack_unrow(const struct pack *, const uint8_t *packed, uint8_t *row);
 
 /* For tests: do without the processor's instructions for it. */

@@ -38,7 +38,7 @@ struct pack {
   uint32_t words;     /* of the longest row */
   uint32_t max_bytes; /* of a row */
   uint32_t header;    /* bytes of the length in front; 0: fixed length */
-  uint32_t marks;     /* bytes of the marks behind it; 0: not sparse */
+  uint32_t marks;     /* bytes of the marks after it; 0: not sparse */
   uint32_t most;      /* bytes of the longest packed row */
   uint32_t n_narrow;
   bool native;                /* pext and pdep */

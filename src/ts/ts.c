@@ -28,7 +28,7 @@ int64_t ts_value(const struct ts_slot *slot, const uint8_t *state) {
   }
 }
 
-/* "r[].in.a[]" with the number of an element, counted as they lie. */
+/* "r[].in.a[]" with the number of an element, counted as they are. */
 static void element_name(const struct ts_variable *v, uint32_t number, char *text,
                          size_t size) {
   uint32_t rest = v->n_slots, k = 0;

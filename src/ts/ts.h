@@ -1,4 +1,4 @@
-/* ts.h - what a model is, for everything behind the front ends.
+/* ts.h - what a model is, for everything after the front ends.
  *
  * The one door between the two wings of the program: the language wing makes a
  * ts, the search wing uses it, and neither includes a header of the other.
@@ -155,7 +155,7 @@ struct ts_channel {
   uint32_t capacity, n_fields;
   const struct ts_field *field;
   /* Only with a capacity: its slots in a row; that of the number of messages; per field that
-   * of the oldest message, behind which the next ones follow. */
+   * of the oldest message, after which the next ones follow. */
   uint32_t first, n_slots, count;
   const uint32_t *cells;
   uint32_t given, given_least, given_most; /* as of a variable */

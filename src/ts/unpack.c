@@ -2,7 +2,7 @@
 #include "ts/pack.h"
 #include "ts/pack_form.h"
 
-/* The 64 bits from bit `from` on; those behind the end of what is needed are
+/* The 64 bits from bit `from` on; those after the end of what is needed are
  * arbitrary. */
 static inline uint64_t bits_from(const uint8_t *packed, uint32_t from, uint32_t bits) {
   const uint8_t *at = packed + from / 8;

@@ -95,7 +95,7 @@ def check_place_transition_nets(t):
 
 
 def check_slots_of_every_size(t):
-    # A unit of more than 256 places, counters of two and four bytes, and of one byte behind them.
+    # A unit of more than 256 places, counters of two and four bytes, and of one byte after them.
     seats = [f"s{i}" for i in range(300)]
     text = net(place("at", sort=use("S"), marking='<useroperator declaration="s2"/>') + place("p", 100000) + place("q", 300) + place("r", 1) +
                place("u") + transition("on") + arc("at", "on", term=var("x")) + arc("on", "at", term=of("successor", var("x"))) +

@@ -5,7 +5,7 @@ Orders: states, events and deadlocks are those of the reference tables. Edge-lea
 every order and with any order of actions: states and deadlocks are, and events at most as
 many; breadth-first, levels too. Searches that
 forget: they end and are exact, keep to their size, have a deadlock where there is one,
-and the different states that they met are, by their own estimate, those of the tables. One
+and the different states that they reached are, by their own estimate, those of the tables. One
 that gives up honestly (the tree does not fit, too many visits) has not passed: it has a
 larger cache and more visits then, until it ends; and how many give up at first has a ceiling.
 No figure may contradict another one (tests/figures.py).
@@ -13,7 +13,7 @@ No figure may contradict another one (tests/figures.py).
     orders.py [--cairn PROGRAM] [--most STATES] [--lean STATES] [--part N] [--jobs N] [MODEL...]
 
 --part N: of the searches that forget only each N-th. --lean: edge-lean search on models of
-at most so many states.
+at most that many states.
 """
 import argparse
 import collections

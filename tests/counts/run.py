@@ -8,7 +8,7 @@ plc.4 the two tables differ, and beem-own.tsv is right.
     run.py [--cairn PROGRAM] [--most STATES] [--compilers tcc,cc] [--cc-some N]
            [--orders bfs,dfs] [--store STORE] [--move-after N,N] [--jobs N] [--table FILE] [MODEL...]
 
---move-after: of `auto` too, with the states moved to the next store after so many.
+--move-after: of `auto` too, with the states moved to the next store after that many.
 
 --store: of a store that may miss states the same counts are asked for: with compact
 and its 64 bits nothing is missed in practice. --cc-some N: N of the models, spread

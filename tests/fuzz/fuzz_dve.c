@@ -4,7 +4,7 @@
 
 #include "lang/lang.h"
 
-/* What every pass behind the front end relies on. */
+/* What every pass after the front end relies on. */
 static void examine(const struct ir_model *model) {
   for (uint32_t p = 0; p < model->n_processes; p++) {
     const struct ir_process *process = model->process[p];

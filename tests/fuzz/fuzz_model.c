@@ -31,7 +31,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   jmp_buf at;
   if (setjmp(at) == 0) {
     arena_guard(arena, &at);
-    /* A copy with a NUL behind it, as sources have. */
+    /* A copy with a NUL after it, as sources have. */
     fuzz_read_model(arena, arena_text(arena, (const char *)data, size), (uint32_t)size);
   }
   arena_close(arena);

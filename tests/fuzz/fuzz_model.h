@@ -13,7 +13,7 @@ void fuzz_print(const struct diag *);
 /* Behind the last "//", or the end. */
 const char *fuzz_last_comment(const char *text, uint32_t length);
 
-/* The target's own: reads a text, behind which stands a NUL. */
+/* The target's own: reads a text, after which there is a NUL. */
 void fuzz_read_model(struct arena *, const char *text, uint32_t length);
 
 #endif

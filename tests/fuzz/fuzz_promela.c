@@ -5,7 +5,7 @@
 #include "lang/lang.h"
 #include "lang/promela/promela.h"
 
-/* ---- what the passes behind the tree rely on ---- */
+/* ---- what the passes after the tree rely on ---- */
 
 static void examine_expr(const struct promela_expr *e) {
   fuzz_require(e->height >= 1 && e->height <= 4 * PROMELA_MAX_DEPTH);

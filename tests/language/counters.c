@@ -1,6 +1,6 @@
 /* counters.c - a language whose models are no ir: counters, in callbacks.
  *
- * The smallest model behind src/lang/lang.h that is no checked model: a text of lines "NAME
+ * The smallest model of src/lang/lang.h that is no checked model: a text of lines "NAME
  * MODULUS", one action for each counter, and conditions "NAME < NUMBER" on the command line. A
  * program with this list of languages is the real one otherwise; counters.py drives it.
  */

@@ -5,7 +5,7 @@
 
 Each net has places of random sorts (dot, enumerations, ranges, products), transitions with
 variables, tuples, successors, `all`, differences, partitions and conditions, on several
-pages and behind references. The explorer tries every binding in every marking. Compared
+pages and through references. The explorer tries every binding in every marking. Compared
 are markings, events, deadlocks, the largest marking, the bound and the fireability of a
 place and a transition; in turn with every store, order and the self-check.
 """

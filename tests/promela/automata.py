@@ -20,7 +20,7 @@ import tempfile
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 SHARED = os.environ.get("CAIRN_SHARED", os.path.join(ROOT, "..", "shared"))
-# Where Cairn is right to differ: docs/promela.md tells more.
+# Where Cairn is right to differ: docs/promela.md says more.
 KNOWN = {"array-initialiser-after-a-statement.pml": "Spin sets element 0 only of an array declared after a statement"}
 STATE = re.compile(r"\tstate +(\d+) -\(tr +\d+\)-> state +(\d+)  \[id +(\d+) tp +\d+(?:,\d+)?(?: org +(\d+))?\]"
                    r" \[(.)(.)(.)(.)(.)\] .*? => (.*)")

@@ -25,7 +25,7 @@ sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from figures import complaints as contradictions  # noqa: E402
 from reference import SHARED, arguments, is_over, read_table  # noqa: E402
 
-# Where Cairn is right to differ; docs/promela.md tells more.
+# Where Cairn is right to differ; docs/promela.md says more.
 INDEX = "an index out of range ends the branch; Spin goes on with element 0, and its search ends early"
 KNOWN = {"case-studies/fluke/src/test/syntax/ipcFunc.pr": INDEX, "case-studies/fluke/src/test/big/big.pr": INDEX}
 KINDS = {"assertion": "assertion", "invalid end state": "invalid-end-state"}

@@ -127,7 +127,7 @@ def saved(args, folder):
     wide = check(args, folder, "--no-deadlock", "--forget", "sweep-line", "--progress", "a,b,a,b")
     assert wide["verdict"] == "verified", "expressions count once, however often the model is laid out: %s" % wide["reason"]
     bits = call(args, folder, "check", "m.pml", "--no-deadlock", "--store", "bitstate,1M").stdout
-    assert "kept        3 bits per state" in bits, "what an attempt stored that is worth nothing decides on bits:\n" + bits
+    assert "kept        3 bits per state" in bits, "what an attempt stored that does not count decides on bits:\n" + bits
 
 
 def main():

@@ -376,7 +376,7 @@ class Model:
         return "if :: nfull(%s) -> %s!%s :: full(%s) fi" % (name, name, ",".join(values), name)
 
     def escaped(self, depth):
-        """An unless around more than a sequence, and with more than that behind it."""
+        """An unless around more than a sequence, and with more than that after it."""
         first = "; ".join([self.guard()] + [self.statement(depth - 1) for _ in range(self.r.randint(0, 1))])
         main = self.r.choice([
             lambda: "{ %s }" % self.sequence(depth - 1, 1, 3), lambda: "{ %s }" % self.sequence(depth - 1, 1, 3),

@@ -7,7 +7,7 @@ Each model is searched under `--check independence`, and with the reductions of
 WAYS: states, deadlocks and verdict must be those of the plain search, events at most as many; or,
 with trace normal forms, an event led back to the stack, and the answer is partial: this has a
 ceiling. No other search may give up, and no figure contradict another one. Models that are
-rejected are passed over. --most: all reference models of at most so many states (models.py), under
+rejected are passed over. --most: all reference models of at most that many states (models.py), under
 `--check independence` and `--self-check`, and with the first way of all.
 """
 import argparse

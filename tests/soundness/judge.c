@@ -300,7 +300,7 @@ bool judge_search(struct judge *j, struct table *t, struct combination *how, uin
   return seed % 4 != 0 || run_limited(j, t, options, seed);
 }
 
-/* Whether `some` of `all` is at most so many percent. */
+/* Whether `some` of `all` is at most that many percent. */
 static bool at_most(uint64_t some, uint64_t all, uint64_t percent) {
   return some * 100 <= all * percent;
 }

@@ -12,7 +12,7 @@ struct judge_count {
   uint64_t forgot, revisited; /* of these such as did, and such as expanded states again */
   uint64_t tree, visits;      /* gave up: the tree is larger than the cache, many visits */
   uint64_t saved;             /* and resumed */
-  uint64_t chose, fewer;      /* chose events by the state alone; and met fewer states */
+  uint64_t chose, fewer;      /* chose events by the state alone; and reached fewer states */
   uint64_t cycle,
       cycle_possible; /* gave up at an event back to the stack, of reductions that may */
 };

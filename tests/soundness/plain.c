@@ -32,7 +32,7 @@ struct plain {
   enum plain_way way;
   uint64_t random, fired;
   uint32_t n_seen;
-  bool gave_up; /* too many states were met again */
+  bool gave_up; /* too many states were revisited */
   bool seen[TABLE_STATES], on_stack[TABLE_STATES];
   uint8_t word[TABLE_STATES + 1]; /* letters on the path */
   uint32_t length;
@@ -58,7 +58,7 @@ static bool is_lean(const struct plain *p, uint32_t last, uint32_t letter) {
 }
 
 /* Whether the path and then `letter` is in trace normal form: walking back over letters
- * that are independent of it, none is met that is larger. */
+ * that are independent of it, there is none that is larger. */
 static bool is_normal(const struct plain *p, uint32_t letter) {
   uint32_t met = 0;
   for (uint32_t i = p->length; i-- > 0;) {

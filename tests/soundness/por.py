@@ -6,7 +6,7 @@
 Each model is searched plainly and with --reduce por in all WAYS: the verdict, the number of deadlocks,
 whether there are errors that are no deadlocks, and the statements that are never reached must be the
 same, and states at most as many. A counterexample must be found again (the program replays it). Models
-that are rejected, or too large, are passed over. --most: also all reference models of at most so many
+that are rejected, or too large, are passed over. --most: also all reference models of at most that many
 states, and the small cases. --table: writes the states of each model, without and with reduction.
 """
 import argparse

@@ -53,7 +53,7 @@ struct system {
   uint32_t denied[SYSTEM_LETTERS]; /* pairs that are to be dependent whatever they do */
   bool by_mask;                    /* letters are independent only if they share no part */
   bool deadlock_is_error;
-  uint8_t form; /* how states lie in memory: see table.c */
+  uint8_t form; /* how states are in memory: see table.c */
 };
 
 void system_random(struct system *, uint64_t seed);
@@ -62,7 +62,7 @@ void system_random(struct system *, uint64_t seed);
 void system_classical(struct system *, uint64_t seed);
 
 /* Takes piece number `piece` out; false if there is no such piece. Pieces are counted
- * from 0, large ones first. *applied tells whether anything changed. */
+ * from 0, large ones first. *applied: whether anything changed. */
 bool system_reduce(const struct system *, uint32_t piece, struct system *smaller,
                    bool *applied);
 

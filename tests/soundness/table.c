@@ -116,7 +116,7 @@ static void explore(struct table *t) {
 }
 
 /* States are taken away that no state left leads to, until none are left, or only cycles
- * and what lies behind them. */
+ * and what is after them. */
 static bool is_acyclic(const struct table *t) {
   uint16_t incoming[TABLE_STATES] = {0}, stack[TABLE_STATES];
   uint32_t n = 0, taken = 0;
@@ -253,7 +253,7 @@ uint32_t table_state(const struct table *t, const uint8_t *row, uint32_t length)
   return i;
 }
 
-/* The only way from a const ts to what is watched: it lies in the same table. */
+/* The only way from a const ts to what is watched: it is in the same table. */
 static struct table *table_of(const struct ts *ts) {
   return (struct table *)(uintptr_t)ts->self;
 }
@@ -345,7 +345,7 @@ static const struct ts_code table_code = {.abi = TS_ABI,
                                           .successors = table_successors,
                                           .violated = table_violated};
 
-/* Where the parts lie: a byte each (form 0), two bytes each and far apart (1), two parts
+/* Where the parts are: a byte each (form 0), two bytes each and far apart (1), two parts
  * to a component (2), or with a last part that is missing where it is 0 (3). */
 static void lay_out(struct table *t) {
   const struct system *s = t->system;

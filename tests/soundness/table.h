@@ -72,7 +72,7 @@ struct table {
   struct ts ts;
   struct ts_shape shape;
   /* Independence is handed over by read and write sets. To give any relation, two letters
-   * that depend on each other both write a slot of no bits, behind those of the parts. */
+   * that depend on each other both write a slot of no bits, after those of the parts. */
   struct ts_slot slot[SYSTEM_PARTS + SYSTEM_LETTERS * SYSTEM_LETTERS / 2];
   struct ts_component component[SYSTEM_PARTS];
   uint32_t read_start[SYSTEM_LETTERS + 1], write_start[SYSTEM_LETTERS + 1];

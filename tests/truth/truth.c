@@ -4,9 +4,9 @@
  *         MODEL-OR-FOLDER...
  *
  * Each model is searched with each lossy store, once per seed, and an exact store is
- * asked beside it: a state that the exact one has not met and the lossy one calls old
- * is a direct wrong match. (What lies behind it, and is then never met, is counted
- * apart, as lost.) The mean number of wrong matches must lie within three standard
+ * asked beside it: a state that the exact one has not reached and the lossy one calls old
+ * is a direct wrong match. (What is after it, and is then never reached, is counted
+ * apart, as lost.) The mean number of wrong matches must be within three standard
  * errors of the mean of the printed estimates. The error is that of the estimate's
  * own model: a state stored with the odds q = p / (1 - p) of having been omitted adds
  * q * (1 + q) to the variance of what is counted less what is printed; a sample of
@@ -14,7 +14,7 @@
  *
  * Parameters are chosen by the model's size so that there is something to count:
  * about 4 to 60 wrong matches per run. -t prints a table for the documentation.
- * -n and -m: only models of 200 to STATES states, and not more than so many of them, one
+ * -n and -m: only models of 200 to STATES states, and not more than that many of them, one
  * of each family first. -s: the BEEM models of the folder CAIRN_SHARED, or else of
  * ROOT/../shared. Exit 77, skipped, without models.
  */

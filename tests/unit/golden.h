@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A whole file, with a NUL behind it; "PATH is not there" if it cannot be read. The caller
+/* A whole file, with a NUL after it; "PATH is not there" if it cannot be read. The caller
  * frees. */
 char *golden_read(const char *path, size_t *length);
 

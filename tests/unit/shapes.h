@@ -15,7 +15,7 @@ struct shapes {
   struct ts_component component[SHAPES_SLOTS];
 };
 
-/* Adds a slot behind the last one, aligned, and a component for each `per` slots. */
+/* Adds a slot after the last one, aligned, and a component for each `per` slots. */
 static inline void shapes_add(struct shapes *s, uint8_t bytes, uint8_t bits, bool is_signed) {
   uint32_t offset = (s->shape.max_bytes + bytes - 1u) / bytes * bytes;
   s->slot[s->shape.n_slots++] =

@@ -132,7 +132,7 @@ static void grow(struct budget *budget, bool huge, bool blocked) {
   memset(at, 7, bytes);
   void *wall[8] = {0};
   for (int i = 0; i < 8; i++) {
-    /* Something right behind the region makes it move. */
+    /* Something right after the region makes it move. */
     if (blocked)
       wall[i] = budget_map(budget, BUDGET_OPEN, MIB, huge);
     const size_t more = bytes * 3 + 1;
@@ -506,7 +506,7 @@ static void test_diag_long_line(void **state) {
     line[places[i]] = 'X';
     const char *out = printed(arena, line, MIB, places[i], (uint32_t)MIB);
     assert_true(strlen(out) < 400);
-    /* The caret stands below the X: as many characters before it. */
+    /* The caret is below the X: as many characters before it. */
     const char *text = strchr(out, '\n') + 1;
     const char *marks = strchr(text, '\n') + 1;
     size_t before = 0;

@@ -27,7 +27,7 @@ static void hear(void *data, const struct json_leaf *leaf) {
   h->length += (size_t)n;
 }
 
-/* What is read lies in memory of exactly its size, so that a look behind it is found. */
+/* What is read is in memory of exactly its size, so that a look after it is found. */
 static bool read_json(const char *text, size_t length, struct heard *h) {
   char *copy = malloc(length + (length == 0));
   memcpy(copy, text, length);

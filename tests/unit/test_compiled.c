@@ -2,8 +2,8 @@
  *
  *   test_compiled [-n STATES] [-c] [-s ROOT] MODEL-OR-FOLDER…
  *
- * Each model is compiled by libtcc and visited breadth-first, up to so many
- * states, behind ts_check(): facts that its code does not bear out are found.
+ * Each model is compiled by libtcc and visited breadth-first, up to that many
+ * states, through ts_check(): facts that its code does not bear out are found.
  * With -c the system's compiler compiles the same text, and has to give the same
  * successors for every state, in batches of another size. -s adds the BEEM models
  * of the folder CAIRN_SHARED, or else of ROOT/../shared. Texts that are no model

@@ -289,7 +289,7 @@ static const char sample[] =
     "system async property R;";
 
 static void check_survives(const char *text, size_t length) {
-  char *copy = malloc(length + 1); /* so that reads behind the end are noticed */
+  char *copy = malloc(length + 1); /* so that reads after the end are noticed */
   assert_non_null(copy);
   memcpy(copy, text, length);
   copy[length] = '\0';

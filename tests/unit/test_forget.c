@@ -248,7 +248,7 @@ static void test_caches(void **state) {
   assert_true(tally.gave_up * 100 <= tally.searches * 9);
 }
 
-/* Chains: paths that meet, and a circle of states with one successor. */
+/* Chains: paths that meet, and a cycle of states with one successor. */
 static void test_chains(void **state) {
   (void)state;
   memset(&tally, 0, sizeof tally);

@@ -164,7 +164,7 @@ static void test_layout(void **unused) {
   close_arena(o);
 }
 
-/* Slots do not overlap, are aligned, and lie inside their components. */
+/* Slots do not overlap, are aligned, and are inside their components. */
 static void check_shape(const struct ts_shape *shape) {
   uint8_t *used = calloc(1, shape->max_bytes);
   assert_non_null(used);

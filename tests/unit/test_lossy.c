@@ -327,7 +327,7 @@ static void bitstate_tells_the_truth(void **state) {
   }
 }
 
-/* Bits per state of a table of 64 KiB that is opened for so many states. */
+/* Bits per state of a table of 64 KiB that is opened for that many states. */
 static uint32_t chosen_bits(uint64_t states, uint32_t told) {
   const struct store_kind *kind = store_by_name("bitline");
   struct shapes s;

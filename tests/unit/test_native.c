@@ -44,7 +44,7 @@ extern const char abi_text[];
 #define BY_TCC 1u
 #define BY_CC  2u
 
-/* initial() tells who compiled it; successors() counts up to `which` states. */
+/* initial() says who compiled it; successors() counts up to `which` states. */
 static const char model_text[] =
     "void *memcpy(void *, const void *, unsigned long);\n"
     "static uint32_t initial(const struct ts *ts, uint32_t which, uint8_t *row) {\n"

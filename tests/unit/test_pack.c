@@ -96,7 +96,7 @@ static void round_trips(const struct shapes *s, struct pack *pack, uint64_t *ran
   assert_true(bytes <= pack_bytes(pack));
   if (pack_header(pack) == 0)
     assert_int_equal(bytes, pack_bytes(pack));
-  memset(packed + bytes, 0xFF, 16); /* what lies behind does not matter */
+  memset(packed + bytes, 0xFF, 16); /* what is after does not matter */
   memset(back, 0xAA, sizeof back);
   assert_int_equal(pack_unrow(pack, packed, back), length);
   assert_memory_equal(back, row, ts_stride(&s->shape));

@@ -59,7 +59,7 @@ static int32_t successors(const struct ts *ts, const uint8_t *state, uint32_t le
   return 0;
 }
 
-/* Slot 0 is the state; behind it one slot of no bits for each pair that depends on each other,
+/* Slot 0 is the state; after it one slot of no bits for each pair that depends on each other,
  * which both write: a c, a z, b z, c z. */
 static const struct ts_code code = {
     .abi = TS_ABI, .initial = initial, .successors = successors};

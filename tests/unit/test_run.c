@@ -1,7 +1,7 @@
 /* test_run.c - runs of steps, processes that come and go, channels by number.
  *
  * Models made by hand, each with the Promela text that it stands for. They are compiled
- * by libtcc and visited behind ts_check(), which compares batches of all sizes and
+ * by libtcc and visited through ts_check(), which compares batches of all sizes and
  * tries the read and write sets. The numbers of states and events are those of Spin
  * 6.5.2 for the text (`spin -a -o1 -o2 -o3`, -DNOREDUCE; one less than its transitions).
  */

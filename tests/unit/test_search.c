@@ -366,7 +366,7 @@ static void test_time_and_interrupt(void **state) {
   budget_close(budget);
 }
 
-/* Every request for memory fails once, and the search still tells the truth. */
+/* Every request for memory fails once, and the answer is still true. */
 static void test_no_memory(void **state) {
   (void)state;
   for (uint32_t i = 0; i < 24; i++) {
@@ -557,7 +557,7 @@ static void test_parents(void **state) {
   budget_close(budget);
 }
 
-/* A difference leads from either row to the other, and nothing is written behind it. */
+/* A difference leads from either row to the other, and nothing is written after it. */
 static void test_delta(void **state) {
   (void)state;
   enum { MOST = 8192 };

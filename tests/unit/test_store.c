@@ -40,7 +40,7 @@ struct run {
   uint32_t stride, bits, hash_bits;
   bool recycles;
   uint64_t random;
-  uint32_t spread; /* rows are drawn from about so many */
+  uint32_t spread; /* rows are drawn from about that many */
   /* the plain set: states in order, found by a chained table */
   uint8_t *state; /* stride bytes each */
   uint32_t *length;
@@ -600,7 +600,7 @@ static void opens_or_says_no(void **state) {
     open_or_say_no(store_by_name(kinds[k]));
 }
 
-/* Until the budget is spent: all that was put is there, nothing else. */
+/* Until the budget is exhausted: all that was put is there, nothing else. */
 static void stop_at_the_limit(const char *kind) {
   struct run r = {0};
   shapes_bytes(&r.shapes, 14, true);

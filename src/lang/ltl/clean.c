@@ -74,7 +74,7 @@ static uint64_t gather(uint64_t marks, uint64_t kept) {
   return out;
 }
 
-/* Whether a run may go round for ever without being accepted. */
+/* Whether a run may go round without end and without being accepted. */
 static bool has_bad_cycle(const struct components *c) {
   for (uint32_t i = 0; i < c->n; i++)
     if (c->cyclic[i] && !(c->accepting[i] && c->without_bad[i]))

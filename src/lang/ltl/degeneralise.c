@@ -5,7 +5,7 @@
  * levels as it has marks in order. Levels matter only inside of accepting components: a run
  * that enters one may start at any level, so all copies of a state accept the same. Entering
  * at a level that is there already saves states: in the end, edges that come from outside are
- * turned to the copy that lies lowest, which makes other copies needless.
+ * turned to the copy that is lowest, which makes other copies needless.
  */
 #include "lang/ltl/degeneralise.h"
 
@@ -70,7 +70,7 @@ static void add_edge(struct build *d, struct buchi_edges *edges, uint32_t from, 
   *ARENA_PUSH(d->b->arena, edges) = out;
 }
 
-/* Turns edges to the copy of the same state that lies lowest. */
+/* Turns edges to the copy of the same state that is lowest. */
 static struct buchi *enter_lowest(const struct build *d, const struct buchi *b) {
   const struct components *c = components_of(b);
   uint32_t *lowest = ARENA_ARRAY(b->arena, d->b->n_states, uint32_t);

@@ -10,7 +10,7 @@
  *           | "fireable" "(" transition ")" | "bounded" "(" integer ")"
  *
  * A name with a colour looks like a comparison: "eat<3>". It is read as a name if what
- * stands there up to the ">", without blanks, is the name of a place or transition.
+ * is there up to the ">", without blanks, is the name of a place or transition.
  */
 #include "lang/pnml/ask.h"
 

@@ -6,7 +6,7 @@
  * Colours are tuples of cells. A cell is one value of a basic sort (an enumeration, a
  * range of integers); products are flattened to the cells of their parts, and a dot has
  * none. So a term is a row of cells, an inscription a sum of such rows, each with the
- * number of its tokens, and nothing behind the reader knows how terms are nested:
+ * number of its tokens, and nothing after the reader knows how terms are nested:
  *
  *   2'(x, y++) + all      2 * [x, y + 1]  +  1 * [all, all]
  *

@@ -265,7 +265,7 @@ static bool read_sum(const struct term *t, const struct xml_node *node, bool sub
   return sum->sort != NULL || reader_fail(t->r, node, "'%s' needs operands", node->name);
 }
 
-/* The standard has one term behind the number; tools write several, and mean their sum. */
+/* The standard has one term after the number; tools write several, and mean their sum. */
 static bool read_multiple(const struct term *t, const struct xml_node *node,
                           struct symmetric_sum *sum) {
   int64_t times = 1;

@@ -93,7 +93,7 @@ struct emit {
 
   uint32_t *written, event; /* written[variable] == event: by the current event */
 
-  /* Prints an expression of a kind after IR_COND; returns how high operators stand above
+  /* Prints an expression of a kind after IR_COND; returns how high operators are above
    * each other in it. */
   uint32_t (*special)(struct emit *, const struct emit_context *, const struct ir_expr *);
 

@@ -10,8 +10,8 @@
  * state after the other on the way to the initial one, so that the whole way costs one
  * pass over the string.
  *
- * Behind it, a byte per state tells which of its parent's successors it was. The few
- * that are the 256th or later stand in a list.
+ * Behind it, a byte per state says which of its parent's successors it was. The few
+ * that are the 256th or later are in a list.
  */
 #include "search/error/parents.h"
 
@@ -43,7 +43,7 @@ static uint64_t next_size(uint64_t bytes, uint64_t least) {
   return (next + unit - 1) / unit * unit;
 }
 
-/* A mapping of other size, NULL if the budget is spent. */
+/* A mapping of other size, NULL if the budget is exhausted. */
 static void *resize(struct budget *budget, void *old, uint64_t bytes, uint64_t next) {
   return old ? budget_remap(budget, BUDGET_PARENTS, old, bytes, next, next >= BUDGET_HUGE)
              : budget_map(budget, BUDGET_PARENTS, next, false);

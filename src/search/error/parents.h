@@ -1,7 +1,7 @@
 /* parents.h - for every state how it was first reached, in little more than a byte.
  *
  * For orders that expand states as they were found: then the parents of states 0,
- * 1, 2 … ascend, and are told by one bit per state and one per parent. What is kept
+ * 1, 2 … ascend, and follow from one bit per state and one per parent. What is kept
  * besides is which of its parent's successors a state was; so the way to a state
  * is found from the initial state forwards, and the store is not asked. See parents.c.
  */
@@ -22,7 +22,7 @@ struct parents_far { /* what does not fit a byte */
 
 struct parents {
   uint64_t n;         /* states */
-  uint64_t initial;   /* the first so many have no parent */
+  uint64_t initial;   /* the first N have no parent */
   uint64_t last;      /* parent of the last state */
   uint64_t end, room; /* bits in use, bits that there are */
   uint64_t *bit;
@@ -49,7 +49,7 @@ bool parents_pass(struct parents *, struct sink *);
 bool parents_extend(struct parents *, uint64_t end);
 bool parents_add_far(struct parents *, uint32_t nth);
 
-/* Adds the state whose id is the number of calls so far; its parent must not lie
+/* Adds the state whose id is the number of calls so far; its parent must not be
  * before that of the state before. False, and nothing happened, if the budget is
  * spent. */
 static inline bool parents_add(struct parents *p, uint64_t parent, uint32_t nth) {

@@ -11,7 +11,7 @@
 
 enum { WALK_ROWS = 16, PARENT_ROW = WALK_ROWS, CHILD_ROW, WALK_ROOM };
 
-/* Memory for a batch of rows and, behind them, two rows more. */
+/* Memory for a batch of rows and, after them, two rows more. */
 static bool walk_open(struct ts_batch *walk, size_t *bytes, const struct ts_shape *shape,
                       struct budget *budget) {
   size_t stride = ts_stride(shape);

@@ -7,9 +7,9 @@
  * last event of the cycle is fired, and its target is stored. So no path that the
  * search follows is longer than the longest without a repetition.
  *
- * A state that was forgotten is taken for new when it is met again, and all events are
+ * A state that was forgotten is taken for new when it is revisited, and all events are
  * fired again; nothing is left out by that. In breadth-first order the first time that a
- * state is met is still by a shortest path.
+ * state is reached is still by a shortest path.
  *
  * The counter that some strategies want grows while a state is a candidate. So the
  * rank with which it became one may be too low; this is found out when its turn comes.

@@ -13,7 +13,7 @@ struct cache {
   uint8_t *row;
 };
 
-/* False if the budget is spent; it can be closed then, too. */
+/* False if the budget is exhausted; it can be closed then, too. */
 bool cache_begin(struct cache *, const struct forget_config *);
 void cache_end(struct cache *);
 

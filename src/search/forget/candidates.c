@@ -2,7 +2,7 @@
  *
  * For each rank a queue of blocks of refs that can be reached by position, so that one
  * may be taken from either end or from the middle (where the last takes its place). A
- * bitmap tells which ranks have any.
+ * bitmap shows which ranks have any.
  */
 #include "search/forget/candidates.h"
 
@@ -63,7 +63,7 @@ void candidates_close(struct candidates *c) {
   budget_free(c->budget, BUDGET_STORE, c, sizeof *c);
 }
 
-/* The last block has no room: one more behind it. */
+/* The last block has no room: one more after it. */
 static bool extend(struct candidates *c, struct queue *q) {
   uint64_t blocks = (q->from + q->n) / BLOCK;
   if (blocks == q->room) {

@@ -15,11 +15,11 @@ enum candidates_pick { CANDIDATES_OLDEST, CANDIDATES_YOUNGEST, CANDIDATES_RANDOM
 
 struct candidates;
 
-/* Refs need so many bytes, at most eight. NULL if the budget is spent. */
+/* Refs need that many bytes, at most eight. NULL if the budget is exhausted. */
 struct candidates *candidates_open(struct budget *, uint32_t ref_bytes, uint64_t seed);
 void candidates_close(struct candidates *);
 
-/* False if the budget is spent. */
+/* False if the budget is exhausted. */
 bool candidates_add(struct candidates *, uint32_t rank, uint64_t ref);
 /* Takes one of the lowest rank; false: there is none. */
 bool candidates_take(struct candidates *, enum candidates_pick, uint32_t *rank, uint64_t *ref);

@@ -2,7 +2,7 @@
  *
  * A search that forgets keeps a tree (search/tree/tdtree.h). The loop tells what becomes of
  * states; a way of forgetting names states to go when room is needed, or lets all go
- * that lie behind it. What is forgotten may be met again, is stored and expanded again,
+ * that are after it. What is forgotten may be reached again, is stored and expanded again,
  * and counts as visited once more. Every state is visited, and the search ends: the
  * arguments are in the implementations and in docs/caching.md and docs/sweep-line.md.
  *
@@ -49,7 +49,7 @@ struct forget_kind {
   unsigned traits;
   uint32_t (*bits)(const struct strategy *); /* wanted of the store for each state */
 
-  /* NULL if the budget is spent. */
+  /* NULL if the budget is exhausted. */
   struct forget *(*open)(const struct forget_config *);
   void (*close)(struct forget *);
 

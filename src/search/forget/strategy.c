@@ -6,7 +6,7 @@
  * stack); Pelanek, Rosecky, Sedenka, "Evaluation of state caching and state compression
  * techniques" (2008). Ours is the share: the tree is cut into parts of N or a little more
  * states, and the top of each part stays. So expanding a forgotten state again costs about
- * N, wherever it lies, which strata (every Nth depth) promise for long paths only, and as
+ * N, wherever it is, which strata (every Nth depth) promise for long paths only, and as
  * few states as possible are kept for that. Each becomes a few bits, and together they are a
  * rank of twelve. Numbers that may be large go in steps of a sixteenth: what is dropped is then
  * among the lowest, not always the very lowest, and no heap has to be kept.

@@ -3,7 +3,7 @@
  * A list of criteria joined by "+"; the first that differs decides:
  *
  *   in-degree     states to which few events led
- *   frequency     states met seldom since they were closed
+ *   frequency     states reached seldom since they were closed
  *   out-degree    states with few successors, which are cheap to expand again
  *   near          states near to the initial ones; -near: far ones
  *   entry         states that became open early

@@ -1,4 +1,4 @@
-/* sweep_line.c - the sweep-line: what lies behind the least progress of open states goes.
+/* sweep_line.c - the sweep-line: what is after the least progress of open states goes.
  *
  * Kristensen and Mailund, "A generalised sweep-line method for safety properties" (2002),
  * with state caching as in section 4.4 of Evangelista and Kristensen. Every state has a

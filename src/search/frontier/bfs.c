@@ -35,7 +35,7 @@ struct frontier {
   struct open open;         /* the state being expanded, */
   bool root_done, partial;  /* while it, or the root, has events left */
   uint64_t expanded;        /* states */
-  uint64_t level_end;       /* so many will be when the level is done */
+  uint64_t level_end;       /* that many will be when the level is done */
   uint64_t levels;
   uint64_t *first;              /* of each level, the first state */
   uint64_t room;                /* of the array first */

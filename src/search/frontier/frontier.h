@@ -80,7 +80,7 @@ enum frontier_traits {
   FRONTIER_LEVELS = 512    /* counts levels */
 };
 
-/* Hashes that may be asked for soon, at most. */
+/* Hashes that may be prefetched, at most. */
 #define FRONTIER_SOON 16u
 
 struct frontier;
@@ -93,7 +93,7 @@ struct frontier_kind {
   const char *argument;  /* what follows the name and a colon: "W"; NULL: nothing does */
   uint32_t n_parameters; /* numbers after the colon: exactly that many */
 
-  /* NULL if the budget is spent. */
+  /* NULL if the budget is exhausted. */
   struct frontier *(*open)(const struct frontier_config *);
   void (*close)(struct frontier *);
 
@@ -101,8 +101,8 @@ struct frontier_kind {
    * not wait for more to gather. */
   bool (*ready)(struct frontier *, bool flush, struct open_range *);
   /* They are answered, all that are at all: range->to is less than what ready() said where an
-   * error or a limit ends the search. Of PUT those that are STORE_NEW become open. When all rows
-   * of a state that was fired whole are answered, it is closed: where a tree is kept, with
+   * error or a limit ends the search. Of PUT those that are STORE_NEW become open. When all
+   * rows of a state that was fired whole are answered, it is closed: where a tree is kept, with
    * tdtree_shut(). False if memory ran out. */
   bool (*settled)(struct frontier *, const struct open_range *);
 
@@ -175,7 +175,7 @@ const char *frontier_broken(const struct frontier_kind *);
 const struct frontier_kind *frontier_by_name(const char *name);
 
 /* For orders: room for `capacity` rows of the shape, whose batch notes what the search asked
- * for. False if the budget is spent. */
+ * for. False if the budget is exhausted. */
 static inline bool frontier_rows_open(struct rows *rows, const struct frontier_config *config,
                                       uint32_t capacity) {
   if (!rows_open(rows, config->shape, config->budget, capacity))

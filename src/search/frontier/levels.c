@@ -7,7 +7,7 @@
  * done and has none above it, the search returns to the one below, whose first state may
  * be partially expanded. How many states a level takes makes the order: bbfs.c, alt.c.
  *
- * Levels lie behind each other in one array of nodes, so the array ends with the level
+ * Levels follow each other in one array of nodes, so the array ends with the level
  * being filled; a level that is done gives its place to the one above it.
  *
  * Rows gather across states while there is certainly room for all of them in the next
@@ -243,7 +243,7 @@ bool levels_settled(struct frontier *f, const struct open_range *range) {
   return f->passing || finish(f, n);
 }
 
-/* Nodes were taken where they were free, so those of a wide level do not all lie side by
+/* Nodes were taken where they were free, so those of a wide level are not all side by
  * side: asks for one of the next. */
 static inline void prefetch_node(const struct frontier *f) {
   enum { AHEAD = 8 };

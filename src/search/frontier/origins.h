@@ -1,7 +1,7 @@
 /* origins.h - by which actions the open states of a queue were discovered.
  *
  * States are numbered in the order in which they are stored, and those from `head` on are
- * open. An action lies at its state's number modulo the room, in two bytes where the
+ * open. An action is at its state's number modulo the room, in two bytes where the
  * model has few enough actions, else in four.
  */
 #ifndef CAIRN_SEARCH_FRONTIER_ORIGINS_H
@@ -17,12 +17,12 @@ struct origins {
   struct budget *budget;
 };
 
-/* False if the budget is spent. */
+/* False if the budget is exhausted. */
 bool origins_open(struct origins *, const struct ts_shape *, struct budget *);
 void origins_free(struct origins *);
 
 /* Rows of a range were answered: keeps the actions of the new states among them. False if the
- * budget is spent. */
+ * budget is exhausted. */
 bool origins_add(struct origins *, const struct open_range *, uint64_t head);
 
 /* Saves it, or loads it into one that was just opened. False if memory ran out or the sink

@@ -1,7 +1,7 @@
 /* queue.c - blocks of items, of which the first is read and the last written.
  *
  * Blocks begin small and become larger as there are more of them, so that a small
- * search takes little and a large one seldom asks. An item never lies in two blocks.
+ * search takes little and a large one seldom asks. An item is never in two blocks.
  */
 #include "search/frontier/queue.h"
 

@@ -2,7 +2,7 @@
  *
  * What is kept of each is as little as the search allows: nothing where their numbers are the
  * store's names and follow each other; the name where the store gives the state back for it;
- * else the packed state; and where a tree is kept the node. Items lie behind each other in
+ * else the packed state; and where a tree is kept the node. Items follow each other in
  * blocks; a block that has been read is used again or goes.
  */
 #ifndef CAIRN_SEARCH_FRONTIER_QUEUE_H
@@ -31,7 +31,7 @@ struct queue {
   uint8_t *write, *end; /* in the last */
 };
 
-/* False if the budget is spent; it can be closed then, too. */
+/* False if the budget is exhausted; it can be closed then, too. */
 bool queue_open(struct queue *, const struct frontier_config *);
 /* An empty one for states that go to a store of another kind; queue_serve() names it later. */
 bool queue_open_for(struct queue *, const struct store_kind *, const struct ts_shape *,

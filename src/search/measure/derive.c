@@ -31,12 +31,12 @@ struct pilot {
   const struct ts *ts;
   struct list list;
   struct hash *hash;
-  uint64_t *seen; /* hashes of the states that were met */
+  uint64_t *seen; /* hashes of the states that were reached */
   uint8_t *row;
   uint8_t *aside;   /* states to dive from, each in a stride */
   uint32_t *length; /* of each */
   uint32_t n_aside, room_aside;
-  struct range *range; /* of each slot, what was met */
+  struct range *range; /* of each slot, the values seen */
   int8_t *rises;       /* of each edge, of each slot: 1, 0, -1 */
   uint8_t *decided;
   uint8_t *taken; /* of each slot */
@@ -223,7 +223,7 @@ static void decide(struct pilot *p, uint32_t slot) {
     p->decided[i] |= p->rises[(size_t)i * p->n_slots + slot] != 0;
 }
 
-/* Values beyond what was met by half as much again are told apart, not those farther off:
+/* Values beyond those seen by half as much again are told apart, not those farther off:
  * with the whole range of every slot few would fit together. */
 static bool add_slot(const struct pilot *p, struct measure *measure, uint32_t slot,
                      bool falls) {

@@ -7,7 +7,7 @@
 #include "base/budget.h"
 
 /* Adds slots to an empty measure, level 0 to 5: the higher, the more of them, and the
- * more events that lead back. False if the budget is spent. */
+ * more events that lead back. False if the budget is exhausted. */
 bool derive_progress(struct measure *, uint32_t level, struct budget *);
 
 #endif

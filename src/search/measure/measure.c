@@ -1,4 +1,4 @@
-/* measure.c - what a state is worth: some of its values as one number. */
+/* measure.c - the value of a state: some of its values as one number. */
 #include "search/measure/measure.h"
 
 static uint8_t bits_for(uint64_t most) {

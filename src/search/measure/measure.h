@@ -1,8 +1,8 @@
-/* measure.h - what a state is worth: some of its values as one number.
+/* measure.h - the value of a state: some of its values as one number.
  *
  * For orders that expand the least first, and for the sweep-line, which goes by
  * progress. A measure is a list of parts, each an expression of the user's or a slot;
- * the first that differs decides, so the parts lie behind each other in 64 bits, the
+ * the first that differs decides, so the parts follow each other in 64 bits, the
  * first one highest.
  */
 #ifndef CAIRN_SEARCH_MEASURE_MEASURE_H

@@ -9,7 +9,7 @@
  * them, while the new one grows; so a move needs no memory of its own. The rows for it are
  * taken when the search begins.
  *
- * What does not change: the numbers of states in the order in which they were met, by which
+ * What does not change: the numbers of states in the order in which they were reached, by which
  * parents are kept and levels counted. What does: the refs that open states are waiting
  * under. Orders rewrite these (frontier.h), and here those of rows in hand are asked for anew.
  *
@@ -29,9 +29,9 @@
 
 enum {
   MOVE_ROWS = 2 * STORE_DRAIN,
-  MOVE_NEAR = 16,     /* of a budget of so many parts one is left: it is time */
+  MOVE_NEAR = 16,     /* of a budget of that many parts one is left: it is time */
   MOVE_LAST = 64,     /* the same where states may be missed from then on */
-  MOVE_WORTH = 8,     /* the store has more than one of so many parts of the budget */
+  MOVE_WORTH = 8,     /* the store has more than one of that many parts of the budget */
   MOVE_LOOK = 1 << 14 /* states between two looks at the clock */
 };
 

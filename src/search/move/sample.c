@@ -1,7 +1,7 @@
 /* sample.c - opening a store, with some states of the model to fit itself to.
  *
  * For stores that fit themselves to what varies: the first few hundred states in
- * breadth-first order. They are forgotten again, and the search meets them anew. Where
+ * breadth-first order. They are forgotten again, and the search reaches them anew. Where
  * memory is short there is no sample.
  */
 #include "search/core.h"
@@ -35,7 +35,7 @@ static void close_rows(struct search *s, struct ts_batch *rows, size_t bytes) {
   rows->edge = NULL;
 }
 
-/* Takes a state in if it was not seen yet. A hash that is met again is taken for that. */
+/* Takes a state in if it was not seen yet. A hash that is seen again is taken for that. */
 static void take(struct sample *s, const uint8_t *row, const struct ts_edge *edge) {
   uint64_t hash = hash_finish(hash_raw(s->search->hash, row, edge->length)) | 1;
   uint64_t at = hash >> 32;

@@ -26,8 +26,8 @@ struct conflict {
   uint32_t *channel; /* by step: the slot that says whether there is one, or TS_NONE */
 };
 
-/* NULL if the budget is spent. Facts so large that the tables would take too long are no facts:
- * then each step conflicts with everything. */
+/* NULL if the budget is exhausted. Facts so large that the tables would take too long are no
+ * facts: then each step conflicts with everything. */
 struct conflict *conflict_open(const struct ts_control *, struct budget *);
 void conflict_close(struct conflict *);
 

@@ -21,7 +21,7 @@ struct path {
 
 void path_free(struct path *);
 
-/* False if the budget is spent. */
+/* False if the budget is exhausted. */
 bool path_push(struct path *, uint64_t raw);
 void path_pop(struct path *);
 /* Saves it, or loads it into an empty one. False if memory ran out or the sink refused. */

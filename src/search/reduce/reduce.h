@@ -42,19 +42,19 @@ struct reduction_kind {
   uint32_t least, most; /* the number after the name, always given; 0, 0: there is none */
   uint32_t exact_from;  /* from this number on no state is ever lost */
 
-  /* NULL if the budget is spent. */
+  /* NULL if the budget is exhausted. */
   struct reduction *(*open)(const struct reduction_config *);
   void (*close)(struct reduction *);
 
-  /* The actions (a bitmap, as of independence.h) that need not be fired in a state that is about
-   * to be fired, or NULL: none. Not asked about the root; an initial state has no open->by.
-   * Valid until it is asked again. With REDUCTION_PATH the state is at open->depth of the
-   * path, and what was deeper is gone; it must be hashed when it is first fired. */
+  /* The actions (a bitmap, as of independence.h) that need not be fired in a state that is
+   * about to be fired, or NULL: none. Not asked about the root; an initial state has no
+   * open->by. Valid until it is asked again. With REDUCTION_PATH the state is at open->depth of
+   * the path, and what was deeper is gone; it must be hashed when it is first fired. */
   const uint64_t *(*skip)(struct reduction *, const struct open *);
   /* Rows [from, n) of open->into, hashed, were fired in the state last asked about; not
    * `done`: more will be. May take rows out. With REDUCTION_HEARS. */
   void (*fired)(struct reduction *, const struct open *, uint32_t from, bool done);
-  /* Events met so far may have made it lose states. With REDUCTION_LOSES. */
+  /* Events so far may have made it lose states. With REDUCTION_LOSES. */
   bool (*may_lose)(const struct reduction *);
 
   /* With REDUCTION_CHOOSES, these five, and `skip` is always NULL (choose.c). A state comes up

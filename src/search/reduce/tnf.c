@@ -2,8 +2,8 @@
  *
  * Bosnacki, Elkind, Genest, Peled, "On commutativity based edge lean search", section 4: of
  * all paths that differ in the order of events that commute, the least one. Whether one
- * event more keeps a path normal is told by its summary, the actions in the order of their
- * last occurrence (lemma 4): action a may be left out if some action b behind it in the order
+ * event more keeps a path normal depends on its summary, the actions in the order of their
+ * last occurrence (lemma 4): action a may be left out if some action b after it in the order
  * of actions, and all that come after b in the summary, are independent of a. The summary is
  * here a list linked both ways, so that an action goes to its end in one step, and back by one
  * number kept for each state of the stack. All actions that may be left out are found at

@@ -2,7 +2,7 @@
  *
  * An event changes a few bytes of a state. What is kept is the xor of both rows, so that
  * the same difference leads from either row to the other: for each 8-byte word that
- * changed its number, where in it the first changed byte lies and how many follow to the
+ * changed its number, where in it the first changed byte is and how many follow to the
  * last one, and these bytes. Number and place share one byte in rows of four words, two in
  * all but the longest. Which words changed cannot be predicted, so of four at a time it is
  * found out without a branch for each; of fewer a branch each is less work.
@@ -15,10 +15,10 @@
 
 enum {
   DELTA_MOST = 3 + 8, /* bytes of one word's difference */
-  DELTA_SLACK = 8     /* bytes behind a difference that may be written and read */
+  DELTA_SLACK = 8     /* bytes after a difference that may be written and read */
 };
 
-/* How many bytes stand in front of each word's change. */
+/* How many bytes are in front of each word's change. */
 static inline uint32_t delta_front(uint32_t words) {
   return words <= 4 ? 1 : words <= 1024 ? 2 : 3;
 }
@@ -29,7 +29,7 @@ static inline uint64_t delta_load(const uint8_t *at) {
   return word;
 }
 
-/* Writes the change of word i, which is not 0; returns the place behind it. */
+/* Writes the change of word i, which is not 0; returns the place after it. */
 static inline uint8_t *delta_word(uint64_t change, uint32_t i, uint32_t front, uint8_t *out) {
   uint32_t first = (uint32_t)__builtin_ctzll(change) / 8;
   uint32_t more = (63u - (uint32_t)__builtin_clzll(change)) / 8 - first;
@@ -54,7 +54,7 @@ static inline uint8_t *delta_four(const uint8_t *a, const uint8_t *b, uint32_t i
   return out;
 }
 
-/* Writes the difference of two rows of so many words; returns the place behind it. */
+/* Writes the difference of two rows of that many words; returns the place after it. */
 static inline uint8_t *delta_write(const uint8_t *a, const uint8_t *b, uint32_t words,
                                    uint8_t *out) {
   uint32_t front = delta_front(words), i = 0;

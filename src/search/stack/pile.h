@@ -2,7 +2,7 @@
  *
  * A depth-first search needs a stack that may hold most of the state space,
  * without the copying and the doubled memory of one array that grows. Records
- * are written behind each other; each ends with its kind and how many bytes it
+ * are written one after the other; each ends with its kind and how many bytes it
  * has, so that the pile is read from the top. There may be one record for every
  * event of the model: kind and size take two bytes, and nothing is aligned.
  * Segments stay mapped once made: a search that went deep goes deep again.
@@ -35,7 +35,7 @@ struct pile_record {
 
 enum {
   PILE_TAIL = 6,   /* most bytes that kind and size take */
-  PILE_LONG = 4095 /* a size of so much or more stands in front, in four bytes */
+  PILE_LONG = 4095 /* a size of so much or more is in front, in four bytes */
 };
 
 /* Empty, and nothing allocated yet. */
@@ -46,7 +46,7 @@ void pile_free(struct pile *);
 bool pile_extend(struct pile *, size_t bytes);
 
 /* Makes sure that the next record may take `bytes` in all, PILE_TAIL included; NULL if
- * the budget is spent, else where to write it. */
+ * the budget is exhausted, else where to write it. */
 static inline uint8_t *pile_room(struct pile *pile, size_t bytes) {
   if ((size_t)(pile->end - pile->top) < bytes && !pile_extend(pile, bytes))
     return NULL;

@@ -8,7 +8,7 @@
  * the one before is put into its frame: from there the way back is found. So nothing is asked
  * of the store: one that cannot give states back is as good, states may move to another one
  * meanwhile, and frames above which nothing waits cost four bytes. A waiting row also keeps
- * its raw hash, for its bucket is asked for while frames lie above it. A frame whose state
+ * its raw hash, for its bucket is prefetched while frames are above it. A frame whose state
  * has more events than fit a batch is an anchor with a cursor above it.
  *
  * Searches with several stacks open several.
@@ -57,7 +57,7 @@ enum stack_record {
 /* What is on top. */
 enum stack_top { STACK_EMPTY, STACK_FRAME, STACK_WAITING, STACK_PARTIAL };
 
-/* False if the budget is spent; it can be closed then, too. */
+/* False if the budget is exhausted; it can be closed then, too. */
 bool stack_open(struct stack *, const struct stack_config *);
 void stack_close(struct stack *);
 

@@ -1,4 +1,4 @@
-/* distinct.c - how many different states were met, as an estimate.
+/* distinct.c - how many different states were reached, as an estimate.
  *
  * Flajolet, Fusy, Gandouet, Meunier, "HyperLogLog: the analysis of a near-optimal
  * cardinality estimation algorithm" (2007): of the hashes that fall to one register the

@@ -1,6 +1,6 @@
-/* distinct.h - how many different states were met, as an estimate.
+/* distinct.h - how many different states were reached, as an estimate.
  *
- * A search that forgets cannot tell a state met again from a new one. From 16,384 bytes
+ * A search that forgets cannot tell a revisited state from a new one. From 16,384 bytes
  * the number of different ones is estimated with a standard error of 0.8 %.
  */
 #ifndef CAIRN_SEARCH_TREE_DISTINCT_H

@@ -20,7 +20,7 @@ struct heap {
 
 void heap_free(struct heap *);
 
-/* False if the budget is spent. */
+/* False if the budget is exhausted. */
 bool heap_add(struct heap *, uint64_t key, uint32_t node);
 
 /* The first one; there must be one. */

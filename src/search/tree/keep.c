@@ -8,7 +8,7 @@
 
 #include "search/tree/distinct.h"
 
-/* One of so many parts of the budget: what a store takes, it never gives back. */
+/* One of that many parts of the budget: what a store takes, it never gives back. */
 enum { RESERVE = 8 };
 
 /* ---- the watch --------------------------------------------------------------------- */

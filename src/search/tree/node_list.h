@@ -16,7 +16,7 @@ static inline void node_list_free(struct node_list *nodes) {
   nodes->at = NULL;
 }
 
-/* False if the budget is spent. */
+/* False if the budget is exhausted. */
 static inline bool node_list_add(struct node_list *nodes, uint32_t node) {
   if (nodes->n == nodes->room) {
     uint32_t *at = array_grow(nodes->budget, BUDGET_OPEN, nodes->at, &nodes->room, sizeof *at);

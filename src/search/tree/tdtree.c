@@ -1,7 +1,7 @@
 /* tdtree.c - the tree of open states and of those from which they were reached.
  *
  * Figure 3 of Evangelista and Kristensen keeps two attributes with every stored state,
- * `pred` and `refs`. Here they lie in nodes that only states of the tree have: a state
+ * `pred` and `refs`. Here they are in nodes that only states of the tree have: a state
  * that leaves gives its node back, so the nodes are as many as the tree was large at its
  * peak, whatever is stored. A node also keeps the event that led to it, from which
  * reductions know how a state was discovered, and counterexamples how to get there.
@@ -88,7 +88,7 @@ static void list_all(struct tdtree *tree) {
   }
 }
 
-/* Room to say where one more group lies. */
+/* Room to say where one more group is. */
 static bool make_place(struct tdtree *tree) {
   if (tree->made / TDTREE_GROUP < tree->place_room)
     return true;
@@ -174,7 +174,7 @@ static void give_back(struct tdtree *tree, uint32_t node) {
     list_group(tree, group, node - place);
 }
 
-/* A reference to a node less; true: it was the last. What will be asked for next if it
+/* A reference to a node less; true: it was the last. What will be needed next if it
  * leaves is on its way then. */
 static inline bool unref(const struct tdtree *tree, uint32_t node) {
   struct tdtree_node *at = tdtree_at(tree, node);

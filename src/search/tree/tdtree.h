@@ -91,8 +91,8 @@ struct tdtree_group {
 enum { TDTREE_GROUP = 64 }; /* nodes */
 
 struct tdtree {
-  struct segments nodes; /* struct tdtree_node, and behind it, with `pack`, the state */
-  uint8_t **place;       /* by group: where in `nodes` it lies */
+  struct segments nodes; /* struct tdtree_node, and after it, with `pack`, the state */
+  uint8_t **place;       /* by group: where in `nodes` it is */
   uint64_t place_room;
   uint32_t made;        /* in groups, the first of each not given out */
   uint32_t first, last; /* groups to give out; TDTREE_NONE: none */
@@ -110,7 +110,7 @@ struct tdtree {
   const struct watches *watches; /* told of closings, too; or NULL */
 };
 
-/* False if the budget is spent; it can be closed then, too. */
+/* False if the budget is exhausted; it can be closed then, too. */
 bool tdtree_open(struct tdtree *, const struct ts_shape *, const struct store_kind *,
                  struct store_work *, struct budget *);
 void tdtree_close(struct tdtree *);

@@ -25,7 +25,7 @@ struct tree {
   uint64_t most_stored;  /* states at a time; UINT64_MAX: no limit */
 };
 
-/* Decides whether there is to be one, and opens it. False if the budget is spent. */
+/* Decides whether there is to be one, and opens it. False if the budget is exhausted. */
 bool tree_open(struct worker *);
 void tree_close(struct search *);
 

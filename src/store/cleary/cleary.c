@@ -1,14 +1,14 @@
 /* cleary.c - a compact hash table of 64-byte buckets that grows in place.
  *
  * Quotienting (Knuth, volume 3, section 6.4, exercise 13; Cleary, Compact hash
- * tables using bidirectional linear probing, 1984): where an entry lies tells part of
+ * tables using bidirectional linear probing, 1984): where an entry is determines part of
  * its key, so that part need not be kept. Here with buckets, any number of them,
  * and order-preserving places, as index.c has them and argues for them:
  *   home   floor(order * homes / 2^total_bits), monotone in the order
  *   slot   v + 1 in `width` bits, v being, from the low end, the order modulo 2^T
  *          (T = order_bits), a and b; zero: free. b is always less than
  *          2^b_bits - 1, so v + 1 fits.
- * An entry lies in its home or, behind full buckets only, at most REACH - 1 farther
+ * An entry is in its home or, after full buckets only, at most REACH - 1 farther
  * on. So the orders of bucket p's entries come from an interval of at most
  * ceil(REACH * 2^total_bits / homes) numbers, and 2^T is no less than that. What a
  * key costs is therefore its bits, less the log of the number of homes, and four

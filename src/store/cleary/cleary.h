@@ -2,7 +2,7 @@
  *
  * For the stores of this folder whose states are one number each (the pair of
  * children of a tree's root). A key is given in three parts: `order`, a number of
- * up to 32 bits that must look random, and two integers a and b. Its place tells
+ * up to 32 bits that must look random, and two integers a and b. Its place determines
  * the high bits of `order`; the rest is kept, in as few bits as the largest a and
  * b so far ask for. Each entry may carry opaque bits along. See cleary.c.
  */
@@ -15,7 +15,7 @@
 
 enum cleary_answer { CLEARY_OLD, CLEARY_NEW, CLEARY_SPENT };
 
-/* Starts with one page. False if the budget is spent. Orders have `total_bits` bits,
+/* Starts with one page. False if the budget is exhausted. Orders have `total_bits` bits,
  * at most 32. */
 bool cleary_open(struct cleary *, struct budget *, enum budget_purpose, uint32_t total_bits,
                  uint32_t extra_bits);
@@ -26,7 +26,7 @@ uint64_t cleary_reserved(const struct cleary *);
 
 void cleary_prefetch(const struct cleary *, uint32_t order);
 bool cleary_has(const struct cleary *, struct cleary_key);
-/* SPENT: memory ran out, and nothing changed; for ever, if it ran out so badly that an
+/* SPENT: memory ran out, and nothing changed; permanently, if it ran out so badly that an
  * entry was lost. */
 enum cleary_answer cleary_put(struct cleary *, struct cleary_key);
 /* False if it is not there. */

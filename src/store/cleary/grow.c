@@ -1,7 +1,7 @@
 /* grow.c - a cleary set grows, and its slots widen, by one sweep over itself.
  *
  * The sweep goes from the last bucket down, with a window of new buckets whose fill is
- * counted in a ring; grow.c tells why what is written there has been read. What a
+ * counted in a ring; grow.c says why what is written there has been read. What a
  * sweep cannot place at once becomes a stray, in a list that is looked at when all
  * buckets in reach are full. A dry sweep counts the strays beforehand, since a sweep
  * cannot be undone half-way. If room is too little all the same, the list grows; if
@@ -15,7 +15,7 @@
 
 #define GROW_LARGE (10 * BUDGET_HUGE) /* from here on whole huge pages */
 #define GROW_RING  256u               /* counts of the window, a power of two */
-/* At most so many times the homes: then what 16 old buckets lead to, and the reach, fit
+/* At most that many times the homes: then what 16 old buckets lead to, and the reach, fit
  * the ring. No more than 8 times is ever asked for. */
 #define GROW_MOST  12u
 
@@ -23,7 +23,7 @@
 struct sweep {
   struct cleary *set;
   struct cleary_layout old;
-  uint64_t front;          /* the first so many buckets wait */
+  uint64_t front;          /* the first N buckets wait */
   uint64_t low;            /* the window of buckets being filled begins here */
   uint64_t strays;         /* a dry sweep counts them */
   uint8_t fill[GROW_RING]; /* of bucket b at b modulo GROW_RING */
@@ -145,7 +145,7 @@ static uint64_t round_size(uint64_t bytes) {
   return (bytes + unit - 1) / unit * unit;
 }
 
-/* Grows to so many bytes, with room for values of so many bits. */
+/* Grows to that many bytes, with room for values of that many bits. */
 static bool grow_to(struct cleary *set, uint64_t bytes, uint32_t a_bits, uint32_t b_bits) {
   struct cleary_layout old = set->layout;
   struct cleary_layout layout = slots_layout(set, slots_homes(bytes), a_bits, b_bits);

@@ -14,7 +14,7 @@ bool cleary_make_room(struct cleary *);
 bool cleary_widen(struct cleary *, struct cleary_key);
 
 /* Spreads the entries over the set's layout, which is already the larger one, as is its
- * memory; they lie as `old` says. Strays that there is no memory for are lost. */
+ * memory; they are as `old` says. Strays that there is no memory for are lost. */
 void cleary_spread(struct cleary *, const struct cleary_layout *old);
 
 #endif

@@ -8,7 +8,7 @@
 
 #include "store/cleary/slots.h"
 
-#define SETTLE_SEARCH 256u /* buckets behind its home that are searched for a place */
+#define SETTLE_SEARCH 256u /* buckets after its home that are searched for a place */
 
 static void clear_slot(struct cleary *set, uint64_t p, uint32_t i) {
   slots_write(&set->layout, slots_bucket(set, p), i, 0);
@@ -64,7 +64,7 @@ static bool find_mover(const struct cleary *set, uint64_t q, uint64_t low, uint6
   return false;
 }
 
-/* An entry behind bucket p, in a run of full buckets, that may move back to p. */
+/* An entry after bucket p, in a run of full buckets, that may move back to p. */
 static bool mover_back(const struct cleary *set, uint64_t p, struct cleary_entry *mover,
                        uint64_t *from, uint32_t *slot) {
   uint64_t end = slots_buckets(&set->layout);

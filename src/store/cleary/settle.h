@@ -11,11 +11,11 @@ bool cleary_settle(struct cleary *, const struct cleary_entry *);
 /* Frees a slot of bucket p and moves back what had passed it. */
 void cleary_close_hole(struct cleary *, uint64_t p, uint32_t hole);
 
-/* Room for so many strays in all. */
+/* Room for that many strays in all. */
 bool cleary_reserve_strays(struct cleary *, uint64_t strays);
 
 /* Keeps an entry that has no place. If there is no memory for it, which can only be
- * while growing, it is lost. Then the set says for ever that memory ran out, and so
+ * while growing, it is lost. Then the set says permanently that memory ran out, and so
  * whoever misses the entry cannot take it for new. */
 void cleary_add_stray(struct cleary *, const struct cleary_entry *);
 

@@ -1,4 +1,4 @@
-/* slots.h - buckets of slots of any width: where the entries of a cleary set lie.
+/* slots.h - buckets of slots of any width: where the entries of a cleary set are.
  *
  * Below cleary.c, which looks entries up and is what stores use, and grow.c. The
  * argument for the arithmetic is at the top of cleary.c.
@@ -17,7 +17,7 @@
 #endif
 
 #define SLOTS_BUCKET 64u /* bytes */
-#define SLOTS_REACH  15u /* buckets an entry may lie in */
+#define SLOTS_REACH  15u /* buckets an entry may be in */
 #define SLOTS_SPARE  (SLOTS_REACH - 1)
 #define SLOTS_BEHIND 1u /* unused buckets at the end, for whole words */
 #define SLOTS_PAGE   4096u
@@ -39,7 +39,7 @@ static inline uint64_t slots_mask(uint32_t bits) {
   return bits == 0 ? 0 : UINT64_MAX >> ((64 - bits) & 63);
 }
 
-/* Figures for so many homes and for values of so many bits. */
+/* Figures for that many homes and for values of that many bits. */
 static inline struct cleary_layout slots_layout(const struct cleary *set, uint64_t homes,
                                                 uint32_t a_bits, uint32_t b_bits) {
   struct cleary_layout l = {.homes = homes, .a_bits = a_bits, .b_bits = b_bits};
@@ -133,7 +133,7 @@ static inline bool slots_fit(const struct cleary_layout *l, struct cleary_key ke
   return (uint64_t)key.a >> l->a_bits == 0 && key.b < slots_mask(l->b_bits);
 }
 
-/* What stands in the slot of a key that fits. */
+/* What is in the slot of a key that fits. */
 static inline uint64_t slots_encode(const struct cleary_layout *l, struct cleary_key key) {
   uint64_t v = (key.order & slots_mask(l->order_bits)) | (uint64_t)key.a << l->order_bits |
                (uint64_t)key.b << (l->order_bits + l->a_bits);

@@ -1,8 +1,8 @@
 /* glance.h - which entries rows most likely are, from the index alone.
  *
- * For stores whose index (index.h) tells by a tag who is looked for: all rows' buckets are
- * looked at before any entry is, so that the ways from memory overlap, and what is asked
- * for next is gathered in lists, for whether a tag is met no processor can predict.
+ * For stores whose index (index.h) shows by a tag who is looked for: all rows' buckets are
+ * looked at before any entry is, so that the ways from memory overlap, and what is to be
+ * prefetched next is gathered in lists, for whether a tag is found no processor can predict.
  */
 #ifndef CAIRN_STORE_INDEX_GLANCE_H
 #define CAIRN_STORE_INDEX_GLANCE_H
@@ -11,7 +11,7 @@
 
 #define GLANCE_ROWS 128u
 
-/* What is known about some rows of a batch, by their place behind the first. */
+/* What is known about some rows of a batch, by their place after the first. */
 struct glance {
   uint32_t n_likely, n_on;
   uint32_t likely[GLANCE_ROWS], on[GLANCE_ROWS];
@@ -19,8 +19,8 @@ struct glance {
   uint64_t hash[GLANCE_ROWS];
 };
 
-/* Of rows row[0 .. n), or of the first n, those whose tag is met in the bucket `reach`
- * behind their home become likely; those of which this bucket is full without it go on
+/* Of rows row[0 .. n), or of the first n, those whose tag is in the bucket `reach`
+ * after their home become likely; those of which this bucket is full without it go on
  * to the next. */
 INDEX_INLINE void glance_at(const struct index *index, struct glance *g, const uint32_t *row,
                             uint32_t n, uint32_t reach, bool wide) {

@@ -3,10 +3,10 @@
  * Growing from n to m > n homes is one sweep from the last bucket down. For an
  * entry in bucket p the new home is at least floor((p - 14) * m / n), which is
  * at least p from p = 14 m / (m - n) on; so it goes to a bucket that has been
- * read. What lies below that bound (a few hundred buckets at most) waits in a
- * buffer. While the sweep is at p, new homes lie between those of H at bucket
+ * read. What is below that bound (a few hundred buckets at most) waits in a
+ * buffer. While the sweep is at p, new homes are between those of H at bucket
  * p - 14 and at p + 1, a window of fewer than 64 buckets, whose fill is counted in a
- * small ring; buckets the window has left are cleared behind their last entry.
+ * small ring; buckets the window has left are cleared after their last entry.
  * So each line of the table is read once and written once.
  */
 #include "store/index/grow.h"
@@ -25,7 +25,7 @@ struct sweep {
   uint64_t homes; /* the old figures */
   uint32_t id_bits;
   unsigned __int128 width;
-  uint64_t front;          /* the first so many buckets wait */
+  uint64_t front;          /* the first N buckets wait */
   uint64_t low, end;       /* the window of buckets being filled */
   uint64_t strays;         /* a dry sweep counts them */
   uint8_t fill[GROW_RING]; /* of bucket b at b modulo GROW_RING */
@@ -140,7 +140,7 @@ static void spread(struct index *index, const struct index *old) {
   place_settle_strays(index);
 }
 
-/* Takes room for the strays that a sweep to so many homes may make. */
+/* Takes room for the strays that a sweep to that many homes may make. */
 static bool prepare_strays(struct index *index, uint64_t homes) {
   uint64_t strays = index->n_strays + homes / 4096 + 64;
   /* A small step leaves the table so full that the sweep, which meets high homes

@@ -4,7 +4,7 @@
 
 #include "store/index/place.h"
 
-/* Grows the table to about so many bytes; false if that is not worth it, or memory ran
+/* Grows the table to about that many bytes; false if that is not worth it, or memory ran
  * out: then nothing changed, or entries are lost (index->lost). */
 bool grow_to(struct index *, uint64_t bytes);
 

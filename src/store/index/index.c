@@ -13,7 +13,7 @@
  *   home   floor(H * homes / 2^48): monotone in H
  *   slot   id + 1 in the low id_bits = 12 + floor(log2 homes) bits, above them the
  *          tag: H modulo 2^T, T = 64 - id_bits
- * An entry lies in its home or, behind full buckets only, at most 14 buckets
+ * An entry is in its home or, after full buckets only, at most 14 buckets
  * farther on. So if it is found in bucket p, its home is one of the 15
  * buckets p-14 .. p, and its H in an interval of at most
  *   15 * (2^48 / homes) + 1 <= 15/16 * 2^(52 - floor(log2 homes)) + 1 <= 2^T
@@ -32,7 +32,7 @@
 #include "store/index/grow.h"
 
 #define INDEX_PAGE   4096u
-/* From so many bytes of a table on, and below so many, it is doubled. */
+/* From that many bytes of a table on, and below that many, it is doubled. */
 #define INDEX_LITTLE (512u << 10)
 #define INDEX_MUCH   (4u << 20)
 

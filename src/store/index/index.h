@@ -22,7 +22,7 @@
 
 #define INDEX_INLINE static inline __attribute__((always_inline))
 
-/* Starts with one page. False if the budget is spent. `careful`: hashes may be
+/* Starts with one page. False if the budget is exhausted. `careful`: hashes may be
  * anything but uniform; growing then costs more, and strays may be many. */
 bool index_open(struct index *, struct budget *, enum budget_purpose, bool careful);
 void index_close(struct index *);
@@ -31,7 +31,7 @@ void index_close(struct index *);
 uint64_t index_reserved(const struct index *);
 
 /* Adds an entry that index_find() did not find. False, and nothing changed, if
- * memory ran out; for ever, if it ran out so badly that an entry was lost. */
+ * memory ran out; permanently, if it ran out so badly that an entry was lost. */
 bool index_insert(struct index *, uint64_t hash, uint64_t id);
 
 /* Takes an entry out; false if there is none with this hash and id. */
@@ -47,7 +47,7 @@ const char *index_check(const struct index *);
 /* Calls `visit` with the id of every entry until it returns false. */
 bool index_each(const struct index *, bool (*visit)(void *context, uint64_t id), void *context);
 
-/* Asks for the bucket `reach` behind the home. */
+/* Prefetches the bucket `reach` after the home. */
 static inline void index_prefetch_on(const struct index *index, uint64_t hash, uint32_t reach) {
   __builtin_prefetch(index->bucket[index_home(index, index_top(hash)) + reach]);
 }
@@ -87,8 +87,8 @@ INDEX_INLINE uint32_t index_hits(const uint64_t *bucket, uint64_t want, uint32_t
   return hits;
 }
 
-/* The first entry in the bucket `reach` behind its home that may have this hash, or
- * INDEX_NONE; *further: it may lie behind this bucket. Without a branch. */
+/* The first entry in the bucket `reach` after its home that may have this hash, or
+ * INDEX_NONE; *further: it may be after this bucket. Without a branch. */
 INDEX_INLINE uint64_t index_peek(const struct index *index, uint64_t hash, uint32_t reach,
                                  bool wide, bool *further) {
   uint64_t top = index_top(hash), want = top << index->id_bits;

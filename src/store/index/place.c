@@ -16,7 +16,7 @@
  */
 #include "store/index/place.h"
 
-#define PLACE_SEARCH 256u /* buckets behind its home that are searched for a place */
+#define PLACE_SEARCH 256u /* buckets after its home that are searched for a place */
 
 void place_set_homes(struct index *index, uint64_t homes) {
   index->homes = homes;
@@ -61,7 +61,7 @@ bool place_put(struct index *index, uint64_t top, uint64_t id) {
   return false;
 }
 
-/* A slot behind bucket p, in a run of full buckets, whose entry may move back to
+/* A slot after bucket p, in a run of full buckets, whose entry may move back to
  * p; *from is set to its bucket. */
 static uint64_t *mover_back(const struct index *index, uint64_t p, uint64_t *from) {
   uint64_t end = index->homes + PLACE_SPARE;

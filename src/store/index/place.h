@@ -9,10 +9,10 @@
 #include "base/budget.h"
 
 #define INDEX_SLOTS 8u  /* per bucket, of eight bytes: one cache line */
-#define INDEX_REACH 15u /* buckets an entry may lie in: its home and those behind */
+#define INDEX_REACH 15u /* buckets an entry may be in: its home and those after it */
 #define INDEX_NONE  UINT64_MAX
 
-#define PLACE_SPARE   (INDEX_REACH - 1) /* buckets behind the last home */
+#define PLACE_SPARE   (INDEX_REACH - 1) /* buckets after the last home */
 #define PLACE_TOP     48u               /* bits of H */
 #define PLACE_ID_BASE 12u               /* id_bits less log2 of homes */
 
@@ -40,11 +40,11 @@ struct index {
 /* Sets the figures that follow from the number of homes. */
 void place_set_homes(struct index *, uint64_t homes);
 
-/* Room for so many strays in all. */
+/* Room for that many strays in all. */
 bool place_reserve_strays(struct index *, uint64_t strays);
 
 /* Keeps an entry that has no place. If there is no memory for it, which can only be
- * while growing, it is lost. Then the index says for ever that memory ran out, and so
+ * while growing, it is lost. Then the index says permanently that memory ran out, and so
  * whoever misses the entry cannot take it for new. */
 void place_add_stray(struct index *, uint64_t top, uint64_t id);
 

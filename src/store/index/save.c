@@ -15,7 +15,7 @@ void index_save(const struct index *index, struct sink *sink) {
   sink_put(sink, index->bucket, place_bytes(index->homes));
 }
 
-/* The table of so many homes in place of the one that there is. */
+/* The table of that many homes in place of the one that there is. */
 static bool take_table(struct index *index, uint64_t homes) {
   uint64_t bytes = place_bytes(homes);
   uint64_t(*bucket)[INDEX_SLOTS] =

@@ -2,7 +2,7 @@
  *
  * A leaf is up to 64 neighbouring bits of the packed state. Rows that follow each other
  * are successors of one state or of two, so nearly all words of a row are those of the
- * row before: only what differs is packed, and only the leaves that it lies in are touched.
+ * row before: only what differs is packed, and only the leaves that it is in are touched.
  * Packing moves bits and is linear, so a leaf changes by the packed difference. See cut.c.
  */
 #ifndef CAIRN_STORE_PARTS_CUT_H
@@ -50,7 +50,7 @@ struct cut_before {
 };
 
 /* Leaf k of the packed state, which begins with `header` bits of the row's length, ends in
- * front of bit end[k]; the header lies in the first. False if the budget is spent. `native`:
+ * front of bit end[k]; the header is in the first. False if the budget is exhausted. `native`:
  * the processor has pext and 32-byte vectors. */
 bool cut_open(struct cut *, const struct ts_shape *, struct budget *, uint32_t header,
               const uint32_t *end, uint32_t leaves, bool native);
@@ -89,7 +89,7 @@ CUT_INLINE uint64_t cut_leaf(const struct cut *c, uint32_t leaf, const uint8_t *
   return bits;
 }
 
-/* Rows [from, from + n), n at most CUT_ROWS: bit i of differs[k] tells whether leaf k of row
+/* Rows [from, from + n), n at most CUT_ROWS: bit i of differs[k] shows whether leaf k of row
  * from + i is not that of the row before, which for the first one is the last of the call
  * before. Leaf k of row from + i is put to key[k * CUT_ROWS + i] where it differs, for the
  * first row, and if there is only one leaf. */

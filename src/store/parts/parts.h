@@ -1,7 +1,7 @@
 /* parts.h - states cut into parts, and the parts numbered.
  *
  * For stores that keep of a state the numbers of its parts. The packed state is cut
- * into leaves of up to 64 bits; binary trees stand over neighbouring leaves. Each
+ * into leaves of up to 64 bits; binary trees are built over neighbouring leaves. Each
  * place of a tree has its own table of what was seen there (nodes.h): of a leaf bit
  * strings, of an inner place pairs of its two children's numbers. A state is what
  * the numbers at the tops of the trees tell. See parts.c.
@@ -63,11 +63,11 @@ struct parts_work {
   size_t size; /* of the block */
 };
 
-/* False if the budget is spent, and then there is nothing to close. */
+/* False if the budget is exhausted, and then there is nothing to close. */
 bool parts_open(struct parts *, const struct store_config *, enum parts_form);
 void parts_close(struct parts *);
 
-/* False if the budget is spent, and then there is nothing to end. */
+/* False if the budget is exhausted, and then there is nothing to end. */
 bool parts_begin(struct parts_work *, struct parts *);
 void parts_end(struct parts_work *);
 

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-/* The bytes of rows that a top's bits lie in. */
+/* The bytes of rows that a top's bits are in. */
 static struct relative_range bytes_of(const struct parts *p, uint32_t top) {
   const struct cut *c = &p->cut;
   const struct cut_piece *first = &c->piece[c->first[p->span[top].leaf]];

@@ -94,7 +94,7 @@ static void weigh_slots(const struct ts_shape *shape, uint32_t *weight) {
   }
 }
 
-/* A seam with about as much weight in front of it as behind it. */
+/* A seam with about as much weight in front of it as after it. */
 static uint32_t middle_by_weight(const struct ts_shape *shape, const uint32_t *before,
                                  const struct seams *m, uint32_t *weight) {
   uint64_t sum = 0, front = 0, best = UINT64_MAX;
@@ -143,7 +143,7 @@ static void add_slot(const struct ts_shape *shape, const struct ts_batch *sample
   }
 }
 
-/* The seam for which the numbers of different halves in front and behind are least, the
+/* The seam for which the numbers of different halves in front and after are least, the
  * larger one first. Of a model with 2014 bits, cut in the middle of the bits, a state took
  * 15.4 bytes, because nearly all that varies was in one half; cut here, 6. The first
  * few hundred states lead to the same seam as a million does. */

@@ -26,7 +26,7 @@ void seams_close(struct seams *, struct budget *);
 /* The end of the leaf that begins at bit `from`, and how many leaves there are. */
 uint32_t seams_next(const struct seams *, uint32_t from);
 uint32_t seams_count(const struct seams *);
-/* The end of the component that bit `from` lies in. The length, if there is one, counts
+/* The end of the component that bit `from` is in. The length, if there is one, counts
  * with the first. */
 uint32_t seams_component_end(const struct seams *, uint32_t from);
 

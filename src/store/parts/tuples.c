@@ -3,7 +3,7 @@
 
 #include "base/array.h"
 
-enum { BEHIND = 16 }; /* bytes that may be read behind the data */
+enum { BEHIND = 16 }; /* bytes that may be read after the data */
 
 bool tuples_open(struct tuples *t, struct budget *budget, uint32_t fields) {
   *t = (struct tuples){.budget = budget, .fields = fields};
@@ -88,7 +88,7 @@ bool tuples_reserve(struct tuples *t) {
 }
 
 void tuples_add(struct tuples *t, const uint64_t *tuple) {
-  for (uint32_t i = 0; i < t->words; i++) /* whole words: nothing lies behind yet */
+  for (uint32_t i = 0; i < t->words; i++) /* whole words: nothing is after yet */
     memcpy(t->data + t->end + 8 * i, &tuple[i], sizeof *tuple);
   t->end += t->last.bytes;
   t->n++;
@@ -106,7 +106,7 @@ static uint32_t epoch_of(const struct tuples *t, uint64_t id) {
   return low;
 }
 
-/* A field of up to 32 bits; bytes behind the data may be read. */
+/* A field of up to 32 bits; bytes after the data may be read. */
 static inline uint32_t field_at(const uint8_t *tuple, uint32_t from, uint32_t bits) {
   uint64_t word;
   memcpy(&word, tuple + from / 8, 8);

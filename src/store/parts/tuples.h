@@ -42,7 +42,7 @@ struct tuples {
   uint64_t mask;              /* of the last word's bits */
 };
 
-/* False if the budget is spent, and then there is nothing to close. */
+/* False if the budget is exhausted, and then there is nothing to close. */
 bool tuples_open(struct tuples *, struct budget *, uint32_t fields);
 void tuples_close(struct tuples *);
 /* Bytes taken from the budget, and of those the bytes in use. */
@@ -54,7 +54,7 @@ static inline size_t tuples_most_words(const struct tuples *t) {
   return (size_t)t->fields / 2 + 3;
 }
 
-/* Begins an epoch with fields of at least so many bits: a tuple in work is to be laid again.
+/* Begins an epoch with fields of at least that many bits: a tuple in work is to be laid again.
  * False, and nothing changed, if memory ran out. */
 bool tuples_begin(struct tuples *, const uint8_t *width);
 /* Room for one tuple more. There must be an epoch. */
@@ -82,7 +82,7 @@ static inline const uint8_t *tuples_place(const struct tuples *t, uint64_t id) {
   return t->data + t->last.offset + (id - t->last.first) * t->last.bytes;
 }
 
-/* Asks for a tuple, if it is of the last epoch. */
+/* Prefetches a tuple, if it is of the last epoch. */
 static inline void tuples_prefetch(const struct tuples *t, uint64_t id) {
   if (!tuples_is_last(t, id))
     return;
@@ -91,7 +91,7 @@ static inline void tuples_prefetch(const struct tuples *t, uint64_t id) {
   __builtin_prefetch(at + t->last.bytes - 1);
 }
 
-/* A tuple; the word behind it is zero. */
+/* A tuple; the word after it is zero. */
 static inline void tuples_load(const struct tuples *t, uint64_t id, uint64_t *tuple) {
   tuple[t->words] = 0;
   if (!tuples_is_last(t, id)) {

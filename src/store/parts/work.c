@@ -60,7 +60,7 @@ struct lookup {
   uint64_t key, hash;
 };
 
-/* What is to be looked up at a place; its slots are asked for. Returns a bitmap of the
+/* What is to be looked up at a place; its slots are prefetched. Returns a bitmap of the
  * look-ups that are the same as the last but one: a successor of the same state as the row
  * before has that state's part again, if it is not this one that it changes. */
 static uint64_t ask(const struct parts_work *w, uint32_t k, struct lookup *lookup) {
@@ -93,7 +93,7 @@ static uint64_t ask(const struct parts_work *w, uint32_t k, struct lookup *looku
   return again;
 }
 
-/* Puts a number to the rows [from, to), and to some behind. */
+/* Puts a number to the rows [from, to), and to some after. */
 static inline void put_number(uint32_t *id, uint32_t from, uint32_t to, uint32_t number) {
   do {
     for (uint32_t i = 0; i < 8; i++)
@@ -263,7 +263,7 @@ const char *parts_check_packed(const struct parts_work *w, uint8_t *room) {
     return "parts: the parts of a state are not what packing makes";
   for (uint32_t i = bytes; i < p->packed_bytes; i++) {
     if (w->packed[i] != 0)
-      return "parts: something lies behind the end of a state";
+      return "parts: something is after the end of a state";
   }
   return NULL;
 }

@@ -1,10 +1,10 @@
 /* segments.h - an array of small items that grows and never moves.
  *
- * Item i lies in one of many segments. Their sizes follow the array's: the items
+ * Item i is in one of many segments. Their sizes follow the array's: the items
  * from 2^k to 2^(k+1) - 1 (counted from the first segments' 2^shift) are cut into
  * 8 segments, so at most an eighth of the memory is not yet in use, and a
  * segment's number follows from the leading bits of i. Segments are made in any
- * order, as they are needed, and are zero at first. SEGMENTS_BEHIND bytes behind
+ * order, as they are needed, and are zero at first. SEGMENTS_BEHIND bytes after
  * an item may be read and written too, for the sake of whole words.
  */
 #ifndef CAIRN_STORE_ROOM_SEGMENTS_H
@@ -57,7 +57,7 @@ static inline uint8_t *segments_at(const struct segments *s, uint64_t i) {
   return s->base[place.segment] + place.offset * s->item;
 }
 
-/* The first item of the segment behind that of item i. */
+/* The first item of the segment after that of item i. */
 static inline uint64_t segments_next(const struct segments *s, uint64_t i) {
   struct segments_place place = segments_place(s, i);
   return i - place.offset + place.items;

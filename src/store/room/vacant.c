@@ -1,10 +1,10 @@
 /* vacant.c - places of removed states, to be used again.
  *
- * A bit per state tells the removed ones. Where all places are equally large, one is
+ * A bit per state marks the removed ones. Where all places are equally large, one is
  * found by looking for the next bit, from the least word on that may have one: a
  * search that removes one state for each that it adds finds it at once. Where
  * lengths vary, places are rounded up to 16 bytes; those of one size are a list, whose
- * links lie in the places themselves.
+ * links are in the places themselves.
  */
 #include "store/room/vacant.h"
 

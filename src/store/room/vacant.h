@@ -20,21 +20,21 @@ struct vacant {
   uint32_t classes;
 };
 
-/* `reuses`: places are given out again. False if the budget is spent; it can be closed
+/* `reuses`: places are given out again. False if the budget is exhausted; it can be closed
  * then, too. */
 bool vacant_open(struct vacant *, struct vectors *, struct budget *, bool reuses);
 void vacant_close(struct vacant *);
 
-/* Room that a state of so many bytes must be given at first. */
+/* Room that a state of that many bytes must be given at first. */
 static inline uint32_t vacant_room(const struct vacant *v, uint32_t bytes) {
   return v->reuses && !v->vectors->fixed ? (bytes + 15u) & ~15u : bytes;
 }
 
 bool vacant_has(const struct vacant *, uint64_t id);
 
-/* The state is removed. False if the budget is spent. */
+/* The state is removed. False if the budget is exhausted. */
 bool vacant_add(struct vacant *, uint64_t id);
-/* A place for a state of so many bytes, to be written at vectors_at(); false: none. */
+/* A place for a state of that many bytes, to be written at vectors_at(); false: none. */
 bool vacant_take(struct vacant *, uint32_t bytes, uint64_t *id);
 
 /* A sentence naming a state that is there and is not what packing makes, or NULL. */

@@ -6,7 +6,7 @@
 #include "store/room/vectors.h"
 
 #define VECTORS_LEAST 2048u /* bytes of the smallest segment */
-#define VECTORS_SHORT 96u   /* up to so many bytes, all states get room for the longest */
+#define VECTORS_SHORT 96u   /* up to that many bytes, all states get room for the longest */
 
 void vectors_init(struct vectors *v, const struct pack *pack, struct budget *budget) {
   *v = (struct vectors){.pack = pack, .bytes = pack_bytes(pack), .header = pack_header(pack)};
@@ -45,7 +45,7 @@ bool vectors_extend(struct vectors *v, uint32_t bytes) {
   return true;
 }
 
-/* Keeps where the next state, of varying length, lies. */
+/* Keeps where the next state, of varying length, is. */
 void vectors_commit_distance(struct vectors *v) {
   uint64_t first;
   if (v->n % VECTORS_BLOCK == 0)

@@ -23,7 +23,7 @@ struct vectors {
   uint8_t distance; /* bytes of a distance */
   uint64_t n;
   uint64_t end;           /* bytes of `data` in use; items, if fixed */
-  uint8_t *at;            /* where `end` lies, and ... */
+  uint8_t *at;            /* where `end` is, and ... */
   uint64_t left;          /* how much from there on is in its segment */
   uint8_t *place;         /* of the block being filled */
   struct segments data;   /* items of `bytes`, or single bytes */
@@ -110,7 +110,7 @@ static inline bool vectors_equal(const uint8_t *a, const uint8_t *b, uint32_t n)
 static inline bool vectors_same(const struct vectors *v, uint64_t i, const uint8_t *packed,
                                 uint32_t bytes) {
   const uint8_t *at = vectors_at(v, i);
-  /* Equal headers first: a shorter state may lie at the end of its segment. */
+  /* Equal headers first: a shorter state may be at the end of its segment. */
   return vectors_equal(at, packed, v->header) &&
          vectors_equal(at + v->header, packed + v->header, bytes - v->header);
 }

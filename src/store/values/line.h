@@ -1,4 +1,4 @@
-/* line.h - how values lie in the lines of a table. See values.c. */
+/* line.h - how values are kept in the lines of a table. See values.c. */
 #ifndef CAIRN_STORE_VALUES_LINE_H
 #define CAIRN_STORE_VALUES_LINE_H
 
@@ -13,7 +13,7 @@ enum {
   LINE_AWAY_BITS = 4
 };
 
-/* How values of `width` bits lie in `homes` lines. */
+/* How values of `width` bits are kept in `homes` lines. */
 struct line_layout {
   uint64_t homes;
   uint32_t width;

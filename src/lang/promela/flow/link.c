@@ -70,7 +70,7 @@ static bool comes_back(struct way *w, const struct flow_node *at) {
   return false;
 }
 
-static void report_circle(const struct flow *f, const struct flow_node *node) {
+static void report_cycle(const struct flow *f, const struct flow_node *node) {
   diag_error(f->diag, node->stmt->span, "this jump leads to itself, without any statement");
   diag_hint(f->diag, "put a skip after the label");
 }
@@ -88,7 +88,7 @@ struct flow_node *flow_arrive(struct flow *f, struct flow_node *node, unsigned s
       return at;
     at = next;
   }
-  report_circle(f, node);
+  report_cycle(f, node);
   return at;
 }
 
@@ -106,7 +106,7 @@ static struct flow_node *arrive_inside(struct flow *f, struct flow_node *node,
       return at;
     at = next;
   }
-  report_circle(f, node);
+  report_cycle(f, node);
   return at;
 }
 

@@ -128,7 +128,7 @@ static bool is_place(const struct promela_stmt *stmt) {
 }
 
 /* Gotos that lead only to gotos go nowhere. */
-static void check_circle(struct promela_parser *p, const struct promela_jump *jump) {
+static void check_cycle(struct promela_parser *p, const struct promela_jump *jump) {
   const struct promela_stmt *at = jump->stmt;
   for (uint32_t i = 0; i < 1000; i++) {
     if (at->kind != PROMELA_GOTO || at->label == NULL)
@@ -163,7 +163,7 @@ void promela_resolve_jumps(struct promela_parser *p) {
                    "a d_step is one step: it is entered at its beginning and left at its end");
   }
   for (uint32_t i = 0; i < p->jumps.n; i++)
-    check_circle(p, &p->jumps.at[i]);
+    check_cycle(p, &p->jumps.at[i]);
   p->jumps.n = 0;
 }
 
