@@ -74,8 +74,7 @@ static void open_rooms(struct steps *s) {
   s->n_processes = s->n_locations = s->n_steps = 0;
 }
 
-/* ---- making --------------------------------------------------------------------------------
- */
+/* ---- making ------------------------------------------------------------------ */
 
 /* The list of the marks is that of the next step. */
 static void add_step(struct steps *s, const struct ir_edge *e, unsigned flags) {
@@ -105,8 +104,7 @@ static void touch_move(struct steps *s, uint32_t from, uint32_t to) {
   marks_add(&s->marks, marks_location(&s->marks, s->n_processes, to), TS_WRITE);
 }
 
-/* ---- without instances
- * ----------------------------------------------------------------------- */
+/* ---- without instances ------------------------------------------------------- */
 
 static void plain_steps(struct steps *s) {
   const struct ir_model *m = s->model;
@@ -155,8 +153,7 @@ static void plain_rows(struct steps *s, const struct ir_actions *actions, uint32
   }
 }
 
-/* ---- with instances
- * ---------------------------------------------------------------------------- */
+/* ---- with instances ---------------------------------------------------------- */
 
 static bool is_timeout(const struct ir_edge *e) {
   return e->guard != NULL && e->guard->kind == IR_TIMEOUT;
@@ -331,8 +328,7 @@ static void seat_rows(const struct steps *s, uint32_t *start, uint32_t *item) {
     start[a + 1] = a + 1;
 }
 
-/* ---- all
- * ------------------------------------------------------------------------------------------ */
+/* ---- all --------------------------------------------------------------------- */
 
 /* What the properties look at. */
 static void watch_properties(struct steps *s) {

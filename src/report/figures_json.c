@@ -148,6 +148,7 @@ static void write_choice(struct json *json, const struct search_figures *f) {
   json_unsigned(json, "alone", f->choice.guessed);
   json_unsigned(json, "chosen", f->choice.chosen);
   json_unsigned(json, "refused", f->choice.refused);
+  json_unsigned(json, "untried", f->choice.untried);
   json_close_object(json);
 }
 

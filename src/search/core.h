@@ -85,6 +85,7 @@ struct worker_clock {
 
 /* How a state was fired with a reduction that chooses. */
 enum choose_how {
+  CHOOSE_NOT,   /* it was not tried, for of late it brought too little */
   CHOOSE_ALL,  /* nothing could be left out */
   CHOOSE_REST, /* something could, but all that was chosen leads back: the rest was fired too */
   CHOOSE_SOME, /* some events of those that were seen */
@@ -168,9 +169,12 @@ bool worker_any_enabled(const struct worker *, const struct open *);
 bool worker_fire_enough(struct worker *, const struct open *, struct ts_event *cursor);
 /* Counts how a state was fired. */
 void worker_count_choice(struct worker *, enum choose_how);
-/* The same choice for a state on the way to an error, which was made in its search: the actions
- * that were left out, or NULL. Valid until the next one. */
-const uint64_t *worker_choose_again(struct worker *, const uint8_t *row, uint32_t length);
+/* Rows of edges with this note (not 0) were fired by a choice: for a state on the way to an
+ * error, the actions that were left out then. Valid until the next one. */
+const uint64_t *worker_choose_again(struct worker *, const uint8_t *row, uint32_t length,
+                                    uint32_t note);
+/* No note is larger. */
+enum { CHOOSE_NOTES = 7 };
 
 /* step.c, for choose.c */
 

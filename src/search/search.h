@@ -163,9 +163,12 @@ struct search_sweep { /* of the sweep-line */
 
 struct search_choice { /* of a reduction that chooses: states */
   bool is_used;
-  uint64_t guessed; /* of which the other events were not even tried, */
-  uint64_t chosen;  /* of which some were left out */
-  uint64_t refused; /* of which none was, for all that was chosen led back */
+  uint64_t guessed;          /* of which the other events were not even tried, */
+  uint64_t chosen;           /* of which some were left out */
+  uint64_t refused;          /* of which none was, for all that was chosen led back */
+  uint64_t untried;          /* where it was not tried, for of late it had brought too little */
+  uint64_t tried, won, turn; /* of late: states where it was tried, and brought something; and
+                              * all states, for a sample */
 };
 
 struct search_levels { /* breadth-first only */

@@ -168,6 +168,8 @@ const struct ts_control *table_control(struct table *t) {
                                    .filled = c->filled,
                                    .watched = c->watched};
   m.processes = (uint32_t)bits_next_random(&random) & ((1u << s->n_parts) - 1);
+  if (bits_next_random(&random) % 2 == 0) /* those that were made as such */
+    m.processes = ((1u << s->n_automata) - 1) & ((1u << s->n_parts) - 1);
   for (uint32_t p = 0; p < s->n_parts; p++)
     if (is_process(&m, p))
       add_part(&m, p);

@@ -53,12 +53,12 @@ static void random_letter(struct dice *dice, struct system *s, struct system_let
                           uint32_t percent, bool upwards) {
   letter->mask = random_mask(dice, s->n_parts);
   letter->n_choices = chance(dice, 12) ? 2 : 1;
-  bool count = letter->n_choices == 1 && chance(dice, 20);
+  bool count = letter->n_choices == 1 && chance(dice, 40), all = chance(dice, 30);
   for (uint32_t c = 0; c < letter->n_choices; c++) {
     bool strictly = upwards;
     for (uint32_t p = 0; p < s->n_parts; p++)
       if (letter->mask >> p & 1) {
-        if (count)
+        if (count && (all || p >= s->n_automata))
           counting_map(dice, letter->to[c][p], s->values[p], upwards);
         else
           random_map(dice, letter->to[c][p], s->values[p], percent, upwards, strictly);
@@ -97,6 +97,7 @@ static void random_parts(struct dice *dice, struct system *s) {
   do {
     uint32_t automata = 2 + roll(dice, 3), variables = roll(dice, 3);
     s->n_parts = automata + variables;
+    s->n_automata = automata;
     for (uint32_t p = 0; p < s->n_parts; p++)
       s->values[p] = (uint8_t)(p < automata ? 2 + roll(dice, 4) : 2 + roll(dice, 2));
   } while (product(s) > 1600);
@@ -132,8 +133,12 @@ void system_random(struct system *s, uint64_t seed) {
 
 void system_classical(struct system *s, uint64_t seed) {
   struct dice dice = {seed};
-  *s = (struct system){
-      .seed = seed, .n_parts = 3, .values = {4, 4, 4}, .n_letters = 8, .n_initials = 1};
+  *s = (struct system){.seed = seed,
+                       .n_parts = 3,
+                       .n_automata = 3,
+                       .values = {4, 4, 4},
+                       .n_letters = 8,
+                       .n_initials = 1};
   uint32_t percent = 35 + roll(&dice, 40);
   for (uint32_t a = 0; a < s->n_letters; a++) {
     random_letter(&dice, s, &s->letter[a], percent, false);
@@ -193,6 +198,7 @@ static bool drop_unused_part(struct system *s) {
       memmove(s->initial[i] + p, s->initial[i] + p + 1, SYSTEM_PARTS - 1 - p);
     memmove(s->values + p, s->values + p + 1, SYSTEM_PARTS - 1 - p);
     s->n_parts--;
+    s->n_automata -= p < s->n_automata;
     return true;
   }
   return false;

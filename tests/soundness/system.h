@@ -45,7 +45,7 @@ struct system_bad {
 
 struct system {
   uint64_t seed;
-  uint32_t n_parts, n_letters, n_initials, n_bad;
+  uint32_t n_parts, n_automata, n_letters, n_initials, n_bad;
   uint8_t values[SYSTEM_PARTS];
   struct system_letter letter[SYSTEM_LETTERS];
   uint8_t initial[SYSTEM_INITIALS][SYSTEM_PARTS];

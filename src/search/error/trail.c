@@ -61,9 +61,10 @@ bool worker_follow(struct worker *w, const uint8_t *row, uint32_t *length, uint3
   if (row != parent)
     memcpy(parent, row, walk->stride);
   const uint64_t *skip = w->chooses ? NULL : worker_skip(w, &open);
-  if (w->chooses && nth % 2 != 0)
-    skip = worker_choose_again(w, parent, *length);
-  nth /= w->chooses ? 2 : 1;
+  uint32_t note = w->chooses ? nth % (CHOOSE_NOTES + 1) : 0;
+  if (note != 0)
+    skip = worker_choose_again(w, parent, *length, note);
+  nth /= w->chooses ? CHOOSE_NOTES + 1 : 1;
   for (bool more = true; more;) {
     walk->n = 0;
     more = ts_code(ts)->successors(ts, parent, *length, &cursor, skip, walk) != 0;

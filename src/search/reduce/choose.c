@@ -16,102 +16,158 @@
 
 #include <string.h>
 
-static void move_row(struct ts_batch *batch, uint32_t to, uint32_t from) {
+/* It is worth trying where one of so many tries brings something, of the last few thousand. */
+enum { TRIES_FEW = 1000, TRIES_LATE = 8192, TRIES_PER_WIN = 128, TRIES_SAMPLE = 16 };
+
+static void move_row(struct rows *rows, uint32_t to, uint32_t from) {
+  struct ts_batch *batch = &rows->batch;
   if (to == from)
     return;
   memcpy(batch->rows + to * batch->stride, batch->rows + from * batch->stride, batch->stride);
   batch->edge[to] = batch->edge[from];
+  rows->raw[to] = rows->raw[from];
+  rows->hash[to] = rows->hash[from];
+}
+
+static bool is_left(const struct rows *rows, uint32_t i, const uint64_t *leave) {
+  return leave != NULL && bits_test(leave, rows->batch.edge[i].event.action);
 }
 
 /* Takes the rows from this one on out that are of actions in the set. */
-static void take_out(struct ts_batch *batch, uint32_t from, const uint64_t *set) {
+static void take_out(struct rows *rows, uint32_t from, const uint64_t *leave) {
   uint32_t kept = from;
-  for (uint32_t i = from; i < batch->n; i++)
-    if (!bits_test(set, batch->edge[i].event.action))
-      move_row(batch, kept++, i);
-  batch->n = kept;
+  for (uint32_t i = from; i < rows->batch.n; i++)
+    if (!is_left(rows, i, leave))
+      move_row(rows, kept++, i);
+  rows->batch.n = kept;
 }
 
-/* Whether none of the rows leads to a state that will be looked at later. */
-static bool lead_back(struct worker *w, const struct open *open, uint32_t from) {
+/* ---- whether a choice leads on --------------------------------------------------------- */
+
+/* Where it takes the store to know: asks about the rows from this one on. */
+static void ask_store(struct worker *w, const struct open *open, uint32_t from) {
   struct rows *rows = open->into;
-  uint32_t n = rows->batch.n;
-  if (!w->asks_to_fire) {
-    for (uint32_t i = from; i < n; i++)
-      if (!w->reduction_kind->leads_back(w->reduction, rows->raw[i]))
-        return false;
-    return true;
-  }
-  uint64_t first =
-      w->order->traits & FRONTIER_NUMBERED ? w->order->first_open(w->frontier) : STORE_NONE;
-  for (uint32_t i = from; i < n && rows->has_parents; i++)
+  for (uint32_t i = from; i < rows->batch.n && rows->has_parents; i++)
     rows->parent[i] = open->name;
-  w->search->store_kind->find(w->store, rows, from, n);
-  for (uint32_t i = from; i < n; i++)
-    if (rows->answer[i] == STORE_NEW || rows->ref[i] >= first)
-      return false;
-  return true;
+  if (w->asks_to_fire)
+    w->search->store_kind->find(w->store, rows, from, rows->batch.n);
 }
 
-/* Fires what was guessed to be enough. False: nothing of it is enabled, or not all fits. */
-static bool fire_guess(struct worker *w, const struct open *open, uint32_t from) {
-  struct ts_batch *batch = &open->into->batch;
-  const uint64_t *skip;
-  while ((skip = w->reduction_kind->guess(w->reduction)) != NULL) {
-    struct ts_event cursor = {0, 0};
-    bool more = worker_fire(w, open, &cursor, skip);
-    if (batch->n > from && !more && worker_faults(batch, from) == TS_FINE)
+/* Whether some row, but for those of actions in `leave`, leads to a state that will be looked
+ * at later. The store was asked. */
+static bool leads_on(struct worker *w, const struct open *open, uint32_t from,
+                     const uint64_t *leave) {
+  const struct rows *rows = open->into;
+  uint64_t first = STORE_NONE;
+  if (!w->may_ignore)
+    return true;
+  if (w->asks_to_fire && (w->order->traits & FRONTIER_NUMBERED))
+    first = w->order->first_open(w->frontier);
+  for (uint32_t i = from; i < rows->batch.n; i++) {
+    if (is_left(rows, i, leave))
+      continue;
+    if (w->asks_to_fire ? rows->answer[i] == STORE_NEW || rows->ref[i] >= first
+                        : !w->reduction_kind->leads_back(w->reduction, rows->raw[i]))
       return true;
-    bool any = batch->n > from || more;
-    batch->n = from;
-    if (any)
-      return false;
   }
   return false;
 }
 
-/* Fires all, and takes out what may be. False: nothing, or not all fits. */
-static bool fire_choice(struct worker *w, const struct open *open, uint32_t from,
-                        struct ts_event *cursor, bool *more) {
+/* ---- firing ------------------------------------------------------------------------------ */
+
+/* What came of a try. */
+enum tried { TRIED_NOTHING, TRIED_BACK, TRIED_FINE };
+
+/* Fires what can be guessed to be enough; *which counts the guesses with events. FINE: it is.
+ */
+static enum tried fire_guess(struct worker *w, const struct open *open, uint32_t from,
+                             uint32_t *which) {
   struct ts_batch *batch = &open->into->batch;
-  *cursor = (struct ts_event){0, 0};
-  *more = worker_fire(w, open, cursor, NULL);
-  if (*more || batch->n - from < 2 || worker_faults(batch, from) != TS_FINE)
-    return false;
-  w->reduction_kind->sees(w->reduction, batch->edge + from, batch->n - from);
-  const uint64_t *leave = w->reduction_kind->choose(w->reduction);
-  if (leave != NULL)
-    take_out(batch, from, leave);
-  return leave != NULL;
+  enum tried tried = TRIED_NOTHING;
+  const uint64_t *skip;
+  while (*which < CHOOSE_NOTES && (skip = w->reduction_kind->guess(w->reduction)) != NULL) {
+    struct ts_event cursor = {0, 0};
+    bool more = worker_fire(w, open, &cursor, skip);
+    if (batch->n == from && !more)
+      continue;
+    ++*which;
+    if (!more && worker_faults(batch, from) == TS_FINE) {
+      worker_hash(w, open, from);
+      ask_store(w, open, from);
+      if (leads_on(w, open, from, NULL))
+        return TRIED_FINE;
+      tried = TRIED_BACK;
+    }
+    batch->n = from;
+  }
+  return tried;
 }
 
-static void note_rows(const struct open *open, uint32_t from, bool some) {
+/* Fires all, and takes out what may be, by the first choice from number *which on that leads
+ * on, which it is then. */
+static enum tried fire_choice(struct worker *w, const struct open *open, uint32_t from,
+                              uint32_t *which, struct ts_event *cursor, bool *more) {
   struct ts_batch *batch = &open->into->batch;
+  enum tried tried = TRIED_NOTHING;
+  const uint64_t *leave;
+  *cursor = (struct ts_event){0, 0};
+  *more = worker_fire(w, open, cursor, NULL);
+  if (worker_faults(batch, from) != TS_FINE)
+    return TRIED_NOTHING;
+  worker_hash(w, open, from);
+  if (*more || batch->n - from < 2)
+    return TRIED_NOTHING;
+  w->reduction_kind->sees(w->reduction, batch->edge + from, batch->n - from);
+  for (; *which < CHOOSE_NOTES; ++*which) {
+    if ((leave = w->reduction_kind->choose(w->reduction, *which)) == NULL)
+      break;
+    if (tried == TRIED_NOTHING)
+      ask_store(w, open, from);
+    tried = TRIED_BACK;
+    if (!leads_on(w, open, from, leave))
+      continue;
+    take_out(open->into, from, leave);
+    ++*which;
+    return TRIED_FINE;
+  }
+  return tried;
+}
+
+static void note_rows(struct ts_batch *batch, uint32_t from, uint32_t note) {
   for (uint32_t i = from; i < batch->n; i++)
-    batch->edge[i].note = some;
+    batch->edge[i].note = (uint16_t)note;
+}
+
+/* Whether it is worth trying: where it brings nothing, it must not cost anything either, but
+ * for a sample, as a search may come to where it does. Any mixture is sound. */
+static bool is_worth_trying(const struct search_choice *c) {
+  return c->tried < TRIES_FEW || c->won * TRIES_PER_WIN >= c->tried ||
+         c->turn % TRIES_SAMPLE == 0;
 }
 
 bool worker_fire_enough(struct worker *w, const struct open *open, struct ts_event *cursor) {
   struct ts_batch *batch = &open->into->batch;
-  uint32_t from = batch->n;
-  bool more = false;
+  uint32_t from = batch->n, which = 0;
+  bool more = false, back;
   w->reduction_kind->enter(w->reduction, open);
-  w->how = CHOOSE_GUESS;
-  if (!fire_guess(w, open, from))
-    w->how = fire_choice(w, open, from, cursor, &more) ? CHOOSE_SOME : CHOOSE_ALL;
-  bool some = w->how != CHOOSE_ALL;
-  if (some || worker_faults(batch, from) == TS_FINE)
-    worker_hash(w, open, from);
-  if (some && w->may_ignore && lead_back(w, open, from)) {
-    w->how = CHOOSE_REST;
-    some = false;
-    batch->n = from;
-    *cursor = (struct ts_event){0, 0};
+  if (!is_worth_trying(&w->figures.choice)) {
+    w->how = CHOOSE_NOT;
     more = worker_fire(w, open, cursor, NULL);
     if (worker_faults(batch, from) == TS_FINE)
       worker_hash(w, open, from);
+    note_rows(batch, from, 0);
+    return more;
   }
-  note_rows(open, from, some);
+  w->reduction_kind->look(w->reduction, open->row, open->length);
+  enum tried tried = fire_guess(w, open, from, &which);
+  back = tried == TRIED_BACK;
+  w->how = CHOOSE_GUESS;
+  if (tried != TRIED_FINE) {
+    tried = fire_choice(w, open, from, &which, cursor, &more);
+    back |= tried == TRIED_BACK;
+    w->how = tried == TRIED_FINE ? CHOOSE_SOME : back ? CHOOSE_REST : CHOOSE_ALL;
+  }
+  note_rows(batch, from, tried == TRIED_FINE ? which : 0);
   return more;
 }
 
@@ -120,9 +176,18 @@ void worker_count_choice(struct worker *w, enum choose_how how) {
   choice->guessed += how == CHOOSE_GUESS;
   choice->chosen += how == CHOOSE_SOME;
   choice->refused += how == CHOOSE_REST;
+  choice->untried += how == CHOOSE_NOT;
+  choice->turn++;
+  choice->tried += how != CHOOSE_NOT;
+  choice->won += how == CHOOSE_GUESS || how == CHOOSE_SOME;
+  if (choice->tried >= TRIES_LATE) {
+    choice->tried /= 2;
+    choice->won /= 2;
+  }
 }
 
-const uint64_t *worker_choose_again(struct worker *w, const uint8_t *row, uint32_t length) {
+const uint64_t *worker_choose_again(struct worker *w, const uint8_t *row, uint32_t length,
+                                    uint32_t note) {
   const struct reduction_kind *kind = w->reduction_kind;
   const struct ts *ts = w->search->ts;
   struct ts_batch *walk = &w->walk;
@@ -134,5 +199,5 @@ const uint64_t *worker_choose_again(struct worker *w, const uint8_t *row, uint32
     kind->sees(w->reduction, walk->edge, walk->n);
   }
   walk->n = 0;
-  return kind->choose(w->reduction);
+  return kind->choose(w->reduction, note - 1);
 }

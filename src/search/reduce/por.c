@@ -24,6 +24,13 @@
 
 #include <string.h>
 
+enum { CHOICES = 4 }; /* sets that are looked at in one state */
+
+struct choice {
+  uint32_t events, process; /* from which it is closed */
+  uint64_t sum;
+};
+
 struct reduction {
   const struct ts_shape *shape;
   const struct ts_control *control; /* NULL: nothing is known, and nothing left out */
@@ -42,6 +49,9 @@ struct reduction {
   uint64_t *leave;           /* actions, as handed out */
   uint32_t stamp, set, next; /* next: of `there`, to be guessed */
   const uint8_t *row;        /* of the state looked at */
+  struct choice choice[CHOICES];
+  uint32_t n_choices;
+  bool has_sets;
   bool on_stack, spent;
   struct path path;
 };
@@ -134,8 +144,7 @@ static struct reduction *por_open(const struct reduction_config *config) {
   return NULL;
 }
 
-/* ---- a state --------------------------------------------------------------------------------
- */
+/* ---- a state -------------------------------------------------------------------- */
 
 static uint32_t value_of(const struct reduction *r, uint32_t slot, const uint8_t *row) {
   return (uint32_t)ts_value(&r->shape->slot[slot], row);
@@ -150,9 +159,10 @@ static bool is_there(const struct reduction *r, const struct ts_process *p,
 static void por_look(struct reduction *r, const uint8_t *row, uint32_t length) {
   (void)length;
   r->row = row;
+  r->has_sets = false;
   r->n_there = r->next = 0;
   r->stamp++;
-  for (uint32_t i = 0; r->control != NULL && i < r->control->n_processes; i++) {
+  for (uint32_t i = r->control != NULL ? r->control->n_processes : 0; i-- > 0;) {
     const struct ts_process *p = &r->control->process[i];
     r->count[i] = 0;
     r->location[i] = TS_NONE;
@@ -171,7 +181,6 @@ static void por_enter(struct reduction *r, const struct open *open) {
     path_pop(&r->path);
   if (r->on_stack && !path_push(&r->path, open->raw))
     r->spent = true;
-  por_look(r, open->row, open->length);
 }
 
 static const uint64_t *por_guess(struct reduction *r) {
@@ -198,8 +207,7 @@ static void por_sees(struct reduction *r, const struct ts_edge *edge, uint32_t n
   }
 }
 
-/* ---- the choice
- * ------------------------------------------------------------------------------- */
+/* ---- the choice ----------------------------------------------------------------- */
 
 /* Adds the processes whose future conflicts with a step; false: a property looks at it. */
 static bool add_conflicting(struct reduction *r, uint32_t set, uint32_t *n) {
@@ -261,28 +269,61 @@ static void leave_rest(struct reduction *r, uint32_t n) {
       r->leave[w] &= r->rest[(size_t)r->list[i] * r->words + w];
 }
 
-static const uint64_t *por_choose(struct reduction *r) {
-  uint32_t least = 0;
-  for (uint32_t i = 0; i < r->n_there; i++)
-    if (r->alone[r->location[r->there[i]]] && r->count[r->there[i]] > 0)
-      return r->rest + (size_t)r->there[i] * r->words;
-  for (uint32_t i = 0; i < r->n_there; i++)
-    least += r->count[r->there[i]]; /* events of two processes count twice, in the sets, too */
-  bool any = false;
-  for (uint32_t i = 0; i < r->n_there; i++) {
-    uint32_t n = r->count[r->there[i]] == 0 ? 0 : close_set(r, r->there[i]);
-    uint32_t count = n == 0 ? 0 : count_events(r, n);
-    if (n == 0 || count >= least)
-      continue;
-    least = count;
-    any = true;
-    leave_rest(r, n);
+/* A number that differs where the processes of the set do. */
+static uint64_t sum_of(const struct reduction *r, uint32_t n) {
+  uint64_t sum = 0;
+  for (uint32_t i = 0; i < n; i++) {
+    uint64_t random = r->list[i];
+    sum += bits_next_random(&random);
   }
-  return any ? r->leave : NULL;
+  return sum;
 }
 
-/* ---- the rest
- * ----------------------------------------------------------------------------------- */
+/* Notes a set, unless it is known, before those with more events. */
+static void note_set(struct reduction *r, uint32_t process, uint32_t n) {
+  struct choice choice = {count_events(r, n), process, sum_of(r, n)};
+  uint32_t at = r->n_choices;
+  for (uint32_t i = 0; i < r->n_choices; i++)
+    if (r->choice[i].sum == choice.sum)
+      return;
+  for (; at > 0 && r->choice[at - 1].events > choice.events; at--)
+    if (at < CHOICES)
+      r->choice[at] = r->choice[at - 1];
+  if (at < CHOICES)
+    r->choice[at] = choice;
+  r->n_choices += r->n_choices < CHOICES;
+}
+
+/* The best sets, of all that begin with a process that has an event. */
+static void find_sets(struct reduction *r) {
+  uint32_t all = 0;
+  r->n_choices = 0;
+  r->has_sets = true;
+  for (uint32_t i = 0; i < r->n_there; i++)
+    all += r->count[r->there[i]]; /* events of two processes count twice, in the sets, too */
+  for (uint32_t i = 0; i < r->n_there; i++) {
+    uint32_t p = r->there[i];
+    uint32_t n = r->count[p] == 0 || r->alone[r->location[p]] ? 0 : close_set(r, p);
+    if (n > 0 && count_events(r, n) < all)
+      note_set(r, p, n);
+  }
+}
+
+static const uint64_t *por_choose(struct reduction *r, uint32_t which) {
+  for (uint32_t i = 0; i < r->n_there; i++) {
+    uint32_t p = r->there[i];
+    if (r->alone[r->location[p]] && r->count[p] > 0 && which-- == 0)
+      return r->rest + (size_t)p * r->words;
+  }
+  if (!r->has_sets)
+    find_sets(r);
+  if (which >= r->n_choices)
+    return NULL;
+  leave_rest(r, close_set(r, r->choice[which].process));
+  return r->leave;
+}
+
+/* ---- the rest ------------------------------------------------------------------- */
 
 static bool por_leads_back(const struct reduction *r, uint64_t raw) {
   return path_has(&r->path, raw);

@@ -57,18 +57,19 @@ struct reduction_kind {
   /* Events so far may have made it lose states. With REDUCTION_LOSES. */
   bool (*may_lose)(const struct reduction *);
 
-  /* With REDUCTION_CHOOSES, these five, and `skip` is always NULL (choose.c). A state comes up
-   * that is about to be fired from its beginning. */
+  /* With REDUCTION_CHOOSES, these, and `skip` is always NULL (choose.c). A state comes up
+   * that is about to be fired from its beginning: goes there, with on_stack. */
   void (*enter)(struct reduction *, const struct open *);
-  /* The same without a search: which events of this state are enough? */
+  /* Which events of this state are enough? */
   void (*look)(struct reduction *, const uint8_t *row, uint32_t length);
   /* Actions to leave out: the others are enough, if any of them is enabled. NULL: no more
    * guesses. */
   const uint64_t *(*guess)(struct reduction *);
   /* All that is enabled in the state is among these events, n of them, or was before. */
   void (*sees)(struct reduction *, const struct ts_edge *, uint32_t n);
-  /* The actions that may be left out, or NULL: none. */
-  const uint64_t *(*choose)(struct reduction *);
+  /* The actions that may be left out, by choice number `which` of a few, best first, those that
+   * could be guessed before all others; NULL: there is no such choice. Valid until the next. */
+  const uint64_t *(*choose)(struct reduction *, uint32_t which);
   /* With on_stack: whether the state with this hash is on the path to the one entered last. */
   bool (*leads_back)(const struct reduction *, uint64_t raw);
 
