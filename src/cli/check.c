@@ -103,10 +103,10 @@ static bool load(struct check *c) {
       return refuse(c, why);
     c->outcome.strategy = c->methods.strategy_text;
     c->outcome.reduce = c->methods.reduce_text;
-    fine = loaded_parse(l, c->invariant, c->n_invariants);
+    fine = loaded_parse(l, c->invariant, c->n_invariants) && check_read_queries(c);
     if (fine && !targets_are_fine(c))
       return false;
-    fine = fine && loaded_compile(l, c->o, reports_truncation(c)) && check_read_queries(c);
+    fine = fine && loaded_compile(l, c->o, reports_truncation(c));
   }
   if (!fine) {
     c->outcome.reason = l->why;

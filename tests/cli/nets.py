@@ -331,6 +331,7 @@ def check_formulas(t):
     answer = json.loads(t.run("check", "m.pnml", "--queries", "f.xml", "--json", "-", status=3).stdout)
     assert answer["queries"][4] == {"id": "e", "answer": "1", "reason": None}
     assert "not answered yet" in answer["queries"][9]["reason"]
+    t.error("check", "m.pnml", "--queries", "f.xml", "--json", "f.xml", "--force", says="was read, and is not written")
     # What one marking decides needs no more of them.
     t.file("f.xml", QUERY % (formula("b", some % f"<negation>{fires}</negation>") + formula("c", always % fires)))
     t.file("grow.pnml", GROWING)
