@@ -63,10 +63,11 @@ static void take_places(void) {
 
 /* Large blocks are mapped, whatever was freed before: they grow without a copy, and what is
  * given back goes to the system at once. By itself the C library would keep the room of the
- * largest that was freed, so that a model's tokens cost memory while its code is compiled. */
+ * largest that was freed: a model's tokens would cost memory while its code is compiled, and a
+ * store that the states have left while the next one grows. */
 static void map_large_blocks(void) {
 #ifdef M_MMAP_THRESHOLD
-  mallopt(M_MMAP_THRESHOLD, 256 << 10);
+  mallopt(M_MMAP_THRESHOLD, 32 << 10);
 #endif
 }
 
