@@ -321,6 +321,8 @@ static void note_run(struct check *c) {
 static bool search_task(struct check *c, struct check_task *task, double began) {
   c->outcome.reason = NULL;
   c->outcome.verdict = OUTCOME_REJECTED;
+  c->outcome.result = NULL; /* the one of the task before was taken off */
+  c->result = (struct search_result){.budget = c->loaded.budget};
   const char *why = claims_begin(c, task);
   if (why != NULL)
     return refuse(c, why);

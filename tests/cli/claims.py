@@ -4,6 +4,7 @@
     claims.py --cairn BUILD/cairn --source SOURCE_ROOT [NAME...]
 """
 
+import json
 import sys
 
 from harness import LTL, main
@@ -33,6 +34,15 @@ active proctype P() {
   od
 }
 """
+
+
+def check_what_a_later_claim_refuses_is_one_error(t):
+    t.file("m.pml", "byte x; ltl p { <> x == 1 } active proctype P() { x = 1 }")
+    t.file("two.pml", "byte x; ltl p { <> x == 1 } ltl q { [] x < 2 } active proctype P() { x = 1 }")
+    for model in ["m.pml", "two.pml"]:
+        answer = json.loads(t.run("check", "--store", "compact:40", "--json", "-", model, status=2).stdout)
+        assert answer["verdict"] == "rejected" and answer["guarantee"] is None, answer
+        assert "--store compact has no room for that" in answer["reason"], answer
 
 
 def check_formulas_of_the_command_line(t):
