@@ -7,6 +7,7 @@
 #include "cli/check.h"
 
 #include "search/engine.h"
+#include "search/fair.h"
 #include "search/frontier/frontier.h"
 #include "ts/product.h"
 
@@ -101,7 +102,20 @@ static const struct engine *engine_of(const struct check *c, const struct claim 
   const char *name = c->o->value[OPTION_CYCLES].text;
   if (claim == NULL || !claim->has_cycles)
     return NULL;
-  return engine_by_name(name == NULL || strcmp(name, "auto") == 0 ? "ndfs" : name);
+  if (name == NULL || strcmp(name, "auto") == 0)
+    name = c->search.fairness != SEARCH_UNFAIR ? "scc" : "ndfs";
+  return engine_by_name(name);
+}
+
+/* Each process is a goal of a fair cycle, beside the marks. */
+static const char *too_many(const struct check *c, const struct claim *claim) {
+  const uint32_t n = fair_processes(c->loaded.ts->shape), most = FAIR_GOALS - claim->n_marks;
+  if (c->search.fairness == SEARCH_UNFAIR || !claim->has_cycles || n <= most)
+    return NULL;
+  return arena_printf(c->loaded.arena,
+                      "--fairness is for at most %u processes, and the model has %u: leave it "
+                      "out",
+                      most, n);
 }
 
 /* Where the user does not say, the order is one that the engine can use. */
@@ -129,6 +143,9 @@ const char *claims_begin(struct check *c, const struct check_task *task) {
   }
   if (claim == NULL)
     return NULL;
+  why = too_many(c, claim);
+  if (why != NULL)
+    return why;
   c->product = ts_product_open(c->loaded.ts, claim, c->loaded.budget, &why);
   if (c->product != NULL)
     c->base = c->product;

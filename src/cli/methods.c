@@ -166,6 +166,7 @@ static unsigned asked(const struct options *o) {
 /* Where the user names an engine of cycles, all searches are to be such that it can run. */
 static void read_cycles(const struct options *o, struct search_options *search) {
   const struct option_value *v = o->value;
+  search->fairness = (enum search_fairness)v[OPTION_FAIRNESS].number;
   search->engine = engine_by_name(v[OPTION_CYCLES].text == NULL ? "" : v[OPTION_CYCLES].text);
   if (search->engine != NULL && (search->engine->needs & ENGINE_PATH) && !v[OPTION_ORDER].given)
     search->order.kind = frontier_by_name("dfs");

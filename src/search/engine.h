@@ -26,8 +26,11 @@ enum engine_needs {
   ENGINE_ORDER = 1,    /* an order that says which open state is next */
   ENGINE_CYCLES = 2,   /* looks for cycles */
   ENGINE_PATH = 4,     /* the order must be depth-first and exact: a path (FRONTIER_PATH) */
-  ENGINE_NUMBERS = 8,  /* the store must number its states, and give them back */
-  ENGINE_ONE_MARK = 16 /* there must be one mark, not several */
+  ENGINE_GETS = 8,      /* the store must give states back */
+  ENGINE_NUMBERS = 16,  /* and number them */
+  ENGINE_ONE_MARK = 32, /* there must be one mark, not several */
+  ENGINE_FAIR = 64,     /* can judge fairness */
+  ENGINE_AFTER = 128    /* works on what is stored when all was visited */
 };
 
 struct engine {

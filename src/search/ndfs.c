@@ -24,6 +24,8 @@
 #include "search/core.h"
 #include "search/stack/stack.h"
 
+#include "base/array.h"
+
 #include <string.h>
 
 enum colour { CYAN, BLUE, RED }; /* a new state has bits 0, and is entered at once */
@@ -197,17 +199,10 @@ static bool search_red(struct ndfs *d, const struct ts_event *after, const struc
  */
 
 static bool grow(struct ndfs *d) {
-  const uint64_t room = d->room == 0 ? 1024 : 2 * d->room;
-  struct budget *budget = d->worker->search->budget;
-  uint64_t *more = budget_alloc(budget, BUDGET_OPEN, room * sizeof *more);
-  if (more == NULL)
-    return false;
-  if (d->n > 0)
-    memcpy(more, d->path, d->n * sizeof *more);
-  budget_free(budget, BUDGET_OPEN, d->path, d->room * sizeof *more);
-  d->path = more;
-  d->room = room;
-  return true;
+  uint64_t *more = array_grow(d->worker->search->budget, BUDGET_OPEN, d->path, &d->room,
+                              sizeof *d->path);
+  d->path = more == NULL ? d->path : more;
+  return more != NULL;
 }
 
 static bool entered(void *context, const struct open *top, const struct rows *rows, uint32_t i,
@@ -250,7 +245,7 @@ static void close_ndfs(struct worker *w) {
   struct budget *budget = w->search->budget;
   if (d == NULL)
     return;
-  budget_free(budget, BUDGET_OPEN, d->path, d->room * sizeof *d->path);
+  array_free(budget, BUDGET_OPEN, d->path, d->room * sizeof *d->path);
   stack_close(&d->red);
   rows_close(&d->rows, budget);
   rows_close(&d->taken, budget);

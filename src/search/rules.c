@@ -159,6 +159,19 @@ static bool cycles_without_bits(const struct rules_case *c) {
          !rules_keeps_bits(c->search->store.kind);
 }
 
+static bool cycles_without_states(const struct rules_case *c) {
+  return (engine_needs(c) & ENGINE_GETS) && !(c->search->store.kind->has & STORE_GETS);
+}
+
+static bool cycles_without_numbers(const struct rules_case *c) {
+  return (engine_needs(c) & ENGINE_NUMBERS) && !rules_numbers(c->search->store.kind);
+}
+
+static bool fairness_not_judged(const struct rules_case *c) {
+  return looks_for_cycles(c) && c->search->fairness != SEARCH_UNFAIR &&
+         !(engine_needs(c) & ENGINE_FAIR);
+}
+
 static bool cycles_and_forgets(const struct rules_case *c) {
   return looks_for_cycles(c) && c->search->forget.kind != NULL;
 }
@@ -301,6 +314,16 @@ const struct rule rules[] = {
      "room for that",
      "use --store {stores with bits}", "--cycles ndfs --store compact",
      "--cycles ndfs --store tree"},
+    {"cycles, states", cycles_without_states,
+     "--cycles {cycles} fires stored states again, and --store {store} does not give them back",
+     "use --store {stores that give back}", NULL, NULL},
+    {"cycles, numbers", cycles_without_numbers,
+     "--cycles {cycles} needs a store that numbers its states, and --store {store} does not",
+     "use --store {stores that number}", NULL, NULL},
+    {"fairness", fairness_not_judged,
+     "--fairness is judged on components, which --cycles {cycles} does not know",
+     "use --cycles {engines that judge fairness}", "--cycles ndfs --fairness weak",
+     "--cycles scc --fairness weak"},
     {"cycles, forgetting", cycles_and_forgets,
      "a cycle may lead through states that were forgotten, and would not be seen",
      "leave out --forget, or ask for --property safety", "--cycles ndfs --forget cache",

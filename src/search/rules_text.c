@@ -63,6 +63,20 @@ static const char *with_bits(uint32_t i) {
   return store_if(i, rules_keeps_bits);
 }
 
+static const char *giving_back(uint32_t i) {
+  return store_if(i, rules_gives_back);
+}
+
+static const char *numbering(uint32_t i) {
+  return store_if(i, rules_numbers);
+}
+
+static const char *fair(uint32_t i) {
+  return engines[i] == NULL                     ? NULL
+         : (engines[i]->needs & ENGINE_FAIR) != 0 ? engines[i]->name
+                                                  : "";
+}
+
 static const char *with_path(uint32_t i) {
   return order_if(i, rules_is_path);
 }
@@ -112,6 +126,9 @@ static const struct {
              {"orders that move", moving},
              {"orders with a path", with_path},
              {"stores with bits", with_bits},
+             {"stores that give back", giving_back},
+             {"stores that number", numbering},
+             {"engines that judge fairness", fair},
              {"orders with parents", with_parents},
              {"orders with a stack", with_stack},
              {"forgetting", forgetting},

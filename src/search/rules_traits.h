@@ -39,6 +39,14 @@ static inline bool rules_is_path(const struct frontier_kind *order) {
   return (order->traits & FRONTIER_PATH) != 0 && (order->traits & FRONTIER_STACK) != 0;
 }
 
+static inline bool rules_gives_back(const struct store_kind *store) {
+  return (store->has & STORE_KEEPS_BITS) != 0 && (store->has & STORE_GETS) != 0;
+}
+
+static inline bool rules_numbers(const struct store_kind *store) {
+  return (store->has & STORE_IDS) != 0 && (store->has & STORE_GETS) != 0;
+}
+
 static inline bool rules_keeps_bits(const struct store_kind *store) {
   return (store->has & STORE_KEEPS_BITS) != 0;
 }

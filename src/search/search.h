@@ -116,10 +116,15 @@ struct search_checkpoint_options {
   struct sink *resume;
 };
 
+/* Which runs count as errors: those in which no process is kept from moving that could move, from
+ * some moment on always (weak), or again and again (strong). */
+enum search_fairness { SEARCH_UNFAIR, SEARCH_WEAK, SEARCH_STRONG };
+
 struct engine;
 
 struct search_options {
   const struct engine *engine; /* NULL: that of states */
+  enum search_fairness fairness;
   struct search_order_options order;
   struct search_store_options store;
   struct search_forget_options forget;

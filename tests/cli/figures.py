@@ -237,7 +237,7 @@ def check_every_fallback_is_tested(t):
              # elsewhere: options.py (color), commands.py (steps, format), files.py (trail), bench.py (the rest)
              "color": "auto", "steps": "100", "format": "dot", "trail": "MODEL.trail", "output": "stdout", "memory": "what is free",
              "results": "SUITE.jsonl", "repeat": "suite's", "baseline": "suite's", "table": "text", "warn": "spin", "token-bits": "8",
-             "cycles": "auto"}
+             "cycles": "auto", "fairness": "none"}
     assert set(defaults.items()) <= set(known.items()), set(defaults.items()) - set(known.items())
 
 
