@@ -4,7 +4,8 @@
  *   cycles [-n SYSTEMS] [-s SECONDS] [-f FIRST-SEED]
  *
  * The product is listed state by state, who reaches whom is worked out for all pairs, and a
- * component with an event of each mark inside is what the engines have to find. Each engine
+ * component with an event of each mark inside is what the engines have to find; with fairness,
+ * parts of components are judged by the definition. Each engine
  * that the rules allow is tried with every store that they allow, and each lasso was gone again
  * by the search itself. Exit status 1 if any answer differs, with the seed.
  */
@@ -67,6 +68,13 @@ static void make_automaton(struct automaton *a, uint64_t *random) {
                             .has_cycles = true};
 }
 
+static uint32_t component_of(const struct table *t, uint32_t part) {
+  uint32_t c = 0;
+  while (part >= t->component[c].first_slot + t->component[c].n_slots)
+    c++;
+  return c;
+}
+
 /* ---- the plainest answer ---------------------------------------------------------------- */
 
 struct graph {
@@ -76,8 +84,11 @@ struct graph {
   struct {
     uint32_t from, to;
     uint64_t marks;
+    uint32_t movers;
   } edge[40 * MOST];
   uint32_t n_edges;
+  uint32_t enabled[MOST]; /* parts of the system */
+  bool left_out[MOST];
   bool too_large;
 };
 
@@ -102,6 +113,8 @@ static void list_graph(struct graph *g, const struct ts *ts, struct budget *budg
   struct list list;
   uint8_t row[STRIDE];
   g->n = g->n_edges = 0;
+  memset(g->enabled, 0, sizeof g->enabled);
+  memset(g->left_out, 0, sizeof g->left_out);
   g->too_large = !list_open(&list, ts->shape, 64, budget);
   for (uint32_t i = 0; i < ts->shape->n_initial; i++) {
     memset(row, 0, sizeof row);
@@ -114,12 +127,18 @@ static void list_graph(struct graph *g, const struct ts *ts, struct budget *budg
       const struct ts_edge *e = &list.batch.edge[k];
       if (e->kind == TS_MODEL_ERROR)
         continue;
+      uint32_t movers = 0;
+      for (uint32_t m = 0; m < ts->shape->action[e->event.action].n_movers; m++)
+        movers |= 1u << ts->shape->action[e->event.action].mover[m].component;
+      movers &= ~1u; /* the claim */
+      g->enabled[i] |= movers;
       g->too_large = g->n_edges == 40 * MOST;
       if (g->too_large)
         break;
       const uint32_t to = number_of(g, list_row(&list, k), e->length);
       g->edge[g->n_edges].from = i;
       g->edge[g->n_edges].to = to;
+      g->edge[g->n_edges].movers = movers;
       g->edge[g->n_edges++].marks = ts_code(ts)->marks(ts, g->row[i], g->length[i], e->event);
     }
   }
@@ -135,7 +154,8 @@ static void close_graph(struct graph *g) {
   for (uint32_t i = 0; i < g->n; i++)
     memset(g->reach[i], 0, words * sizeof(uint64_t));
   for (uint32_t i = 0; i < g->n_edges; i++)
-    g->reach[g->edge[i].from][g->edge[i].to / 64] |= UINT64_C(1) << g->edge[i].to % 64;
+    if (!g->left_out[g->edge[i].from] && !g->left_out[g->edge[i].to])
+      g->reach[g->edge[i].from][g->edge[i].to / 64] |= UINT64_C(1) << g->edge[i].to % 64;
   for (uint32_t k = 0; k < g->n; k++)
     for (uint32_t i = 0; i < g->n; i++)
       for (uint32_t w = 0; w < words && reaches(g, i, k); w++)
@@ -161,13 +181,64 @@ static bool has_cycle(struct graph *g, uint32_t n_marks) {
   return false;
 }
 
+/* The component of a state that reaches itself: what is inside. */
+struct inside {
+  uint64_t marks;
+  uint32_t moves, enabled, waits; /* waits: not enabled somewhere */
+};
+
+static bool together(const struct graph *g, uint32_t a, uint32_t b) {
+  return reaches(g, a, b) && reaches(g, b, a);
+}
+
+static struct inside inside_of(const struct graph *g, uint32_t of) {
+  struct inside in = {0};
+  for (uint32_t i = 0; i < g->n; i++)
+    if (together(g, of, i)) {
+      in.enabled |= g->enabled[i];
+      in.waits |= ~g->enabled[i];
+    }
+  for (uint32_t i = 0; i < g->n_edges; i++)
+    if (together(g, of, g->edge[i].from) && together(g, of, g->edge[i].to)) {
+      in.marks |= g->edge[i].marks;
+      in.moves |= g->edge[i].movers;
+    }
+  return in;
+}
+
+/* By the definition: weakly, each process moves or waits; strongly, each that is enabled moves,
+ * in some part of a component that is left when what cannot belong to a fair cycle is taken out. */
+static bool has_fair_cycle(struct graph *g, uint32_t n_marks, enum search_fairness fairness) {
+  const uint64_t all = (UINT64_C(1) << n_marks) - 1;
+  memset(g->left_out, 0, sizeof g->left_out);
+  for (bool changed = true; changed;) {
+    changed = false;
+    close_graph(g);
+    for (uint32_t i = 0; i < g->n && !changed; i++) {
+      if (g->left_out[i] || !reaches(g, i, i))
+        continue;
+      const struct inside in = inside_of(g, i);
+      if ((in.marks & all) != all)
+        continue;
+      const uint32_t wrong = fairness == SEARCH_WEAK ? in.enabled & ~in.moves & ~in.waits
+                                                     : in.enabled & ~in.moves;
+      if (wrong == 0)
+        return true;
+      for (uint32_t k = 0; k < g->n && fairness == SEARCH_STRONG; k++)
+        if (together(g, i, k) && (g->enabled[k] & wrong) != 0)
+          changed = g->left_out[k] = true;
+    }
+  }
+  return false;
+}
+
 /* ---- searches --------------------------------------------------------------------------- */
 
 struct run {
   struct budget *budget;
   struct table *table;
   struct graph *graph;
-  uint64_t searches, cyclic, plain, too_large;
+  uint64_t searches, cyclic, plain, too_large, unfair;
 };
 
 static uint64_t letter(const struct ts *ts, const uint8_t *state, uint32_t length,
@@ -211,12 +282,14 @@ static bool search_one(struct run *run, const struct ts *ts, const struct search
 }
 
 /* All engines, orders and stores that the rules allow. */
-static bool search_all(struct run *run, const struct ts *ts, bool want, uint64_t seed) {
+static bool search_all(struct run *run, const struct ts *ts, bool want, uint64_t seed,
+                       enum search_fairness fairness) {
   bool fine = true;
   for (uint32_t e = 0; engines[e] != NULL; e++)
     for (uint32_t o = 0; frontier_kinds[o] != NULL; o++)
       for (uint32_t s = 0; store_kinds[s] != NULL; s++) {
         struct search_options options = {.engine = engines[e],
+                                         .fairness = fairness,
                                          .order.kind = frontier_kinds[o],
                                          .order.parameter = {2, 2},
                                          .store.kind = store_kinds[s],
@@ -229,6 +302,18 @@ static bool search_all(struct run *run, const struct ts *ts, bool want, uint64_t
         fine = search_one(run, ts, &options, want, seed) && fine;
       }
   return fine;
+}
+
+/* A letter is a step of all parts of its mask. */
+static void set_movers(struct table *t, struct ts_mover mover[][SYSTEM_PARTS],
+                       struct ts_action *action) {
+  for (uint32_t l = 0; l < t->system->n_letters; l++) {
+    action[l] = (struct ts_action){0, mover[l]};
+    for (uint32_t p = 0; p < t->system->n_parts; p++)
+      if ((t->system->letter[l].mask >> p & 1) != 0)
+        mover[l][action[l].n_movers++] = (struct ts_mover){.component = component_of(t, p)};
+  }
+  t->shape.action = action;
 }
 
 static bool try_seed(struct run *run, uint64_t seed) {
@@ -249,6 +334,9 @@ static bool try_seed(struct run *run, uint64_t seed) {
   }
   table_watch(run->table);
   run->table->watch.most = UINT64_MAX;
+  struct ts_mover mover[SYSTEM_LETTERS][SYSTEM_PARTS];
+  struct ts_action action[SYSTEM_LETTERS];
+  set_movers(run->table, mover, action);
   struct ts_code code = *ts_code(&run->table->ts);
   code.letter = letter;
   atomic_store(&run->table->ts.code, &code);
@@ -261,7 +349,13 @@ static bool try_seed(struct run *run, uint64_t seed) {
     const bool want = has_cycle(run->graph, a.claim.n_marks);
     run->cyclic += want;
     run->plain += !want;
-    fine = search_all(run, product, want, seed);
+    fine = search_all(run, product, want, seed, SEARCH_UNFAIR);
+    for (int f = SEARCH_WEAK; f <= SEARCH_STRONG && run->graph->n < 120; f++) {
+      const enum search_fairness fairness = (enum search_fairness)f;
+      const bool fair = want && has_fair_cycle(run->graph, a.claim.n_marks, fairness);
+      run->unfair += want && !fair;
+      fine = search_all(run, product, fair, seed, fairness) && fine;
+    }
   }
   ts_product_close(product);
   return fine;
@@ -286,8 +380,8 @@ int main(int argc, char **argv) {
   for (; seed < first + systems && clock_now() - began < seconds && failed < 10; seed++)
     failed += !try_seed(&run, seed);
   printf("%" PRIu64 " systems, %" PRIu64 " with a cycle, %" PRIu64 " without, %" PRIu64
-         " left out; %" PRIu64 " searches; %u failed\n",
-         seed - first, run.cyclic, run.plain, run.too_large, run.searches, failed);
+         " left out, %" PRIu64 " times only unfair ones; %" PRIu64 " searches; %u failed\n",
+         seed - first, run.cyclic, run.plain, run.too_large, run.unfair, run.searches, failed);
   free(run.table);
   free(run.graph);
   budget_close(run.budget);
