@@ -103,7 +103,11 @@ static const struct engine *engine_of(const struct check *c, const struct claim 
   if (claim == NULL || !claim->has_cycles)
     return NULL;
   if (name == NULL || strcmp(name, "auto") == 0)
-    name = c->search.fairness != SEARCH_UNFAIR ? "scc" : "ndfs";
+    name =
+        c->search.fairness != SEARCH_UNFAIR ? "scc"
+        : c->o->value[OPTION_ORDER].given && (c->search.order.kind->traits & FRONTIER_NUMBERED)
+            ? "owcty"
+            : "ndfs";
   return engine_by_name(name);
 }
 

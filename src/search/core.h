@@ -238,7 +238,8 @@ bool worker_follow(struct worker *, const uint8_t *row, uint32_t *length, uint32
 
 /* A cycle with all marks: n events, the first one naming the initial state, of which the last
  * n_cycle lead back to the state before them. Where the store may err it is gone again first,
- * and dropped if it is none. False if memory ran out. */
+ * and dropped if it is none. n is 0: there
+ * is one, and nobody wants to know the way. False if memory ran out. */
 bool worker_note_cycle(struct worker *, const struct ts_event *event, uint64_t n,
                        uint64_t n_cycle);
 

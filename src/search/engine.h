@@ -23,9 +23,9 @@
 struct worker;
 
 enum engine_needs {
-  ENGINE_ORDER = 1,    /* an order that says which open state is next */
-  ENGINE_CYCLES = 2,   /* looks for cycles */
-  ENGINE_PATH = 4,     /* the order must be depth-first and exact: a path (FRONTIER_PATH) */
+  ENGINE_ORDER = 1,     /* an order that says which open state is next */
+  ENGINE_CYCLES = 2,    /* looks for cycles */
+  ENGINE_PATH = 4,      /* the order must be depth-first and exact: a path (FRONTIER_PATH) */
   ENGINE_GETS = 8,      /* the store must give states back */
   ENGINE_NUMBERS = 16,  /* and number them */
   ENGINE_ONE_MARK = 32, /* there must be one mark, not several */

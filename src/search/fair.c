@@ -1,19 +1,22 @@
 /* fair.c - whether a component has a fair cycle.
  *
- * A process is enabled in a state if an event of the state moves it: alone, as the sender or the
- * receiver of a handshake, or in any step of an atomic sequence. So one that waits for a partner or
- * for its turn after an atomic sequence is not, one that waits for a timeout is where it has come,
- * and else is like any other step.
+ * A process is enabled in a state if an event of the state moves it: alone, as the sender or
+ * the receiver of a handshake, or in any step of an atomic sequence. So one that waits for a
+ * partner or for its turn after an atomic sequence is not, one that waits for a timeout is
+ * where it has come, and else is like any other step.
  *
  * Weak fairness: no process is enabled from some moment on in every state without moving. Of a
- * component that is as good as a cycle through all of it: each process moves in some event inside,
- * or is not enabled in some state. A larger component is never worse.
+ * component that is as good as a cycle through all of it: each process moves in some event
+ * inside, or is not enabled in some state. A larger component is never worse.
  *
- * Strong fairness: each process that is enabled again and again moves again and again. A process
- * that is enabled somewhere in the component and moves nowhere inside spoils all states where it is
- * enabled; they are left out, and what remains is cut into components again (Emerson and Lei 1987).
+ * Strong fairness: each process that is enabled again and again moves again and again. A
+ * process that is enabled somewhere in the component and moves nowhere inside spoils all states
+ * where it is enabled; they are left out, and what remains is cut into components again
+ * (Emerson and Lei 1987).
  */
 #include "search/fair.h"
+
+#include "search/cut.h"
 
 #include "base/array.h"
 
@@ -36,14 +39,13 @@ struct fair {
   uint64_t n_arcs, arcs_room;
   uint64_t *first, *enabled; /* by state: its arcs; the processes that are enabled */
   uint8_t *outside;
-  uint64_t *low, *stack; /* of components */
-  uint64_t at;           /* the state whose arcs are made */
 };
 
 #define NO_BIT      255u
 #define TRACE_WORDS 65536u
 
-/* ---- who moves ---------------------------------------------------------------------------- */
+/* ---- who moves ----------------------------------------------------------------------------
+ */
 
 /* Marks the components that move in some action. */
 static void find_movers(const struct ts_shape *shape, uint8_t *bit) {
@@ -109,7 +111,8 @@ static uint64_t movers_of(struct fair *f, const uint8_t *row, uint32_t length,
   return movers;
 }
 
-/* ---- the region as a graph ---------------------------------------------------------------- */
+/* ---- the region as a graph ----------------------------------------------------------------
+ */
 
 static bool add_arc(void *context, uint64_t from, uint64_t to, const uint8_t *row,
                     uint32_t length, const struct ts_edge *edge) {
@@ -138,10 +141,7 @@ static bool make_graph(struct fair *f, struct region *r) {
   f->first = budget_alloc(budget, BUDGET_OTHER, (f->n + 1) * sizeof *f->first);
   f->enabled = budget_alloc(budget, BUDGET_OTHER, (f->n + 1) * sizeof *f->enabled);
   f->outside = budget_alloc(budget, BUDGET_OTHER, f->n + 1);
-  f->low = budget_alloc(budget, BUDGET_OTHER, (f->n + 1) * sizeof *f->low);
-  f->stack = budget_alloc(budget, BUDGET_OTHER, 2 * (f->n + 1) * sizeof *f->stack);
-  if (f->first == NULL || f->enabled == NULL || f->outside == NULL || f->low == NULL ||
-      f->stack == NULL)
+  if (f->first == NULL || f->enabled == NULL || f->outside == NULL)
     return false;
   memset(f->enabled, 0, (f->n + 1) * sizeof *f->enabled);
   memset(f->outside, 0, f->n + 1);
@@ -159,15 +159,14 @@ void fair_forget(struct fair *f, struct region *r) {
   budget_free(budget, BUDGET_OTHER, f->first, (f->n + 1) * sizeof *f->first);
   budget_free(budget, BUDGET_OTHER, f->enabled, (f->n + 1) * sizeof *f->enabled);
   budget_free(budget, BUDGET_OTHER, f->outside, f->n + 1);
-  budget_free(budget, BUDGET_OTHER, f->low, (f->n + 1) * sizeof *f->low);
-  budget_free(budget, BUDGET_OTHER, f->stack, 2 * (f->n + 1) * sizeof *f->stack);
-  f->first = f->enabled = f->low = f->stack = NULL;
+  f->first = f->enabled = NULL;
   f->outside = NULL;
   r->goals = NULL;
   r->outside = NULL;
 }
 
-/* ---- goals -------------------------------------------------------------------------------- */
+/* ---- goals --------------------------------------------------------------------------------
+ */
 
 /* What an event does for a cycle: its marks, who moves, and with weak fairness who need not. */
 static uint64_t goals_of(void *context, uint64_t i, const uint8_t *row, uint32_t length,
@@ -189,7 +188,8 @@ static uint64_t all_processes(const struct fair *f) {
   return (all == 64 ? UINT64_MAX : (UINT64_C(1) << all) - 1) & ~all_marks(f);
 }
 
-/* ---- weak --------------------------------------------------------------------------------- */
+/* ---- weak ---------------------------------------------------------------------------------
+ */
 
 static bool judge_weak(struct fair *f, struct fair_cycle *cycle) {
   uint64_t goals = 0;
@@ -202,15 +202,8 @@ static bool judge_weak(struct fair *f, struct fair_cycle *cycle) {
   return (goals & cycle->goals) == cycle->goals;
 }
 
-/* ---- strong ------------------------------------------------------------------------------- */
-
-/* A part of the states: those with part[i] == id. Parts are found by forward and backward reach,
- * which is plain and needs no order of the states. */
-struct parts {
-  struct fair *fair;
-  uint64_t *part; /* by state; 0: left out */
-  uint64_t n;     /* ids given out */
-};
+/* ---- strong -------------------------------------------------------------------------------
+ */
 
 /* What is known of one part. */
 struct summary {
@@ -218,8 +211,7 @@ struct summary {
   bool has_arc;
 };
 
-static struct summary summarise(const struct parts *p, uint64_t id) {
-  const struct fair *f = p->fair;
+static struct summary summarise(const struct fair *f, const struct cut *p, uint64_t id) {
   struct summary s = {0};
   for (uint64_t i = 0; i < f->n; i++) {
     if (p->part[i] != id)
@@ -236,73 +228,29 @@ static struct summary summarise(const struct parts *p, uint64_t id) {
   return s;
 }
 
-/* One frame of Tarjan's algorithm. */
-struct visit {
-  uint64_t state, arc;
-};
+static uint64_t first_of(const void *context, uint64_t state) {
+  const struct fair *f = context;
+  return f->first[state];
+}
 
-/* Cuts a part into components, each with an id of its own. False: no memory. */
-static bool cut(struct parts *p, uint64_t id) {
-  struct fair *f = p->fair;
-  struct budget *budget = f->worker->search->budget;
-  const size_t bytes = (f->n + 1) * sizeof(struct visit);
-  struct visit *frame = budget_alloc(budget, BUDGET_OTHER, bytes);
-  uint64_t *number = f->low, *stack = f->stack, *low = f->stack + f->n + 1;
-  uint64_t count = 0, depth = 0, n = 0;
-  if (frame == NULL)
-    return false;
-  memset(number, 0, (f->n + 1) * sizeof *number);
-  for (uint64_t begin = 0; begin < f->n; begin++) {
-    if (p->part[begin] != id || number[begin] != 0)
-      continue;
-    frame[depth++] = (struct visit){begin, f->first[begin]};
-    number[begin] = low[begin] = ++count;
-    stack[n++] = begin;
-    while (depth > 0) {
-      struct visit *v = &frame[depth - 1];
-      if (v->arc < f->first[v->state + 1]) {
-        const uint64_t to = f->arc[v->arc++].to;
-        if (p->part[to] != id)
-          continue;
-        if (number[to] != 0) {
-          low[v->state] = number[to] < low[v->state] ? number[to] : low[v->state];
-          continue;
-        }
-        number[to] = low[to] = ++count;
-        stack[n++] = to;
-        frame[depth++] = (struct visit){to, f->first[to]};
-        continue;
-      }
-      const uint64_t state = v->state;
-      depth--;
-      if (depth > 0 && low[state] < low[frame[depth - 1].state])
-        low[frame[depth - 1].state] = low[state];
-      if (low[state] != number[state])
-        continue;
-      p->n++;
-      uint64_t one;
-      do {
-        one = stack[--n];
-        p->part[one] = p->n;
-      } while (one != state);
-    }
-  }
-  budget_free(budget, BUDGET_OTHER, frame, bytes);
-  return true;
+static uint64_t to_of(const void *context, uint64_t arc) {
+  const struct fair *f = context;
+  return f->arc[arc].to;
 }
 
 /* Leaves out the states of a part where one of these is enabled. */
-static void leave_out(const struct parts *p, uint64_t id, uint64_t spoiled) {
-  for (uint64_t i = 0; i < p->fair->n; i++)
-    if (p->part[i] == id && (p->fair->enabled[i] & spoiled) != 0)
+static void leave_out(const struct fair *f, const struct cut *p, uint64_t id,
+                      uint64_t spoiled) {
+  for (uint64_t i = 0; i < f->n; i++)
+    if (p->part[i] == id && (f->enabled[i] & spoiled) != 0)
       p->part[i] = 0;
 }
 
 /* Every part is looked at once; those that are cut give new ones with higher ids. */
-static bool find_part(struct parts *p, struct fair_cycle *cycle, uint64_t *id) {
-  struct fair *f = p->fair;
-  for (*id = 1; *id <= p->n; ++*id) {
-    const struct summary s = summarise(p, *id);
+static bool find_part(const struct fair *f, struct cut *p, struct fair_cycle *cycle,
+                      uint64_t *id) {
+  for (*id = 1; *id <= p->parts; ++*id) {
+    const struct summary s = summarise(f, p, *id);
     const uint64_t wanted = s.enabled & all_processes(f), spoiled = wanted & ~s.goals;
     if (!s.has_arc || (s.goals & all_marks(f)) != all_marks(f))
       continue;
@@ -310,8 +258,8 @@ static bool find_part(struct parts *p, struct fair_cycle *cycle, uint64_t *id) {
       *cycle = (struct fair_cycle){s.some, all_marks(f) | wanted};
       return true;
     }
-    leave_out(p, *id, spoiled);
-    if (!cut(p, *id))
+    leave_out(f, p, *id, spoiled);
+    if (!cut_part(p, *id))
       return false;
   }
   return false;
@@ -319,21 +267,23 @@ static bool find_part(struct parts *p, struct fair_cycle *cycle, uint64_t *id) {
 
 static bool judge_strong(struct fair *f, struct fair_cycle *cycle) {
   struct budget *budget = f->worker->search->budget;
-  struct parts p = {.fair = f, .n = 1};
+  struct cut p = {
+      .budget = budget, .n = f->n, .parts = 1, .context = f, .first = first_of, .to = to_of};
   uint64_t id;
   p.part = budget_alloc(budget, BUDGET_OTHER, (f->n + 1) * sizeof *p.part);
   if (p.part == NULL)
     return false;
   for (uint64_t i = 0; i < f->n; i++)
     p.part[i] = 1;
-  const bool found = find_part(&p, cycle, &id);
+  const bool found = find_part(f, &p, cycle, &id);
   for (uint64_t i = 0; found && i < f->n; i++)
     f->outside[i] = p.part[i] != id;
   budget_free(budget, BUDGET_OTHER, p.part, (f->n + 1) * sizeof *p.part);
   return found;
 }
 
-/* ---- all ---------------------------------------------------------------------------------- */
+/* ---- all ----------------------------------------------------------------------------------
+ */
 
 bool fair_judge(struct fair *f, struct region *r, struct fair_cycle *cycle) {
   if (!make_graph(f, r)) {

@@ -6,8 +6,8 @@
 
 struct fair;
 
-/* The most processes whose goals, together with the marks, have room in 64 bits are FAIR_GOALS less
- * the marks. */
+/* The most processes whose goals, together with the marks, have room in 64 bits are FAIR_GOALS
+ * less the marks. */
 #define FAIR_GOALS 64u
 
 /* The processes of a shape that fairness is about. */
@@ -22,8 +22,8 @@ struct fair_cycle {
   uint64_t start, goals;
 };
 
-/* Whether the region, which is strongly connected and has all marks, has a cycle with all marks on
- * which no process is treated unfairly. If so, the region's goals and `outside` are set for
+/* Whether the region, which is strongly connected and has all marks, has a cycle with all marks
+ * on which no process is treated unfairly. If so, the region's goals and `outside` are set for
  * region_cycle(). False also if memory ran out; then the region is stopped. */
 bool fair_judge(struct fair *, struct region *, struct fair_cycle *);
 /* Gives back what belongs to the last region that was judged. */

@@ -199,8 +199,8 @@ static bool search_red(struct ndfs *d, const struct ts_event *after, const struc
  */
 
 static bool grow(struct ndfs *d) {
-  uint64_t *more = array_grow(d->worker->search->budget, BUDGET_OPEN, d->path, &d->room,
-                              sizeof *d->path);
+  uint64_t *more =
+      array_grow(d->worker->search->budget, BUDGET_OPEN, d->path, &d->room, sizeof *d->path);
   d->path = more == NULL ? d->path : more;
   return more != NULL;
 }

@@ -21,7 +21,8 @@ void region_close(struct region *r) {
   r->row = NULL;
 }
 
-/* ---- the events of a state ---------------------------------------------------------------- */
+/* ---- the events of a state ----------------------------------------------------------------
+ */
 
 static void look_up(struct region *r, uint32_t length) {
   struct search *s = r->worker->search;
@@ -71,12 +72,13 @@ bool region_expand(struct region *r, uint64_t i, region_visit *visit, void *cont
   return !r->stopped;
 }
 
-/* ---- ways --------------------------------------------------------------------------------- */
+/* ---- ways ---------------------------------------------------------------------------------
+ */
 
 static bool add(struct region *r, struct region_way *way, struct ts_event event) {
   if (way->n == way->room) {
-    struct ts_event *more = array_grow(r->worker->search->budget, BUDGET_OTHER, way->at,
-                                       &way->room, sizeof *more);
+    struct ts_event *more =
+        array_grow(r->worker->search->budget, BUDGET_OTHER, way->at, &way->room, sizeof *more);
     if (more == NULL) {
       r->stopped = true;
       return false;
@@ -103,9 +105,10 @@ struct walk {
   struct region *region;
   struct step *step;
   uint64_t *queue, n;
-  uint64_t to;       /* or REGION_NONE, and */
-  uint64_t wanted;   /* goals */
-  uint64_t last, at; /* found: the event `event` leads from the state `last` to the state `at` */
+  uint64_t to;     /* or REGION_NONE, and */
+  uint64_t wanted; /* goals */
+  uint64_t last,
+      at; /* found: the event `event` leads from the state `last` to the state `at` */
   struct ts_event event;
   bool found;
 };
@@ -122,8 +125,8 @@ static bool reach(void *context, uint64_t from, uint64_t to, const uint8_t *row,
   struct walk *w = context;
   if (to == REGION_NONE)
     return true;
-  if (to == w->to || (w->wanted != 0 &&
-                      (goals_of(w->region, from, row, length, edge) & w->wanted) != 0)) {
+  if (to == w->to ||
+      (w->wanted != 0 && (goals_of(w->region, from, row, length, edge) & w->wanted) != 0)) {
     w->found = true;
     w->last = from;
     w->at = to;

@@ -154,6 +154,10 @@ static bool cycles_without_path(const struct rules_case *c) {
   return (engine_needs(c) & ENGINE_PATH) && !rules_is_path(c->search->order.kind);
 }
 
+static bool cycles_out_of_order(const struct rules_case *c) {
+  return (engine_needs(c) & ENGINE_AFTER) && !rules_is_numbered(c->search->order.kind);
+}
+
 static bool cycles_without_bits(const struct rules_case *c) {
   return looks_for_cycles(c) && c->search->engine->bits > 0 &&
          !rules_keeps_bits(c->search->store.kind);
@@ -309,6 +313,11 @@ const struct rule rules[] = {
      "--cycles {cycles} follows the path of a depth-first search, and --order {order} has none",
      "use --order {orders with a path}", "--cycles ndfs --order bfs",
      "--cycles ndfs --order dfs"},
+    {"cycles, breadth", cycles_out_of_order,
+     "--cycles {cycles} needs states that are expanded in the order in which they were found, "
+     "which --order {order} does not do",
+     "use --order {orders that number}", "--cycles owcty --order dfs",
+     "--cycles owcty --order bfs"},
     {"cycles, store", cycles_without_bits,
      "--cycles {cycles} notes of each state whether it was left, and --store {store} has no "
      "room for that",
@@ -319,7 +328,8 @@ const struct rule rules[] = {
      "use --store {stores that give back}", NULL, NULL},
     {"cycles, numbers", cycles_without_numbers,
      "--cycles {cycles} needs a store that numbers its states, and --store {store} does not",
-     "use --store {stores that number}", NULL, NULL},
+     "use --store {stores that number}", "--cycles owcty --store tree",
+     "--cycles owcty --store full"},
     {"fairness", fairness_not_judged,
      "--fairness is judged on components, which --cycles {cycles} does not know",
      "use --cycles {engines that judge fairness}", "--cycles ndfs --fairness weak",

@@ -72,9 +72,13 @@ static const char *numbering(uint32_t i) {
 }
 
 static const char *fair(uint32_t i) {
-  return engines[i] == NULL                     ? NULL
+  return engines[i] == NULL                       ? NULL
          : (engines[i]->needs & ENGINE_FAIR) != 0 ? engines[i]->name
                                                   : "";
+}
+
+static const char *numbered_orders(uint32_t i) {
+  return order_if(i, rules_is_numbered);
 }
 
 static const char *with_path(uint32_t i) {
@@ -125,6 +129,7 @@ static const struct {
              {"lossy stores", lossy},
              {"orders that move", moving},
              {"orders with a path", with_path},
+             {"orders that number", numbered_orders},
              {"stores with bits", with_bits},
              {"stores that give back", giving_back},
              {"stores that number", numbering},

@@ -47,6 +47,10 @@ static inline bool rules_numbers(const struct store_kind *store) {
   return (store->has & STORE_IDS) != 0 && (store->has & STORE_GETS) != 0;
 }
 
+static inline bool rules_is_numbered(const struct frontier_kind *order) {
+  return (order->traits & FRONTIER_NUMBERED) != 0;
+}
+
 static inline bool rules_keeps_bits(const struct store_kind *store) {
   return (store->has & STORE_KEEPS_BITS) != 0;
 }

@@ -2,16 +2,17 @@
  *
  * Couvreur, "On-the-fly verification of linear temporal logic" (FM 1999), as in Renault,
  * Duret-Lutz, Kordon and Poitrenaud, "Three SCC-based emptiness checks for generalized Büchi
- * automata" (LPAR 2013), section 3.1. The search is that of explore.c, depth-first, and this engine
- * is its listener. Live are the states whose component is not known to be complete; they are
- * kept in the order in which they were entered, and that is their number, in the bits of the store.
- * The roots are the live states that are first of a component as far as is known, each with the
- * marks inside of it. An event to a live state makes one component of all that were entered
- * since; if it has all marks, there is a cycle that has. When a root is left its component is
- * complete, and its states are dead.
+ * automata" (LPAR 2013), section 3.1. The search is that of explore.c, depth-first, and this
+ * engine is its listener. Live are the states whose component is not known to be complete; they
+ * are kept in the order in which they were entered, and that is their number, in the bits of
+ * the store. The roots are the live states that are first of a component as far as is known,
+ * each with the marks inside of it. An event to a live state makes one component of all that
+ * were entered since; if it has all marks, there is a cycle that has. When a root is left its
+ * component is complete, and its states are dead.
  *
- * Any number of marks is as good as one, no state is visited twice, and a cycle is found as soon as
- * all its events were fired. With fairness components are judged when they are complete (fair.c).
+ * Any number of marks is as good as one, no state is visited twice, and a cycle is found as
+ * soon as all its events were fired. With fairness components are judged when they are complete
+ * (fair.c).
  */
 #include "search/engine.h"
 
@@ -60,8 +61,7 @@ static bool grow(struct scc *d) {
       list[i]->at = more;
     }
   if (d->n_roots == d->roots_room) {
-    struct root *more =
-        array_grow(budget, BUDGET_OPEN, d->root, &d->roots_room, sizeof *more);
+    struct root *more = array_grow(budget, BUDGET_OPEN, d->root, &d->roots_room, sizeof *more);
     if (more == NULL)
       return false;
     d->root = more;
@@ -77,7 +77,8 @@ static uint64_t number_of(const struct scc *d, uint64_t ref) {
   return d->worker->search->store_kind->bits(d->worker->store, ref);
 }
 
-/* ---- a cycle ------------------------------------------------------------------------------ */
+/* ---- a cycle ------------------------------------------------------------------------------
+ */
 
 static uint64_t region_name(void *context, uint64_t i) {
   const struct scc *d = context;
@@ -97,8 +98,8 @@ static void set_region(struct scc *d, uint64_t base) {
   d->region.stopped = false;
 }
 
-/* The path to its first state, a way from there to the state `start`, and a cycle from there through
- * all goals, in the part of the region that `part` says. */
+/* The path to its first state, a way from there to the state `start`, and a cycle from there
+ * through all goals, in the part of the region that `part` says. */
 static bool find_lasso(struct scc *d, uint64_t start, uint64_t goals, struct region_way *way,
                        uint64_t *stem) {
   struct region *r = &d->region;
@@ -134,7 +135,8 @@ static bool note_cycle(struct scc *d, uint64_t start, uint64_t goals) {
   return fine || w->search->stop;
 }
 
-/* ---- the path ----------------------------------------------------------------------------- */
+/* ---- the path -----------------------------------------------------------------------------
+ */
 
 static bool entered(void *context, const struct open *top, const struct rows *rows, uint32_t i,
                     bool *keep) {
@@ -194,7 +196,8 @@ static bool left(void *context, const struct open *top) {
   return fine || d->worker->search->stop;
 }
 
-/* ---- the engine --------------------------------------------------------------------------- */
+/* ---- the engine ---------------------------------------------------------------------------
+ */
 
 static void close_scc(struct worker *w) {
   struct scc *d = w->engine_own;

@@ -116,8 +116,8 @@ struct search_checkpoint_options {
   struct sink *resume;
 };
 
-/* Which runs count as errors: those in which no process is kept from moving that could move, from
- * some moment on always (weak), or again and again (strong). */
+/* Which runs count as errors: those in which no process is kept from moving that could move,
+ * from some moment on always (weak), or again and again (strong). */
 enum search_fairness { SEARCH_UNFAIR, SEARCH_WEAK, SEARCH_STRONG };
 
 struct engine;

@@ -207,7 +207,8 @@ static struct inside inside_of(const struct graph *g, uint32_t of) {
 }
 
 /* By the definition: weakly, each process moves or waits; strongly, each that is enabled moves,
- * in some part of a component that is left when what cannot belong to a fair cycle is taken out. */
+ * in some part of a component that is left when what cannot belong to a fair cycle is taken
+ * out. */
 static bool has_fair_cycle(struct graph *g, uint32_t n_marks, enum search_fairness fairness) {
   const uint64_t all = (UINT64_C(1) << n_marks) - 1;
   memset(g->left_out, 0, sizeof g->left_out);
@@ -220,8 +221,8 @@ static bool has_fair_cycle(struct graph *g, uint32_t n_marks, enum search_fairne
       const struct inside in = inside_of(g, i);
       if ((in.marks & all) != all)
         continue;
-      const uint32_t wrong = fairness == SEARCH_WEAK ? in.enabled & ~in.moves & ~in.waits
-                                                     : in.enabled & ~in.moves;
+      const uint32_t wrong =
+          fairness == SEARCH_WEAK ? in.enabled & ~in.moves & ~in.waits : in.enabled & ~in.moves;
       if (wrong == 0)
         return true;
       for (uint32_t k = 0; k < g->n && fairness == SEARCH_STRONG; k++)

@@ -62,8 +62,10 @@ bool worker_note_cycle(struct worker *w, const struct ts_event *event, uint64_t 
   struct search *s = w->search;
   struct search_error *error = &s->result->error;
   const bool exact = s->store_kind->has & STORE_EXACT;
-  struct search_trail trail = {event[0].choice, (uint32_t)(n - 1), (uint32_t)n_cycle,
-                               (struct ts_event *)(uintptr_t)(event + 1)};
+  struct search_trail trail = {.initial = TS_NONE};
+  if (n > 0)
+    trail = (struct search_trail){event[0].choice, (uint32_t)(n - 1), (uint32_t)n_cycle,
+                                  (struct ts_event *)(uintptr_t)(event + 1)};
   if (n >= TS_NONE)
     return false;
   if (!exact && !search_trail_cycles(s->ts, &trail, s->budget))
@@ -76,6 +78,8 @@ bool worker_note_cycle(struct worker *w, const struct ts_event *event, uint64_t 
   *error = (struct search_error){.kind = progress ? SEARCH_NONPROGRESS : SEARCH_ACCEPTANCE,
                                  .index = TS_NONE,
                                  .trail.initial = TS_NONE};
+  if (n == 0)
+    return true; /* nobody wants to know the way */
   s->result->trail_bytes = n * sizeof *event;
   error->trail.event = budget_alloc(s->budget, BUDGET_OTHER, s->result->trail_bytes);
   if (error->trail.event == NULL)
