@@ -101,7 +101,7 @@ L: for (i : 1 .. N) { x++ }
   c!1; c!2;
   assert(x > N)
 }
-ltl p0 { [] (x < 50) }
+ltl p0 { [] (x < 2) }
 """
 
 OLD = """cairn trail 1
