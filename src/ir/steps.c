@@ -14,6 +14,7 @@
  */
 #include "ir/plain.h"
 #include "ir/touch.h"
+#include "ir/which.h"
 
 #include <string.h>
 
@@ -190,8 +191,11 @@ static void touch_arrival(struct steps *s, uint32_t location) {
     const struct ir_operation *o = s->edge[p->index][i]->operation;
     if (!touch_is_rendezvous(&s->seat, o) || o->is_send)
       continue;
+    struct which which =
+        which_channels(s->model, s->seat.births, s->seat.seat, s->seat.number, o->channel);
     for (uint32_t c = 0; c < s->model->n_channels; c++)
-      if (s->model->channel[c]->capacity == 0)
+      if (s->model->channel[c]->capacity == 0 &&
+          which_has(&which, s->model, s->model->channel[c]))
         marks_add(&s->marks, marks_offer(&s->marks, s->model->channel[c]), TS_LEAVE);
   }
 }

@@ -8,6 +8,8 @@
  */
 #include "ir/touch.h"
 
+#include "ir/which.h"
+
 /* ---- sets ---------------------------------------------------------------------------- */
 
 /* What is no slot, where marks are kept. */
@@ -142,23 +144,18 @@ static void mark_channel(struct touch *t, const struct ir_channel *c,
     marks_add(t->marks, marks_channel(t->marks, c), TS_READ);
 }
 
+static struct which which_of(const struct touch *t, const struct ir_expr *number) {
+  return which_channels(t->model, t->births, t->seat, t->number, number);
+}
+
 static void mark_number(struct touch *t, const struct ir_expr *number,
                         const struct ir_operation *o) {
-  const struct ir_channel *own = value_own_channel(t->births, t->seat, t->number, number);
-  struct ir_value which = fixed(t, number);
-  int32_t k = 0;
-  for (uint32_t i = 0; own == NULL && which.known && i < t->model->n_channels; i++) {
-    k += !t->model->channel[i]->owner;
-    if (!t->model->channel[i]->owner && k == which.at)
-      own = t->model->channel[i];
-  }
-  if (own != NULL) {
-    mark_channel(t, own, o);
-    return;
-  }
+  struct which which = which_of(t, number);
   for (uint32_t i = 0; i < t->model->n_channels; i++)
-    mark_channel(t, t->model->channel[i], o);
-  touch_living(t, t->reads);
+    if (which_has(&which, t->model, t->model->channel[i]))
+      mark_channel(t, t->model->channel[i], o);
+  if (!which_is_known(&which))
+    touch_living(t, t->reads);
 }
 
 /* The channel of a number: one, or any. */
@@ -343,17 +340,15 @@ void touch_edge(struct touch *t, const struct ir_edge *e) {
 }
 
 bool touch_is_rendezvous(const struct touch *t, const struct ir_operation *o) {
-  int32_t k = 0;
   if (!o || !t->rendezvous)
     return false;
-  struct ir_value which = fixed(t, o->channel);
-  for (uint32_t i = 0; which.known && i < t->model->n_channels; i++) {
+  struct which which = which_of(t, o->channel);
+  for (uint32_t i = 0; i < t->model->n_channels; i++) {
     const struct ir_channel *c = t->model->channel[i];
-    k += !c->owner;
-    if (!c->owner && k == which.at)
-      return c->capacity == 0;
+    if (c->capacity == 0 && which_has(&which, t->model, c))
+      return true;
   }
-  return true;
+  return false;
 }
 
 bool touch_is_held(const struct touch *t, const struct ir_process *p, const struct ir_edge *e) {
