@@ -194,7 +194,12 @@ def error_complaints(a):
     e = a["error"]
     if e is None or e["length"] is None:
         return
-    if e["length"] > a["depth"] + 1:
+    cycle = e["cycle_start"]
+    if cycle is not None and not 0 <= cycle < e["length"]:
+        yield "a cycle that begins after %d of %d events" % (cycle, e["length"])
+    if cycle is not None and e["kind"] not in ("acceptance-cycle", "nonprogress-cycle"):
+        yield "%s with a cycle" % e["kind"]
+    if cycle is None and e["length"] > a["depth"] + 1:  # cycles are searched for again
         yield "an error after %d events, depth %d" % (e["length"], a["depth"])
 
 
