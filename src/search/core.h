@@ -39,6 +39,7 @@ struct search_moving {
   bool is_moving;
   bool estimated;      /* what other stores would take, or it was tried */
   double wrong_before; /* expected wrong matches of the stores before */
+  uint64_t cursor;     /* of the states that have gone */
   struct rows rows;    /* the arrays that a store reads and fills */
   uint64_t *old_ref, *bits;
   size_t bytes;
@@ -85,7 +86,7 @@ struct worker_clock {
 
 /* How a state was fired with a reduction that chooses. */
 enum choose_how {
-  CHOOSE_NOT,   /* it was not tried, for of late it brought too little */
+  CHOOSE_NOT,  /* it was not tried, for of late it brought too little */
   CHOOSE_ALL,  /* nothing could be left out */
   CHOOSE_REST, /* something could, but all that was chosen leads back: the rest was fired too */
   CHOOSE_SOME, /* some events of those that were seen */

@@ -173,9 +173,15 @@ static void compact_find(struct store_work *work, struct rows *rows, uint32_t fr
   }
 }
 
-static uint32_t compact_drain(struct store_work *work, struct rows *rows, uint64_t *bits) {
+static uint32_t compact_each(struct store_work *work, uint64_t *cursor, struct rows *rows,
+                             uint64_t *bits) {
   (void)bits;
-  return values_drain(&work->store->values, rows->hash, rows->batch.capacity);
+  return values_list(&work->store->values, cursor, rows->hash, rows->batch.capacity);
+}
+
+static void compact_release(struct store_work *work, uint64_t cursor, uint32_t n) {
+  (void)n;
+  values_release(&work->store->values, cursor);
 }
 
 static void compact_usage(const struct store *s, struct store_usage *usage) {
@@ -227,7 +233,8 @@ const struct store_kind store_compact = {
     .put = compact_put,
     .find = compact_find,
     .prefetch = compact_prefetch,
-    .drain = compact_drain,
+    .each = compact_each,
+    .release = compact_release,
     .usage = compact_usage,
     .check = compact_check,
     .save = compact_save,

@@ -38,10 +38,9 @@ struct store {
   uint64_t hash_mask; /* for tests; 0: all bits */
   struct extra extra; /* opaque bits */
   struct vacant removed;
-  uint32_t room; /* bytes for each of the rows that are packed at once */
-  uint32_t rows; /* how many these are */
-  bool draining; /* the index is gone, and all states in front of number `drained` */
-  uint64_t drained;
+  uint32_t room;       /* bytes for each of the rows that are packed at once */
+  uint32_t rows;       /* how many these are */
+  bool draining;       /* the index is gone, and so are the first states */
   uint64_t work_bytes; /* of all workers */
 };
 
@@ -380,27 +379,31 @@ static void full_set_bits(struct store_work *work, uint64_t ref, uint64_t bits) 
   extra_set(&s->extra, ref, bits);
 }
 
-/* The index goes at once, which is more memory than most other stores take in all. */
-static uint32_t full_drain(struct store_work *work, struct rows *rows, uint64_t *bits) {
-  struct store *s = work->store;
+static uint32_t full_each(struct store_work *work, uint64_t *cursor, struct rows *rows,
+                          uint64_t *bits) {
+  const struct store *s = work->store;
   struct ts_batch *batch = &rows->batch;
   uint32_t n = 0;
+  for (uint64_t id; n < batch->capacity && (id = *cursor) < s->vectors.n; ++*cursor) {
+    if (vacant_has(&s->removed, id))
+      continue;
+    batch->edge[n].length = pack_unrow(s->pack, vectors_at(&s->vectors, id), rows_at(rows, n));
+    rows->ref[n] = id;
+    bits[n++] = full_bits(work, id);
+  }
+  batch->n = n;
+  return n;
+}
+
+/* The index goes at once, which is more memory than most other stores take in all. */
+static void full_release(struct store_work *work, uint64_t cursor, uint32_t n) {
+  struct store *s = work->store;
   if (!s->draining)
     index_close(&s->index);
   s->draining = true;
-  if (batch->capacity > 0 && s->drained > 0 && s->drained < s->vectors.n)
-    vectors_release(&s->vectors, s->drained);
-  for (; n < batch->capacity && s->drained < s->vectors.n; s->drained++) {
-    uint8_t *row = rows_at(rows, n);
-    if (vacant_has(&s->removed, s->drained))
-      continue;
-    batch->edge[n].length = pack_unrow(s->pack, vectors_at(&s->vectors, s->drained), row);
-    rows->ref[n] = s->drained;
-    bits[n++] = full_bits(work, s->drained);
-  }
-  batch->n = n;
+  if (cursor > 0 && cursor < s->vectors.n)
+    vectors_release(&s->vectors, cursor);
   s->states -= n;
-  return n;
 }
 
 static void full_usage(const struct store *s, struct store_usage *usage) {
@@ -483,7 +486,8 @@ const struct store_kind store_full = {
     .remove = full_remove,
     .bits = full_bits,
     .set_bits = full_set_bits,
-    .drain = full_drain,
+    .each = full_each,
+    .release = full_release,
     .usage = full_usage,
     .check = full_check,
     .save = full_save,

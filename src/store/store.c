@@ -29,7 +29,8 @@ static const struct seam_function functions[] = {
     SEAM(store_kind, remove, STORE_REMOVES),
     SEAM(store_kind, bits, STORE_KEEPS_BITS),
     SEAM(store_kind, set_bits, STORE_KEEPS_BITS),
-    SEAM(store_kind, drain, STORE_DRAINS),
+    SEAM(store_kind, each, STORE_DRAINS),
+    SEAM(store_kind, release, STORE_DRAINS),
     SEAM(store_kind, save, STORE_SAVES),
     SEAM(store_kind, load, STORE_SAVES),
 };

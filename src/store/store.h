@@ -129,13 +129,17 @@ struct store_kind {
   uint64_t (*bits)(const struct store_work *, uint64_t ref);
   void (*set_bits)(struct store_work *, uint64_t ref, uint64_t bits);
 
-  /* STORE_DRAINS: takes states out for good, so that they can go to another store: at most as
-   * many as `rows` has room for (STORE_DRAIN at least), in the order of their refs where they
-   * are STORE_IDS; how many, 0: none is left. What belongs to state i is in row i, its edge's
+  /* STORE_DRAINS: all states, one after the other, so that they can go to another store;
+   * nothing is changed. Those from *cursor on, which is 0 at first and goes on: at most as many
+   * as `rows` has room for (STORE_DRAIN at least), in the order of their refs where they are
+   * STORE_IDS; how many, 0: none is left. What belongs to state i is in row i, its edge's
    * length, ref[i] and bits[i]; a kind that keeps no states sets hash[i] alone, to the bits
-   * that it kept. Gives memory back as it goes. With a capacity of 0 it only gives back what is
-   * not needed for this; after that there is nothing but drain, usage and close. */
-  uint32_t (*drain)(struct store_work *, struct rows *, uint64_t *bits);
+   * that it kept. */
+  uint32_t (*each)(struct store_work *, uint64_t *cursor, struct rows *, uint64_t *bits);
+  /* Gives up for good the n states that each() has just handed out, up to this cursor, and
+   * their memory bit by bit; with 0 and 0 only what is not needed for each(). After that there
+   * is nothing but each() from there on, this, usage and close. */
+  void (*release)(struct store_work *, uint64_t cursor, uint32_t n);
 
   /* STORE_SAVES: writes all that the store knows, when no worker is at work; and reads it into
    * one that was just opened with the same config. Then refs, ids, bits, answers and figures
@@ -169,6 +173,14 @@ static inline uint64_t store_hash(uint64_t mask, uint64_t hash) {
 /* How many bits to set for each of that many states in a table of bits so that fewest states
  * are missed: ln 2 times the bits there are for each (Bloom 1970), but 1 to 64. */
 uint32_t store_best_bits(uint64_t table_bits, uint64_t states);
+
+/* The next states, and they are given up: each() and release(). */
+static inline uint32_t store_drain(const struct store_kind *kind, struct store_work *work,
+                                   uint64_t *cursor, struct rows *rows, uint64_t *bits) {
+  uint32_t n = kind->each(work, cursor, rows, bits);
+  kind->release(work, *cursor, n);
+  return n;
+}
 
 /* The kind that a name, or a name with ":" or "," and more, stands for; NULL: no such kind. */
 const struct store_kind *store_by_name(const char *name);

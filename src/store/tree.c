@@ -309,15 +309,16 @@ static bool sweep_parts(struct own *own) {
   return !s->whole && parts_sweep(&own->parts, mark_roots, own);
 }
 
-static uint32_t tree_drain(struct store_work *work, struct rows *rows, uint64_t *bits) {
-  struct own *own = own_of(work);
-  struct store *s = work->store;
+static uint32_t tree_each(struct store_work *work, uint64_t *cursor, struct rows *rows,
+                          uint64_t *bits) {
+  const struct own *own = own_of(work);
+  const struct store *s = work->store;
   struct ts_batch *batch = &rows->batch;
-  struct cleary_entry entry[CLEARY_TAKEN];
+  struct cleary_entry entry[CLEARY_LISTED];
+  uint32_t n = 1;
   batch->n = 0;
-  while (batch->n + CLEARY_TAKEN <= batch->capacity) {
-    uint32_t n = cleary_take(&s->root, entry);
-    s->draining = true;
+  while (n > 0 && batch->n + CLEARY_LISTED <= batch->capacity) {
+    n = cleary_list(&s->root, cursor, entry);
     for (uint32_t i = 0; i < n; i++) {
       uint32_t at = batch->n++;
       rows->ref[at] = ref_of(s, entry[i].key);
@@ -325,10 +326,13 @@ static uint32_t tree_drain(struct store_work *work, struct rows *rows, uint64_t 
       assemble(own, rows->ref[at]);
       batch->edge[at].length = parts_unrow(&own->parts, rows_at(rows, at));
     }
-    if (n == 0)
-      break;
   }
   return batch->n;
+}
+
+static void tree_release(struct store_work *work, uint64_t cursor, uint32_t n) {
+  work->store->draining = true;
+  cleary_release(&work->store->root, cursor, n);
 }
 
 static void tree_usage(const struct store *s, struct store_usage *usage) {
@@ -398,7 +402,8 @@ const struct store_kind store_tree = {
     .remove = tree_remove,
     .bits = tree_bits,
     .set_bits = tree_set_bits,
-    .drain = tree_drain,
+    .each = tree_each,
+    .release = tree_release,
     .usage = tree_usage,
     .check = tree_check,
     .save = tree_save,

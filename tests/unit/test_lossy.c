@@ -191,9 +191,12 @@ static void values_without_a_line(void **state) {
       assert_int_equal(values_has(&v, first + i * step), i < n);
     assert_true(values_grow(&v, 2));
   }
-  for (uint32_t some; (some = values_drain(&v, t, ROWS)) > 0; found += some)
+  uint64_t cursor = 0;
+  for (uint32_t some; (some = values_list(&v, &cursor, t, ROWS)) > 0; found += some) {
     for (uint32_t i = 0; i < some; i++)
       assert_true(t[i] >= first && t[i] < first + n * step);
+    values_release(&v, cursor);
+  }
   assert_int_equal(found, n);
   values_close(&v);
   budget_close(budget);

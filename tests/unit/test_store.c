@@ -297,32 +297,50 @@ static void run_steps(struct run *r, uint32_t steps, bool removals) {
   expect_sound(r);
 }
 
-/* Takes everything out: every state once, with its ref and bits, and memory comes back. */
+/* States that were handed out: each once, with its ref and bits. Returns their refs, mixed. */
+static uint64_t expect_listed(struct run *r, const struct rows *rows, const uint64_t *bits,
+                              uint32_t n) {
+  uint64_t mixed = 0;
+  for (uint32_t i = 0; i < n; i++) {
+    int64_t id = plain_find(r, rows_at(rows, i), rows->batch.edge[i].length);
+    assert_true(id >= 0);
+    assert_int_equal(rows->ref[i], r->handle[id]);
+    assert_true(!(r->kind->has & STORE_IDS) || i == 0 || rows->ref[i] > rows->ref[i - 1]);
+    if (r->bits > 0 && (r->kind->has & STORE_KEEPS_BITS))
+      assert_int_equal(bits[i], r->extra[id]);
+    uint64_t ref = rows->ref[i];
+    mixed += bits_next_random(&ref);
+  }
+  return mixed;
+}
+
+/* Everything is listed, which changes nothing; then it is listed again and given up, and memory
+ * comes back. */
 static void expect_drain(struct run *r) {
   enum { TAKEN = 2 * STORE_DRAIN };
-  uint64_t ref[TAKEN], bits[TAKEN], hash[TAKEN], left = 0, last = 0;
+  uint64_t ref[TAKEN], bits[TAKEN], hash[TAKEN], stored = 0, cursor = 0, sum = 0, n;
   struct rows rows = {.batch = {.edge = calloc(TAKEN, sizeof *rows.batch.edge),
                                 .rows = calloc(TAKEN, r->stride),
-                                .stride = r->stride},
+                                .stride = r->stride,
+                                .capacity = TAKEN},
                       .ref = ref,
                       .hash = hash};
-  uint64_t before = budget_used(r->budget, BUDGET_STORE);
-  for (uint32_t i = 0; i < r->n; i++)
-    left += !r->gone[i];
-  assert_int_equal(r->kind->drain(r->work, &rows, bits), 0);
-  rows.batch.capacity = TAKEN;
-  for (uint32_t n; (n = r->kind->drain(r->work, &rows, bits)) > 0; left -= n)
-    for (uint32_t i = 0; i < n; i++) {
-      int64_t id = plain_find(r, rows_at(&rows, i), rows.batch.edge[i].length);
-      assert_true(id >= 0 && n <= left);
-      assert_int_equal(ref[i], r->handle[id]);
-      assert_true(!(r->kind->has & STORE_IDS) || last == 0 || ref[i] > last);
-      if (r->bits > 0 && (r->kind->has & STORE_KEEPS_BITS))
-        assert_int_equal(bits[i], r->extra[id]);
-      last = ref[i];
-      r->gone[id] = true;
-    }
+  uint64_t before = budget_used(r->budget, BUDGET_STORE), left, again = 0, all = 0;
+  for (uint32_t i = 0; i < r->n; i++) {
+    uint64_t handle = r->handle[i];
+    stored += !r->gone[i];
+    all += r->gone[i] ? 0 : bits_next_random(&handle);
+  }
+  for (left = stored; (n = r->kind->each(r->work, &cursor, &rows, bits)) > 0; left -= n)
+    sum += expect_listed(r, &rows, bits, (uint32_t)n);
   assert_int_equal(left, 0);
+  expect_sound(r);
+  r->kind->release(r->work, 0, 0);
+  cursor = 0;
+  for (left = stored; (n = store_drain(r->kind, r->work, &cursor, &rows, bits)) > 0; left -= n)
+    again += expect_listed(r, &rows, bits, (uint32_t)n);
+  assert_int_equal(left, 0);
+  assert_true(sum == all && again == all);
   if (r->kind->has & STORE_IDS) /* the index is gone, at least */
     assert_true(budget_used(r->budget, BUDGET_STORE) < before);
   free(rows.batch.edge);

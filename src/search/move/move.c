@@ -118,7 +118,8 @@ static bool carry(struct search *s, const struct store_kind *kind, struct store_
   bool keeps_states = (s->store_kind->has & STORE_GETS) != 0;
   uint32_t n, looked = 0;
   cargo->rows.batch.capacity = MOVE_ROWS;
-  while ((n = s->store_kind->drain(s->worker->store, &cargo->rows, cargo->bits)) > 0) {
+  while ((n = store_drain(s->store_kind, s->worker->store, &cargo->cursor, &cargo->rows,
+                          cargo->bits)) > 0) {
     cargo->rows.batch.n = n;
     if (keeps_states)
       hash_cargo(s);
@@ -145,8 +146,8 @@ static bool open_target(struct search *s, const struct store_kind *kind, struct 
   uint64_t room = usage.reserved + (used < limit ? limit - used : 0);
   struct store_config config = {
       .kept_bits = usage.kept_bits, .states = s->worker->figures.stored, .room = room};
-  s->moving.rows.batch.capacity = 0;
-  s->store_kind->drain(s->worker->store, &s->moving.rows, s->moving.bits);
+  s->moving.cursor = 0;
+  s->store_kind->release(s->worker->store, 0, 0);
   return search_open_store(s->worker, kind, &config, target, work);
 }
 

@@ -36,10 +36,13 @@ bool cleary_remove(struct cleary *, struct cleary_key);
 uint64_t cleary_extra(const struct cleary *, struct cleary_key);
 void cleary_set_extra(struct cleary *, struct cleary_key, uint64_t extra);
 
-#define CLEARY_TAKEN 32u
-/* Takes some entries out for good, at most CLEARY_TAKEN; how many, 0: none is left. Gives
- * memory back as it goes. After the first call there is only this and closing. */
-uint32_t cleary_take(struct cleary *, struct cleary_entry *);
+#define CLEARY_LISTED 32u
+/* The entries from *cursor on, which is 0 at first and goes on: at most CLEARY_LISTED; how
+ * many, 0: none is left. */
+uint32_t cleary_list(const struct cleary *, uint64_t *cursor, struct cleary_entry *);
+/* Gives up for good the n entries that were listed last, up to this cursor, and their memory.
+ * After that there is only listing from there on, this and closing. */
+void cleary_release(struct cleary *, uint64_t cursor, uint32_t n);
 
 /* Calls `visit` with every entry until it returns false; then false. */
 bool cleary_each(const struct cleary *,

@@ -22,18 +22,23 @@ static void shrink(struct cleary *set) {
   set->given_back = all - needs;
 }
 
-uint32_t cleary_take(struct cleary *set, struct cleary_entry *entry) {
+uint32_t cleary_list(const struct cleary *set, uint64_t *cursor, struct cleary_entry *entry) {
   uint32_t n = 0;
   uint64_t buckets = slots_buckets(&set->layout);
-  while (n == 0 && set->taken < buckets) {
-    uint64_t p = buckets - ++set->taken;
+  while (n == 0 && *cursor < buckets) {
+    uint64_t p = buckets - ++*cursor;
     uint32_t used = slots_used(&set->layout, slots_bucket(set, p));
     for (; n < used; n++)
       entry[n] = slots_entry(set, p, n);
   }
-  shrink(set);
-  while (n < CLEARY_TAKEN && set->taken == buckets && set->n_strays > 0)
-    entry[n++] = set->stray[--set->n_strays];
-  set->entries -= n;
+  for (; n < CLEARY_LISTED && *cursor >= buckets && *cursor - buckets < set->n_strays; n++)
+    entry[n] = set->stray[(*cursor)++ - buckets];
   return n;
+}
+
+void cleary_release(struct cleary *set, uint64_t cursor, uint32_t n) {
+  uint64_t buckets = slots_buckets(&set->layout);
+  set->taken = cursor < buckets ? cursor : buckets;
+  set->entries -= n;
+  shrink(set);
 }

@@ -178,33 +178,35 @@ bool values_press(struct values *s) {
   return true;
 }
 
-/* Gives back the lines at the end that were taken, once there are enough. */
-static void shrink(struct values *s) {
-  size_t needs = (s->left * LINE + 8 + 4095) & ~(size_t)4095;
+/* From the last line to the first, so that the numbers descend (but for those that were
+ * passed on), and the memory of those listed can go on the way. */
+uint32_t values_list(const struct values *s, uint64_t *cursor, uint64_t *t, uint32_t most) {
+  const struct line_layout *l = &s->layout;
+  uint64_t lines = l->homes + LINE_REACH - 1;
+  uint32_t n = 0;
+  while (*cursor < lines && n + l->slots <= most) {
+    uint64_t at = lines - ++*cursor;
+    const uint8_t *line = s->lines + at * LINE;
+    for (uint32_t i = 0; i < line[LINE_COUNT]; i++) {
+      struct line_value v = {at - line_away(l, line, i), line_remainder(l, line, i)};
+      t[n++] = line_back(l, v);
+    }
+  }
+  while (n < most && *cursor >= lines && *cursor - lines < s->n_strays)
+    t[n++] = s->stray[(*cursor)++ - lines];
+  return n;
+}
+
+/* Lines go once there are enough. */
+void values_release(struct values *s, uint64_t cursor) {
+  uint64_t lines = s->layout.homes + LINE_REACH - 1;
+  uint64_t left = cursor < lines ? lines - cursor : 0;
+  size_t needs = (left * LINE + 8 + 4095) & ~(size_t)4095;
+  s->draining = true;
   if (needs + GIVE > s->bytes)
     return;
   s->lines = budget_remap(s->budget, BUDGET_STORE, s->lines, s->bytes, needs, false);
   s->bytes = needs;
-}
-
-/* From the last line to the first, so that the numbers descend (but for those that were
- * passed on), and the memory of those taken goes on the way. */
-uint32_t values_drain(struct values *s, uint64_t *t, uint32_t most) {
-  const struct line_layout *l = &s->layout;
-  uint32_t n = 0;
-  if (!s->draining)
-    s->left = l->homes + LINE_REACH - 1;
-  s->draining = true;
-  for (; s->left > 0 && n + l->slots <= most; shrink(s)) {
-    const uint8_t *line = s->lines + --s->left * LINE;
-    for (uint32_t i = 0; i < line[LINE_COUNT]; i++) {
-      struct line_value v = {s->left - line_away(l, line, i), line_remainder(l, line, i)};
-      t[n++] = line_back(l, v);
-    }
-  }
-  while (s->left == 0 && s->n_strays > 0 && n < most)
-    t[n++] = s->stray[--s->n_strays];
-  return n;
 }
 
 /* The line and slot where a value is found first, or UINT64_MAX. */

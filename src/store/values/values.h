@@ -1,6 +1,6 @@
 /* values.h - a set of numbers of up to 64 bits that keeps only some of their highest.
  *
- * Numbers are only added, and at last taken out, all of them. They should be distributed
+ * Numbers are only added, and at last given up, all of them. They should be distributed
  * evenly: hashes. See values.c.
  */
 #ifndef CAIRN_STORE_VALUES_VALUES_H
@@ -26,8 +26,7 @@ struct values {
   uint64_t entries; /* strays included */
   uint64_t grow_at; /* entries */
   uint64_t kept;    /* mask of the bits that are kept */
-  bool draining;    /* numbers are being taken out, for good */
-  uint64_t left;    /* lines then */
+  bool draining;    /* numbers are being given up, for good */
   bool broken;      /* entries found no place: nothing more can be added */
   uint32_t n_strays;
   uint64_t stray[VALUES_STRAYS]; /* numbers that found no place within reach */
@@ -52,9 +51,12 @@ bool values_narrow(struct values *, uint32_t least);
 /* Room for some more in the same memory, which makes the table slow; false if there is none. */
 bool values_press(struct values *);
 
-/* Takes out at most `most` numbers, at least as many as a line has slots, and gives their
- * memory back bit by bit. Returns how many; 0: there are no more. */
-uint32_t values_drain(struct values *, uint64_t *t, uint32_t most);
+/* The numbers from *cursor on, which is 0 at first and goes on: at most `most`, which is at
+ * least as many as a line has slots. Returns how many; 0: there are no more. */
+uint32_t values_list(const struct values *, uint64_t *cursor, uint64_t *t, uint32_t most);
+/* Gives up for good what was listed up to this cursor, and its memory bit by bit. After that
+ * there is only listing from there on, this and closing. */
+void values_release(struct values *, uint64_t cursor);
 
 /* A sentence that names the first broken invariant, or NULL. */
 const char *values_check(const struct values *);
