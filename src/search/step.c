@@ -16,10 +16,13 @@
 #pragma GCC optimize("no-tree-vectorize")
 #endif
 
+/* Kept out of the functions that are called for every state. */
+#define STEP_APART __attribute__((noinline, cold))
+
 /* ---- firing ------------------------------------------------------------------------ */
 
 /* The initial states from *cursor on. */
-static bool fire_root(struct worker *w, struct open *open) {
+static STEP_APART bool fire_root(struct worker *w, struct open *open) {
   const struct search *s = w->search;
   struct ts_batch *batch = &open->into->batch;
   const struct ts_code *code = ts_code(s->ts);
@@ -142,7 +145,7 @@ static bool leads_on(struct worker *w, const struct open *open, uint32_t from) {
 }
 
 /* At the limit on depth: nothing is left out if all events lead to states that are known. */
-static void look_deeper(struct worker *w, struct open *open) {
+static STEP_APART void look_deeper(struct worker *w, struct open *open) {
   struct search *s = w->search;
   struct rows *rows = open->into;
   uint32_t from = rows->batch.n;

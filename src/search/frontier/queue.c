@@ -143,14 +143,8 @@ static void prefetch_node(const struct queue *q) {
   __builtin_prefetch(tdtree_at(q->tree, node), 1);
 }
 
-void queue_take(struct queue *q, uint8_t *row, struct open *open) {
-  uint64_t number = q->head++, ref = number;
-  open->number = open->name = number;
-  open->row = row;
-  if (q->keeps == QUEUE_NOTHING) {
-    open->length = q->kind->get(q->store, number, row);
-    return;
-  }
+void queue_read(struct queue *q, uint8_t *row, struct open *open) {
+  uint64_t ref = 0;
   assert(q->first && (q->first != q->last || q->read < q->write));
   if (q->first != q->last && q->read == q->first->end)
     advance(q);
@@ -159,7 +153,6 @@ void queue_take(struct queue *q, uint8_t *row, struct open *open) {
     q->read += pack_size(q->pack, q->read);
     return;
   }
-  ref = 0;
   memcpy(&ref, q->read, q->room);
   if (q->keeps == QUEUE_NAMES) {
     open->length = q->kind->get(q->store, ref, row);

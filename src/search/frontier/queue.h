@@ -47,9 +47,19 @@ static inline void queue_extend(struct queue *q, uint64_t tail) {
   q->tail = tail;
 }
 
+/* The part of queue_take() that reads an item. */
+void queue_read(struct queue *, uint8_t *row, struct open *);
 /* Takes the first state off, into a row of the shape's stride: its number if it is not a node,
  * and the state; see open.h. */
-void queue_take(struct queue *, uint8_t *row, struct open *);
+static inline void queue_take(struct queue *q, uint8_t *row, struct open *open) {
+  uint64_t number = q->head++;
+  open->number = open->name = number;
+  open->row = row;
+  if (q->keeps == QUEUE_NOTHING)
+    open->length = q->kind->get(q->store, number, row);
+  else
+    queue_read(q, row, open);
+}
 
 /* Saves it, or loads it into one that was just opened, for this shape. False if memory ran out
  * or the sink refused. */
