@@ -5,6 +5,7 @@
 #include "store/automaton_nodes.h"
 #include "store/index/index.h"
 #include "store/parts/nodes.h"
+#include "store/room/vacant.h"
 #include "store/store.h"
 #include "ts/hash.h"
 
@@ -1081,6 +1082,25 @@ static void kinds_are_what_they_say(void **state) {
   assert_string_equal(store_broken(&kind), "guess");
 }
 
+/* The only vacant place is found without a walk over all places before it. */
+static void finds_vacant_place_at_once(void **state) {
+  (void)state;
+  static const uint64_t ids[] = {900000, 5, 700000, 64, 1000000};
+  struct budget *budget = budget_open(UINT64_C(1) << 26);
+  struct vectors vectors = {.fixed = true, .n = UINT64_C(1) << 20};
+  struct vacant vacant;
+  assert_true(vacant_open(&vacant, &vectors, budget, true));
+  for (uint32_t i = 0; i < sizeof ids / sizeof *ids; i++) {
+    uint64_t id = UINT64_MAX;
+    assert_true(vacant_add(&vacant, ids[i]));
+    assert_int_equal(vacant.least, ids[i] / 64);
+    assert_true(vacant_take(&vacant, 0, &id));
+    assert_int_equal(id, ids[i]);
+  }
+  vacant_close(&vacant);
+  budget_close(budget);
+}
+
 /* Argument: only the case of that name; it may contain * and ?. */
 int main(int n, char **word) {
   cmocka_set_test_filter(n > 1 ? word[1] : NULL);
@@ -1091,6 +1111,7 @@ int main(int n, char **word) {
       cmocka_unit_test(kinds_are_what_they_say),
       cmocka_unit_test(numbers_of_swept_nodes),
       cmocka_unit_test(index_fills_holes_from_afar),
+      cmocka_unit_test(finds_vacant_place_at_once),
       cmocka_unit_test(uses_places_again),
       cmocka_unit_test(index_grows_through_all_sizes),
       cmocka_unit_test(index_takes_wide_ids),

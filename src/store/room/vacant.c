@@ -51,8 +51,7 @@ bool vacant_add(struct vacant *v, uint64_t id) {
     *head = id + 1;
   }
   *word_of(v, id) |= UINT64_C(1) << (id % 64);
-  v->n++;
-  if (id / 64 < v->least)
+  if (v->n++ == 0 || id / 64 < v->least)
     v->least = id / 64;
   return true;
 }
