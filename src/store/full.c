@@ -248,7 +248,7 @@ static bool put_alone_plain(struct own *own, struct rows *rows, uint32_t i) {
 /* Puts the rows marked new; returns the first not answered. */
 INDEX_INLINE uint32_t put_rest(struct store *s, const struct work *w, uint32_t from, uint32_t n,
                                uint8_t *answer, uint64_t *ref, bool wide) {
-  uint32_t rest[FULL_BATCH], n_rest = 0;
+  uint32_t rest[FULL_BATCH] = {0}, n_rest = 0;
   for (uint32_t i = 0; i < n; i++) {
     rest[n_rest] = i;
     n_rest += answer[from + i] == STORE_NEW;
