@@ -49,9 +49,9 @@ static uint32_t count_of(const struct cache *c, uint64_t ref) {
 /* What a state would have to generate again: itself, and what its children told it. A share
  * that is not large is told to its parent. */
 static uint32_t share_of(const struct cache *c, const struct tdtree_node *at) {
-  uint32_t own = at->ref != STORE_NONE, share = tdtree_load(at) + own;
+  uint32_t own = at->ref != STORE_NONE, share = at->load + own;
   if (share < c->config.strategy->share && at->pred != TDTREE_NONE)
-    tdtree_add_load(tdtree_at(c->config.tree, at->pred), share);
+    tdtree_count(&tdtree_at(c->config.tree, at->pred)->load, share);
   return share;
 }
 
@@ -66,8 +66,8 @@ bool cache_take_over(struct cache *c, uint32_t node) {
   if (config->strategy->from_closing)
     config->store_kind->set_bits(config->work, at->ref, 0);
   struct strategy_facts facts = {.depth = at->depth,
-                                 .out_degree = tdtree_degree(at),
-                                 .entry = tdtree_entry(at),
+                                 .out_degree = at->degree,
+                                 .entry = at->entry,
                                  .count = count_of(c, at->ref),
                                  .share = share};
   return candidates_add(c->candidates, strategy_rank(config->strategy, &facts), at->ref);

@@ -57,7 +57,7 @@ static void unlist(struct forget *f, uint32_t node) {
   uint32_t last = f->closed.at[--f->closed.n], place = *place_of(f, node);
   f->closed.at[place] = last;
   *place_of(f, last) = place;
-  at->flags &= ~(uint32_t)TDTREE_LISTED;
+  at->flags &= (uint8_t)~TDTREE_LISTED;
 }
 
 static bool leaves(void *context, uint32_t node) {
@@ -124,7 +124,7 @@ static void end_class(struct forget *f) {
   struct tdtree *tree = f->cache.config.tree;
   for (uint64_t i = 0; i < f->closed.n; i++) {
     struct tdtree_node *at = tdtree_at(tree, f->closed.at[i]);
-    at->flags &= ~(uint32_t)TDTREE_LISTED;
+    at->flags &= (uint8_t)~TDTREE_LISTED;
     if (at->flags & TDTREE_PERSISTENT)
       continue;
     uint64_t ref = tdtree_unpin(tree, f->closed.at[i]);

@@ -24,7 +24,7 @@ static bool release(struct tdtree *nodes, uint32_t node) {
 
 bool chain_fired(struct tree *tree, uint32_t node) {
   struct tdtree_node *at = tdtree_at(&tree->nodes, node);
-  if (tdtree_degree(at) == 1)
+  if (at->degree == 1)
     at->flags |= TDTREE_SINGLE;
   return (at->flags & TDTREE_SINGLE) || release(&tree->nodes, at->pred);
 }

@@ -32,7 +32,7 @@ static bool add_node(struct tree *tree, struct rows *rows, uint32_t i, uint32_t 
     return false;
   rows->number[i] = node;
   if (entry > 0)
-    tdtree_set_entry(tdtree_at(&tree->nodes, node), entry);
+    tdtree_at(&tree->nodes, node)->entry = (uint8_t)entry;
   if (tree->distinct != NULL)
     distinct_note(tree->distinct, rows->hash[i]);
   if (tree->forget == NULL || !(tree->forget_kind->traits & FORGET_CLASSES))
@@ -68,7 +68,7 @@ static bool fired(void *context, const struct open *open, uint32_t from, bool mo
   uint32_t node = tdtree_node(open->number);
   while (from < batch->n && open_before(batch->edge[from].event, open->noted))
     from++;
-  tdtree_add_degree(tdtree_at(&tree->nodes, node), batch->n - from);
+  tdtree_count(&tdtree_at(&tree->nodes, node)->degree, batch->n - from);
   return more || !tree->chains || chain_fired(tree, node);
 }
 

@@ -128,9 +128,9 @@ static bool add_node(struct making *m, uint64_t id, const struct parents_step *s
   uint32_t node = tdtree_add(nodes, pred, event, id, m->row, 0);
   if (node == TDTREE_NONE)
     return false;
-  tdtree_set_entry(tdtree_at(nodes, node), entry);
+  tdtree_at(nodes, node)->entry = (uint8_t)entry;
   if (m->share != NULL)
-    tdtree_add_load(tdtree_at(nodes, node), m->share[id]);
+    tdtree_count(&tdtree_at(nodes, node)->load, m->share[id]);
   return node_list_add(&m->nodes, node);
 }
 

@@ -36,39 +36,17 @@ struct tdtree_node {
   uint32_t refs;         /* children in the tree, and one while it is open */
   struct ts_event event; /* that led here from pred; of an initial state { TS_NONE, which } */
   uint32_t depth;        /* events from an initial state along the tree */
-  uint32_t flags;        /* enum tdtree_flags, and from bit 8 on how late it became open, from
-                          * bit 16 on how many successors it has, from bit 24 on its load, in
-                          * the steps of whoever counts */
+  uint8_t flags;         /* enum tdtree_flags */
+  uint8_t entry;         /* how late it became open, in the steps of whoever counts */
+  uint8_t degree;        /* successors, 255 at most */
+  uint8_t load;          /* for who forgets states: here what children that left told it */
   uint64_t ref; /* what the store calls it; STORE_NONE: the state is not kept for the tree */
 };
 
-static inline uint32_t tdtree_entry(const struct tdtree_node *at) {
-  return at->flags >> 8 & 255;
-}
-
-static inline uint32_t tdtree_degree(const struct tdtree_node *at) {
-  return at->flags >> 16 & 255;
-}
-
-/* A number for who forgets states: here what children that left told it. */
-static inline uint32_t tdtree_load(const struct tdtree_node *at) {
-  return at->flags >> 24;
-}
-
-static inline void tdtree_set_entry(struct tdtree_node *at, uint32_t entry) {
-  at->flags |= entry << 8;
-}
-
-/* More successors; beyond 255 they are no longer counted. */
-static inline void tdtree_add_degree(struct tdtree_node *at, uint32_t n) {
-  uint32_t most = 255 - tdtree_degree(at);
-  at->flags += (n < most ? n : most) << 16;
-}
-
-/* The same for the load. */
-static inline void tdtree_add_load(struct tdtree_node *at, uint32_t n) {
-  uint32_t most = 255 - tdtree_load(at);
-  at->flags += (n < most ? n : most) << 24;
+/* Adds to one of these counters, which stops at 255. */
+static inline void tdtree_count(uint8_t *counter, uint32_t n) {
+  uint32_t most = 255u - *counter;
+  *counter = (uint8_t)(*counter + (n < most ? n : most));
 }
 
 /* Told, if not NULL, that a node was closed, and that it leaves with its state; and by
