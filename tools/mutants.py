@@ -189,7 +189,7 @@ class Tree:
 
     def programs(self, test):
         """What a test needs of the build."""
-        words = [Path(os.path.normpath(word)) for word in test["cmd"]]
+        words = [Path(os.path.normpath(self.build / word)) for word in test["cmd"]]
         return sorted({str(w.relative_to(self.build)) for w in words if w.is_relative_to(self.build) and w.is_file()})
 
     def run(self, test, limit):

@@ -86,6 +86,10 @@ def check_place_transition_nets(t):
     assert count(t, COUNTER) == (2, 2, 0)
     # Weights; two arcs between the same nodes add up; a transition without an input.
     assert count(t, net(place("p", 7) + transition("t") + arc("p", "t", 2) + arc("p", "t", 1))) == (3, 2, 1)
+    # A token that is lost on its way, and one that becomes two.
+    lost = place("p", 1) + place("q") + transition("t") + arc("p", "t") + arc("t", "q") + transition("u") + arc("q", "u")
+    assert count(t, net(lost)) == (3, 2, 1)
+    assert count(t, net(lost + arc("u", "p") + arc("u", "q") + place("r", 1) + arc("r", "u"))) == (4, 3, 1)
     loop = net(place("p", 1) + place("q") + transition("t") + arc("p", "t") + arc("t", "p"))
     assert count(t, loop) == (1, 1, 0)
     t.file("m.pnml", net(place("q") + transition("t") + arc("t", "q")))
@@ -101,7 +105,7 @@ def check_slots_of_every_size(t):
                place("u") + transition("on") + arc("at", "on", term=var("x")) + arc("on", "at", term=of("successor", var("x"))) +
                transition("t") + arc("p", "t", 40000) + transition("v") + arc("q", "v", 200) + arc("r", "v") + arc("v", "u", 3),
                enum("S", seats) + variable("x", "S"))
-    assert count(t, text, "--invariant", "at == 1 and p + q + r + u <= 100301") == (300 * 3 * 2, 300 * (3 * 2 + 2 * 2 + 3), 0)
+    assert count(t, text, "--invariant", "at == 1 and p + q + r + u <= 100301 and (q == 300 or u == 3)") == (300 * 3 * 2, 300 * (3 * 2 + 2 * 2 + 3), 0)
     slots = {v["name"]: (v["bytes"], v["bits"]) for v in json.loads(t.run("info", "m.pnml", "--json", "-").stdout)["variables"]}
     assert slots["at<s0>|..|at<s299>"] == (2, 9) and slots["p"] == (4, 17) and slots["q"] == (2, 9), slots
     assert count(t, text, "--store", "tree", "--order", "dfs")[0] == 1800
@@ -176,6 +180,31 @@ def check_partitions(t):
     assert count(t, text) == (4, 4, 1)
     t.file("m.pnml", text.replace('<useroperator declaration="b"/></partitionelement>', "</partitionelement>"))
     assert "in no part" in t.run("check", "m.pnml", status=2).stderr
+
+
+def check_conditions_and_parts(t):
+    # "x = s0 implies x = s1" is "x is not s0".
+    s0, s1 = (of("equality", var("x"), f'<useroperator declaration="{v}"/>') for v in ("s0", "s1"))
+    unequal = of("inequality", var("x"), '<useroperator declaration="s0"/>')
+    assert unequal in RING and count(t, RING.replace(unequal, of("imply", s0, s1))) == count(t, RING)
+    # A token that is a part of a sort, taken for each of the values that are of that part.
+    parts = '<partition id="H" name="H">' + use("S") + "".join(
+        f'<partitionelement id="h{i}" name="h{i}">' + "".join(f'<useroperator declaration="{v}"/>' for v in values) +
+        "</partitionelement>" for i, values in enumerate((["a"], ["b", "c"]))) + "</partition>"
+    text = net(place("p", sort=use("H"), marking='<useroperator declaration="h1"/>') + place("q", sort=use("S")) +
+               transition("t") + arc("p", "t", term=of("partitionelementof", var("x"), refpartition="H")) +
+               arc("t", "q", term=var("x")), enum("S", ["a", "b", "c"]) + parts + variable("x", "S"))
+    assert count(t, text, "--invariant", "q<a> == 0") == (3, 2, 2)
+
+
+def check_sets_that_need_going_back(t):
+    # p5 holds one token at most: the set that says so is found after others were tried in vain.
+    change = [((3,), (2, 4, 1)), ((1, 0, 4), (5, 4)), ((2, 4), (5,)), ((4, 1, 3), (5,)), ((1,), (1,))]
+    t.file("m.pnml", net("".join(place(f"p{i}", int(i in (2, 3))) for i in range(6)) + "".join(
+        transition(f"t{i}") + "".join(arc(f"p{k}", f"t{i}") for k in take) + "".join(arc(f"t{i}", f"p{k}") for k in put)
+        for i, (take, put) in enumerate(change))))
+    bits = {v["name"]: v["bits"] for v in json.loads(t.run("info", "m.pnml", "--json", "-").stdout)["variables"]}
+    assert bits["p5"] == 1, bits
 
 
 def check_pages_and_references(t):
@@ -277,6 +306,13 @@ def check_bounds_of_places(t):
     t.run("check", "m.dve", "--property", "one-safe", status=2)
 
 
+def check_largest_marking_of_a_resumed_search(t):
+    t.file("m.pnml", net(place("p", 200) + place("q") + transition("t") + arc("p", "t", 2) + arc("t", "q")))
+    assert t.check("m.pnml")["marking"] == {"most": 200, "most_in_place": 200}
+    t.check("m.pnml", "--checkpoint", "c,0.000001", "--max-visits", "50", status=3)
+    assert t.check("m.pnml", "--resume", "c")["marking"] == {"most": 200, "most_in_place": 200}
+
+
 def check_places_that_never_change_can_be_asked_for(t):
     t.file("m.pnml", net(place("p", 1) + place("still", 3) + place("q") + transition("t") + arc("p", "t") + arc("t", "q") + arc("still", "t", 2) +
                          arc("t", "still", 2) + transition("never") + arc("still", "never", 4) + arc("never", "still", 4) + arc("never", "p")))
@@ -312,7 +348,7 @@ def formula(name, inside):
 def check_formulas(t):
     t.file("m.pnml", RING)
     tokens = "<tokens-count><place>at</place></tokens-count>"
-    one = "<integer-constant>1</integer-constant>"
+    none, one = "<integer-constant>0</integer-constant>", "<integer-constant>1</integer-constant>"
     le = f"<integer-le>{one}{tokens}</integer-le>"
     fires = "<is-fireable><transition>back</transition></is-fireable>"
     always, some = "<all-paths><globally>%s</globally></all-paths>", "<exists-path><finally>%s</finally></exists-path>"
@@ -323,11 +359,15 @@ def check_formulas(t):
         formula("g", always % f"<disjunction>{le}{fires}</disjunction>"),
         formula("h", some % f"<conjunction>{le}<negation>{le}</negation></conjunction>"),
         formula("i", "<exists-path><next>" + fires + "</next></exists-path>"),
-        formula("j", "<all-paths><finally>" + always % fires + "</finally></all-paths>"))))
+        formula("j", "<all-paths><finally>" + always % fires + "</finally></all-paths>"),
+        formula("k", "<negation>" + some % fires + "</negation>"), formula("l", "<negation>" + always % fires + "</negation>"),
+        formula("m", always % f"<integer-ge>{tokens}{none}</integer-ge>"),
+        formula("n", some % f"<integer-gt>{none}{tokens}</integer-gt>"))))
     done = t.run("check", "m.pnml", "--queries", "f.xml", "--quiet", status=3)
     lines = done.stdout.splitlines()
     assert lines == [f"FORMULA {n} {v} TECHNIQUES EXPLICIT" for n, v in zip("abcdefgh", "TRUE TRUE FALSE TRUE 1 FALSE TRUE FALSE".split())] + \
-        ["FORMULA i CANNOT_COMPUTE", "FORMULA j CANNOT_COMPUTE"], lines
+        ["FORMULA i CANNOT_COMPUTE", "FORMULA j CANNOT_COMPUTE"] + \
+        [f"FORMULA {n} {v} TECHNIQUES EXPLICIT" for n, v in zip("klmn", "FALSE TRUE TRUE FALSE".split())], lines
     answer = json.loads(t.run("check", "m.pnml", "--queries", "f.xml", "--json", "-", status=3).stdout)
     assert answer["queries"][4] == {"id": "e", "answer": "1", "reason": None}
     assert "not answered yet" in answer["queries"][9]["reason"]
@@ -338,6 +378,10 @@ def check_formulas(t):
     t.run("check", "m.pnml", "--queries", "f.xml", "--quiet")
     done = t.run("check", "grow.pnml", "--queries", "OneSafe", "--queries", "QuasiLiveness", "--quiet")
     assert done.stdout == "FORMULA OneSafe FALSE TECHNIQUES EXPLICIT\nFORMULA QuasiLiveness TRUE TECHNIQUES EXPLICIT\n"
+    # A transition that never is enabled, whatever grows.
+    t.file("never.pnml", GROWING.replace("</page>", place("r") + transition("never") + arc("r", "never") + "</page>"))
+    done = t.run("check", "never.pnml", "--queries", "QuasiLiveness", "--quiet")
+    assert done.stdout == "FORMULA QuasiLiveness FALSE TECHNIQUES EXPLICIT\n", done.stdout
     done = t.run("check", "grow.pnml", "--queries", "ReachabilityDeadlock", "--queries", "StableMarking", "--quiet", status=3)
     assert done.stdout == "FORMULA ReachabilityDeadlock CANNOT_COMPUTE\nFORMULA StableMarking TRUE TECHNIQUES EXPLICIT\n", done.stdout
     done = t.run("check", "m.pnml", "--queries", "StableMarking", "--queries", "QuasiLiveness", "--queries", "OneSafe", "-q")

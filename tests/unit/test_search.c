@@ -23,6 +23,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <unistd.h>
+
 #include <cmocka.h>
 
 static struct search_options options_for(const char *order, const struct store_kind *store) {
@@ -533,12 +535,32 @@ static struct parents_step made_up(uint64_t i) {
   return (struct parents_step){parent, (uint32_t)(i % 97 == 0 ? i * 5 : i % 255)};
 }
 
+static void expect_parents(const struct parents *parents, uint64_t n, uint64_t initial) {
+  struct parents_cursor cursor = {0};
+  for (uint64_t i = n; i-- > 0; i -= i % 7 < i ? i % 7 : 0) {
+    struct parents_step step = parents_get(parents, &cursor, i);
+    assert_true(step.parent == (i < initial ? UINT64_MAX : made_up(i).parent));
+    assert_int_equal(step.nth, made_up(i).nth);
+  }
+}
+
+/* Saves parents and loads them into others. */
+static void copy_parents(struct parents *from, struct parents *to, struct budget *budget) {
+  char path[] = "/tmp/test_search.XXXXXX";
+  close(mkstemp(path));
+  struct sink *sink = sink_open(budget);
+  assert_true(sink_create(sink, path, 1) && parents_pass(from, sink) && sink_commit(sink));
+  parents_init(to, budget);
+  assert_true(sink_read(sink, path, 1) && parents_pass(to, sink) && sink_commit(sink));
+  sink_close(sink);
+  unlink(path);
+}
+
 static void test_parents(void **state) {
   (void)state;
   struct budget *budget = budget_open(0);
   uint64_t base = budget_used_all(budget);
-  struct parents parents;
-  struct parents_cursor cursor = {0};
+  struct parents parents, copy;
   const uint64_t n = 3500000, initial = 300;
   parents_init(&parents, budget);
   for (uint64_t i = 0; i < n; i++) {
@@ -547,12 +569,11 @@ static void test_parents(void **state) {
                             : parents_add(&parents, step.parent, step.nth));
   }
   assert_true(budget_used(budget, BUDGET_PARENTS) < 2 * n);
-  for (uint64_t i = n; i-- > 0; i -= i % 7 < i ? i % 7 : 0) {
-    struct parents_step step = parents_get(&parents, &cursor, i);
-    assert_true(step.parent == (i < initial ? UINT64_MAX : made_up(i).parent));
-    assert_int_equal(step.nth, made_up(i).nth);
-  }
+  expect_parents(&parents, n, initial);
+  copy_parents(&parents, &copy, budget);
+  expect_parents(&copy, n, initial);
   parents_free(&parents);
+  parents_free(&copy);
   assert_true(budget_used_all(budget) == base);
   budget_close(budget);
 }
