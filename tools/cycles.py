@@ -41,27 +41,29 @@ def objects(build):
 
 def lonely(files, sources, others):
     """(module, symbol) for what nobody else needs or mentions."""
-    tables = {name: symbols(path) for name, path in files.items()}
-    needed = {symbol for _, undefined in tables.values() for symbol in undefined}
-    for path in others:
-        needed |= symbols(path)[1]
+    found = symbols([*files.values(), *others])
+    tables = {name: found[path] for name, path in files.items()}
+    needed = {symbol for _, undefined in found.values() for symbol in undefined}
     words = {name: set(re.findall(r"\w+", path.read_text())) for name, path in sources.items()}
     return [(name, symbol) for name, (defined, _) in sorted(tables.items()) for symbol in sorted(defined - needed)
             if symbol != "main" and not any(symbol in said for other, said in words.items() if other != name)]
 
 
-def symbols(path):
-    """(defined, undefined) global symbols of an object file."""
-    out = subprocess.run(["nm", "-g", "-P", str(path)], check=True, capture_output=True, text=True)
-    defined, undefined = set(), set()
+def symbols(paths):
+    """{path: (defined, undefined) global symbols} of object files."""
+    found = {path: (set(), set()) for path in paths}
+    names = {str(path): path for path in paths}
+    out = subprocess.run(["nm", "-g", "-P", "-A", *names], check=True, capture_output=True, text=True)
     for line in out.stdout.splitlines():
-        name, kind = line.split()[:2]
-        (undefined if kind in "Uwv" else defined).add(name)
-    return defined, undefined
+        path, rest = line.split(": ", 1)
+        name, kind = rest.split()[:2]
+        found[names[path]][kind in "Uwv"].add(name)
+    return found
 
 
 def uses(files):
-    tables = {name: symbols(path) for name, path in files.items()}
+    found = symbols(files.values())
+    tables = {name: found[path] for name, path in files.items()}
     owner = {}
     for name, (defined, _) in tables.items():
         for symbol in defined:

@@ -78,8 +78,8 @@ static const char *read_order(struct methods *m, struct loaded *l, const char *t
   }
   for (uint32_t i = 0; i < kind->n_parameters; i++, rest += *rest == ',')
     if (!number(&rest, ",", &search->order.parameter[i]))
-      return arena_printf(l->arena, "--order %.60s: write %s:%s, numbers in place of capitals", text,
-                          kind->name, kind->argument);
+      return arena_printf(l->arena, "--order %.60s: write %s:%s, numbers in place of capitals",
+                          text, kind->name, kind->argument);
   /* There are not as many levels or states; and sums must not overflow. */
   for (uint32_t i = 0; i < kind->n_parameters; i++)
     if (search->order.parameter[i] > UINT32_MAX)

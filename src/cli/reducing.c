@@ -49,7 +49,8 @@ static const char *read_word(struct loaded *l, const char *word, const char *end
   char names[300];
   seams_names(OPTION_REDUCE, names, sizeof names);
   if (kind == NULL)
-    return arena_printf(l->arena, "--reduce: there is no '%.*s', but %s; see --reduce help", shown, word, names);
+    return arena_printf(l->arena, "--reduce: there is no '%.*s', but %s; see --reduce help",
+                        shown, word, names);
   if (search->reduce.kind != NULL)
     return arena_printf(l->arena, "--reduce %s and %s: only one at a time",
                         search->reduce.kind->name, kind->name);

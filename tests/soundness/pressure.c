@@ -42,7 +42,6 @@ static struct {
   const char *way;
 } trying;
 
-
 static int32_t watched_successors(const struct ts *ts, const uint8_t *state, uint32_t length,
                                   struct ts_event *cursor, const uint64_t *skip,
                                   struct ts_batch *out) {

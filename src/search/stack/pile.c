@@ -87,7 +87,9 @@ void pile_retreat(struct pile *pile) {
 }
 
 struct pile_record pile_under_base(const struct pile *pile, uint32_t *segment) {
-  return *segment == 0 ? (struct pile_record){0} : pile_ending(pile->segment[--*segment].top);
+  if (*segment == 0)
+    return (struct pile_record){0};
+  return pile_ending(pile->segment[--*segment].top);
 }
 
 /* Each segment as far as it is filled; those above the current one hold nothing. */
