@@ -39,6 +39,14 @@ static uint32_t below(uint64_t *random, uint32_t n) {
   return (uint32_t)(bits_next_random(random) % n);
 }
 
+/* A set of atoms, the smaller the more often it is cut. */
+static uint64_t few(uint64_t *random, uint32_t cuts) {
+  uint64_t set = (UINT64_C(1) << ATOMS) - 1;
+  while (cuts-- > 0)
+    set &= below(random, 1u << ATOMS);
+  return set;
+}
+
 /* Most edges read most letters, else there is little to find. */
 static void make_automaton(struct automaton *a, uint64_t *random) {
   const uint32_t n = 1 + below(random, STATES), marks = below(random, 3) == 0 ? 2 : 1;
@@ -48,8 +56,8 @@ static void make_automaton(struct automaton *a, uint64_t *random) {
   for (uint32_t s = 0; s < n; s++) {
     a->first[s] = edges;
     for (uint32_t k = 1 + below(random, 3); k > 0; k--, edges++) {
-      const uint64_t yes = below(random, 8) & below(random, 8) & below(random, 8);
-      const uint64_t no = below(random, 8) & below(random, 8) & ~yes;
+      const uint64_t yes = few(random, 3);
+      const uint64_t no = few(random, 2) & ~yes;
       uint64_t set = 0;
       for (uint32_t m = 0; m < marks; m++)
         set |= (uint64_t)(below(random, 1 + rare) == 0) << m;

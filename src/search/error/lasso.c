@@ -24,7 +24,7 @@ static bool step(void *context, uint32_t n, const struct ts_edge *edge, const ui
   struct walk *k = context;
   if (edge != NULL && edge->kind == TS_MODEL_ERROR)
     return false;
-  if (n > k->begins)
+  if (n > k->begins && edge != NULL)
     k->marks |= ts_code(k->ts)->marks(k->ts, k->before, k->before_length, edge->event);
   memcpy(k->before, state, k->stride);
   k->before_length = length;
