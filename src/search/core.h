@@ -244,6 +244,11 @@ bool worker_follow(struct worker *, const uint8_t *row, uint32_t *length, uint32
 bool worker_note_cycle(struct worker *, const struct ts_event *event, uint64_t n,
                        uint64_t n_cycle);
 
+/* error/shorten.c */
+
+/* Makes the trail of a cycle shorter, if the store can say where its states are. */
+void search_shorten_lasso(struct search *);
+
 /* error/trail.c, continued */
 
 /* Makes the trail of the error noted so far, if there is one and it was not made. */

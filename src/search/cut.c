@@ -18,8 +18,8 @@ static void enter(struct tarjan *t, uint64_t state) {
   const struct cut *c = t->cut;
   t->number[state] = t->low[state] = ++t->count;
   t->stack[t->n++] = state;
-  t->frame[t->depth++] = (struct visit){state, c->first(c->context, state),
-                                        c->first(c->context, state + 1)};
+  t->frame[t->depth++] =
+      (struct visit){state, c->first(c->context, state), c->first(c->context, state + 1)};
 }
 
 /* The next arc of the frame on top. */
@@ -54,7 +54,8 @@ static void leave(struct tarjan *t) {
 }
 
 bool cut_part(struct cut *c, uint64_t id) {
-  const size_t frames = (c->n + 1) * sizeof(struct visit), words = (c->n + 1) * sizeof(uint64_t);
+  const size_t frames = (c->n + 1) * sizeof(struct visit),
+               words = (c->n + 1) * sizeof(uint64_t);
   struct tarjan t = {.cut = c, .id = id};
   t.frame = budget_alloc(c->budget, BUDGET_OTHER, frames);
   t.number = budget_alloc(c->budget, BUDGET_OTHER, words);

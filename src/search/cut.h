@@ -17,8 +17,8 @@ struct cut {
   uint64_t (*to)(const void *context, uint64_t arc);
 };
 
-/* Cuts the states of a part into components, each with an id of its own above all that there are.
- * False if memory ran out; then the parts mean nothing. */
+/* Cuts the states of a part into components, each with an id of its own above all that there
+ * are. False if memory ran out; then the parts mean nothing. */
 bool cut_part(struct cut *, uint64_t id);
 
 #endif

@@ -1,17 +1,18 @@
 /* owcty.c - cycles for breadth-first orders: one way catch them young.
  *
- * Černá and Pelánek, "Distributed explicit fair cycle detection (set based approach)" (SPIN 2003),
- * with events that are accepting in place of states. All states are visited breadth-first, and
- * the arcs between them are kept, four bytes each. Then of the set of all states are kept, again
- * and again until nothing changes,
+ * Černá and Pelánek, "Distributed explicit fair cycle detection (set based approach)" (SPIN
+ * 2003), with events that are accepting in place of states. All states are visited
+ * breadth-first, and the arcs between them are kept, four bytes each. Then of the set of all
+ * states are kept, again and again until nothing changes,
  *
- *   those that are reached, inside of the set, from the target of an accepting arc inside of it;
- *   of these, those that have a predecessor in the set, as long as there are others.
+ *   those that are reached, inside of the set, from the target of an accepting arc inside of
+ * it; of these, those that have a predecessor in the set, as long as there are others.
  *
- * Every state of what is left is reached from an accepting arc inside, whose source is so as well,
- * and so on: there is a cycle with an accepting arc. If nothing is left there is none. The states
- * that are left are cut into components then, and the cycle begins in the first state of one that
- * has an accepting arc; as the order is breadth-first, no way there is shorter.
+ * Every state of what is left is reached from an accepting arc inside, whose source is so as
+ * well, and so on: there is a cycle with an accepting arc. If nothing is left there is none.
+ * The states that are left are cut into components then, and the cycle begins in the first
+ * state of one that has an accepting arc; as the order is breadth-first, no way there is
+ * shorter.
  */
 #include "search/engine.h"
 
@@ -32,14 +33,15 @@ struct owcty {
   uint64_t n_arcs, arcs_room;
   uint64_t *first, n, firsts_room; /* of a state: its arcs; n: states whose arcs began */
   uint64_t states;
-  uint64_t *inside, *seen; /* bits: the set, and the one that is made */
+  uint64_t *inside, *seen;  /* bits: the set, and the one that is made */
   uint32_t *queue, *before; /* before: predecessors in the set */
   uint64_t *part; /* of a state: its component; later its number in the region, plus 1 */
   uint64_t *member, id;
   struct region region;
 };
 
-/* ---- arcs, as they are found -------------------------------------------------------------- */
+/* ---- arcs, as they are found --------------------------------------------------------------
+ */
 
 static bool fired(void *context, const struct open *open, uint32_t from, bool more) {
   const struct owcty *d = context;
@@ -84,13 +86,14 @@ static uint32_t answered(void *context, struct rows *rows, uint32_t from, uint32
                          bool put) {
   struct owcty *d = context;
   for (uint32_t i = from; i < to && put; i++)
-    if (rows->ref[i] >= MOST || (rows->pred[i] != STORE_NONE &&
-                                 (!begin(d, rows->pred[i]) || !add_arc(d, rows, i))))
+    if (rows->ref[i] >= MOST ||
+        (rows->pred[i] != STORE_NONE && (!begin(d, rows->pred[i]) || !add_arc(d, rows, i))))
       return i;
   return to;
 }
 
-/* ---- the set ------------------------------------------------------------------------------ */
+/* ---- the set ------------------------------------------------------------------------------
+ */
 
 static bool has(const uint64_t *set, uint64_t i) {
   return (set[i / 64] >> i % 64 & 1) != 0;
@@ -171,7 +174,8 @@ static bool make_sets(struct owcty *d) {
   return true;
 }
 
-/* ---- a cycle ------------------------------------------------------------------------------ */
+/* ---- a cycle ------------------------------------------------------------------------------
+ */
 
 static uint64_t first_of(const void *context, uint64_t state) {
   const struct owcty *d = context;
@@ -265,7 +269,8 @@ static bool find_cycle(struct owcty *d) {
   return fine;
 }
 
-/* ---- the engine --------------------------------------------------------------------------- */
+/* ---- the engine ---------------------------------------------------------------------------
+ */
 
 static void run_owcty(struct worker *w) {
   struct owcty *d = w->engine_own;

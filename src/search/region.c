@@ -66,6 +66,11 @@ bool region_expand(struct region *r, uint64_t i, region_visit *visit, void *cont
         return false;
     }
   }
+  if (r->bounded) {
+    r->stopped |= r->most == 0;
+    r->most -= r->most > 0;
+    return !r->stopped;
+  }
   if (w->clock.work >= w->clock.next)
     worker_check_limits(w);
   r->stopped |= s->stop;
@@ -75,7 +80,7 @@ bool region_expand(struct region *r, uint64_t i, region_visit *visit, void *cont
 /* ---- ways ---------------------------------------------------------------------------------
  */
 
-static bool add(struct region *r, struct region_way *way, struct ts_event event) {
+bool region_add(struct region *r, struct region_way *way, struct ts_event event) {
   if (way->n == way->room) {
     struct ts_event *more =
         array_grow(r->worker->search->budget, BUDGET_OTHER, way->at, &way->room, sizeof *more);
@@ -120,12 +125,21 @@ static uint64_t goals_of(struct region *r, uint64_t from, const uint8_t *row, ui
                           : ts_code(ts)->marks(ts, row, length, edge->event);
 }
 
+static bool in_targets(const struct region *r, uint64_t i) {
+  return (r->target[i / 64] >> i % 64 & 1) != 0;
+}
+
+static bool is_target(const struct walk *w, uint64_t to) {
+  const bool any = w->wanted == 0 && w->to == REGION_NONE;
+  return any ? in_targets(w->region, to) : to == w->to;
+}
+
 static bool reach(void *context, uint64_t from, uint64_t to, const uint8_t *row,
                   uint32_t length, const struct ts_edge *edge) {
   struct walk *w = context;
   if (to == REGION_NONE)
     return true;
-  if (to == w->to ||
+  if (is_target(w, to) ||
       (w->wanted != 0 && (goals_of(w->region, from, row, length, edge) & w->wanted) != 0)) {
     w->found = true;
     w->last = from;
@@ -144,10 +158,10 @@ static bool reach(void *context, uint64_t from, uint64_t to, const uint8_t *row,
 static bool write_way(struct walk *w, uint64_t from, struct region_way *way) {
   struct region *r = w->region;
   const uint64_t begin = way->n;
-  if (!add(r, way, w->event))
+  if (!region_add(r, way, w->event))
     return false;
   for (uint64_t i = w->last; i != from; i = w->step[i].from)
-    if (!add(r, way, w->step[i].event))
+    if (!region_add(r, way, w->step[i].event))
       return false;
   for (uint64_t a = begin, b = way->n; a + 1 < b; a++, b--) {
     const struct ts_event event = way->at[a];
@@ -184,6 +198,11 @@ static bool leg(struct region *r, uint64_t from, uint64_t to, uint64_t wanted,
 bool region_walk(struct region *r, uint64_t from, uint64_t to, struct region_way *way) {
   uint64_t at;
   return from == to || leg(r, from, to, 0, way, &at);
+}
+
+bool region_walk_to_any(struct region *r, uint64_t from, struct region_way *way, uint64_t *at) {
+  *at = from;
+  return in_targets(r, from) || leg(r, from, REGION_NONE, 0, way, at);
 }
 
 /* The goals of one event, which leads on from a state. */

@@ -164,6 +164,7 @@ static void conclude(struct search *s) {
     result->figures.level.width = w->order->widths(w->frontier, &result->level_bytes);
   worker_close_order(w); /* its memory may be what the trail needs */
   first_truncation(s);
+  search_shorten_lasso(s);
   search_confirm_trail(s);
   judge(s);
 }

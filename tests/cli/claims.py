@@ -74,6 +74,27 @@ def check_a_lasso_is_shown_again(t):
         t.error("trail", "m.pml", "bad.trail", says="bad.trail")
 
 
+def check_a_lasso_is_short(t):
+    """The search goes round by way of 40 states; there is a cycle of one."""
+    t.file("m.dve", "byte x;\nprocess P { state a; init a; trans a -> a { guard x < 40; effect x = x + 1; }, "
+                    "a -> a { guard x < 41; effect x = 0; }; }\nsystem async;\n")
+    for engine in ["ndfs", "scc", "owcty"]:
+        error = t.check("--ltl", "<> x == 50", "--cycles", engine, "m.dve", status=1)["error"]
+        assert (error["length"], error["cycle_start"]) == (1, 0), error
+    assert t.check("--ltl", "<> x == 50", "--store", "tree", "m.dve", status=1)["error"]["length"] > 40
+
+
+def check_fairness(t):
+    t.file("m.dve", "byte x;\nprocess P { state a; init a; trans a -> a { effect x = 1 - x; }; }\n"
+                    "process Q { state a, b; init a; trans a -> b {}; }\n"
+                    "process R { state a, b; init a; trans a -> b { guard x == 1; }; }\nsystem async;\n")
+    for formula, fairness, verdict in [("<> Q.b", "none", "violated"), ("<> Q.b", "weak", "verified"), ("<> R.b", "weak", "violated"),
+                                       ("<> R.b", "strong", "verified"), ("<> Q.a && [] <> x == 1", "strong", "verified")]:
+        answer = t.check("--ltl", formula, "--fairness", fairness, "m.dve", status=int(verdict == "violated"))
+        assert answer["verdict"] == verdict, (formula, fairness)
+    t.error("check", "--ltl", "<> Q.b", "--fairness", "weak", "--cycles", "ndfs", "m.dve", says="use --cycles scc")
+
+
 def check_every_claim_is_answered(t):
     t.file("m.pml", COUNTS)
     answer = t.check("m.pml", status=1)

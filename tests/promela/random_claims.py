@@ -1,0 +1,160 @@
+#!/usr/bin/env python3
+"""Small random Promela models with random formulas and never claims: Spin beside Cairn.
+
+    random_claims.py [--cairn PROGRAM] [--count N] [--first SEED] [--jobs N] [--keep FOLDER]
+
+Each model gets a formula or a never claim, both made at random over its global variables. Compared are whether there is an error
+of the claim's search (a cycle, a claim that ends, an assertion), for each engine of cycles, and, for never claims without errors,
+the stored states: where a run ends and its claim goes on, Spin stores every second state only, so it may have fewer. Models with model errors, those that Spin refuses, and those it cannot search in a few seconds do not
+count. Skipped, visibly, where there is no spin, or neither tcc nor gcc.
+"""
+import argparse
+import concurrent.futures
+import json
+import os
+import random
+import re
+import shutil
+import sys
+import tempfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, HERE)
+import random_model  # noqa: E402
+import random_spin  # noqa: E402
+from random_spin import MISUSE, mend_priorities, run  # noqa: E402
+
+ENGINES = ["ndfs", "scc", "owcty"]
+
+
+def atom(r):
+    return r.choice(["(g0 == %d)" % r.randrange(3), "(g1 > %d)" % r.randrange(2), "(g0 > g1)", "(arr[%d] == %d)" % (
+        r.randrange(3), r.randrange(2)), "(g0 != g1 && arr[0] == 0)"])
+
+
+def formula(r, depth):
+    if depth == 0 or r.random() < 0.2:
+        return r.choice(["", "!"]) + atom(r)
+    op = r.choice(["[]", "<>", "[] <>", "<> []", "U", "W", "V", "&&", "||", "->", "!"])
+    if op in ("U", "W", "V", "&&", "||", "->"):
+        return "(%s %s %s)" % (formula(r, depth - 1), op, formula(r, depth - 1))
+    return "(%s (%s))" % (op, formula(r, depth - 1))
+
+
+def never(r):
+    """Some states; each has a choice of ways on, and some accept."""
+    n = r.randrange(2, 5)
+    names = [("accept_%d" if r.random() < 0.4 else "S%d") % i for i in range(n)]
+    out = ["never {"]
+    for name in names:
+        out.append("%s:" % name)
+        out.append("  if")
+        for _ in range(r.randrange(1, 4)):
+            guard = r.choice([atom(r), atom(r), "true", "!" + atom(r)])
+            step = "goto " + r.choice(names)
+            out.append(r.choice(["  :: %s -> %s", "  :: %s -> %s", "  :: atomic { %s -> assert(%s); %s }"]).replace(
+                "assert(%s)", "assert(%s)" % (atom(r) + " || " + atom(r))) % (guard, step))
+        if r.random() < 0.4:
+            out.append("  :: else -> goto " + r.choice(names))
+        if r.random() < 0.1:
+            out.append("  :: %s -> goto out" % atom(r))
+        out.append("  fi;")
+    return "\n".join(out) + "\nout: skip\n}\n"
+
+
+def ask_spin(folder, everything):
+    """(stored states, errors), or None with the reason."""
+    p = run(["spin", "-a", "-o1", "-o2", "-o3", "m.pml"], folder, 20)
+    if not os.path.exists(os.path.join(folder, "pan.c")):
+        return None, "spin refuses: " + p.stdout[:300]
+    mend_priorities(folder)
+    compiler = ["tcc"] if shutil.which("tcc") else ["gcc", "-O0"]
+    p = run([*compiler, "-w", "-DNOREDUCE", "-DNOFAIR", "-DVECTORSZ=8192", "-o", "pan", "pan.c"], folder, 120)
+    if p.returncode != 0:
+        return None, "the compiler refuses"
+    p = run(["./pan", "-a", "-n", "-m200000", "-w18", *(["-c0"] if everything else [])], folder, 5)
+    out = p.stdout
+    m = re.search(r"(\d+) states, stored", out)
+    errors = re.search(r"errors: (\d+)", out)
+    wrong = re.search(r"max search depth too small|VECTORSZ is too small|Uerror|aborted|too many processes|too many queues|bad queue|"
+                      "block in d_step|blocking sel", out + p.stderr)
+    if m is None or errors is None or wrong:
+        return None, "pan: " + (wrong.group(0) if wrong else (out + p.stderr).strip()[:200])
+    if any(re.search(text, out) for text in MISUSE.values()):
+        return None, "a model error"
+    return (int(m[1]), int(errors[1])), ""
+
+
+def ask_cairn(cairn, folder, engine, claim):
+    p = run([cairn, "check", "m.pml", "--spin", "--warn", "no-spin", "--claim", claim, "--cycles", engine, "--trail", os.devnull,
+             "--json", "-"], folder, 300)
+    if p.returncode not in (0, 1) or "{" not in p.stdout:
+        return None, "cairn: exit status %d: %s%s" % (p.returncode, p.stderr.strip()[:400], p.stdout[:200])
+    j = json.loads(p.stdout[p.stdout.index("{"):])
+    wrong = random_spin.contradictions(j, p.returncode)
+    if wrong:
+        return None, "cairn: " + "; ".join(wrong)
+    return (j["states"]["stored"], j["errors"], (j.get("error") or {}).get("kind")), ""
+
+
+def compare_all(args, folder, claim):
+    want, why = ask_spin(folder, False)
+    if want is None:
+        return "skipped", why
+    for engine in ENGINES:
+        got, why = ask_cairn(args.cairn, folder, engine, claim)
+        if got is None:
+            return "differs", why
+        if got[2] == "model-error":
+            return "skipped", "a model error"
+        if (got[1] > 0) != (want[1] > 0):
+            return "differs", "%s: %s, but Spin %s" % (engine, got, want)
+        if claim == "never_0" and want[1] == 0 and got[0] < want[0]:
+            return "differs", "%s: %d states, not %d" % (engine, got[0], want[0])
+    return "same", ""
+
+
+def compare(args, seed):
+    """(seed, verdict, sentence)"""
+    r = random.Random(seed)
+    claim = r.choice(["f", "never_0"])
+    text = random_model.Model(seed).text()
+    text += "\n" + (never(r) if claim == "never_0" else "ltl f { %s }\n" % formula(r, 3))
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "m.pml")
+        with open(path, "w", encoding="ascii") as f:
+            f.write(text)
+        try:
+            answer = compare_all(args, folder, claim)
+        except random_spin.subprocess.TimeoutExpired:
+            answer = "skipped", "no end"
+        if answer[0] == "differs" and args.keep:
+            os.makedirs(args.keep, exist_ok=True)
+            shutil.copy(path, os.path.join(args.keep, "%d.pml" % seed))
+    return (seed, *answer)
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--cairn", default="build/cairn")
+    parser.add_argument("--count", type=int, default=100)
+    parser.add_argument("--first", type=int, default=1)
+    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--keep")
+    args = parser.parse_args()
+    if not shutil.which("spin") or not (shutil.which("tcc") or shutil.which("gcc")):
+        print("SKIPPED: there is no spin, or no C compiler for what it makes")
+        return 77
+    args.cairn = os.path.abspath(args.cairn)
+    count = {"same": 0, "differs": 0, "skipped": 0}
+    with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
+        for seed, verdict, sentence in pool.map(lambda s: compare(args, s), range(args.first, args.first + args.count)):
+            count[verdict] += 1
+            if verdict == "differs":
+                print("FAIL seed %d: %s" % (seed, sentence))
+    print("%(same)d same, %(differs)d differ, %(skipped)d not comparable" % count)
+    return 1 if count["differs"] or not count["same"] else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
