@@ -75,13 +75,13 @@ def check_a_lasso_is_shown_again(t):
 
 
 def check_a_lasso_is_short(t):
-    """The search goes round by way of 40 states; each of them is on a shorter cycle."""
+    """The search reaches the cycle after 39 steps; there is a way of one, which it has not tried yet."""
     t.file("m.dve", "byte x;\nprocess P { state a; init a; trans a -> a { guard x < 40; effect x = x + 1; }, "
-                    "a -> a { guard x < 41; effect x = 0; }; }\nsystem async;\n")
-    for engine in ["ndfs", "scc", "owcty"]:
-        error = t.check("--ltl", "<> x == 50", "--cycles", engine, "m.dve", status=1)["error"]
-        assert error["length"] <= 2 and error["cycle_start"] == 0, error
-    assert t.check("--ltl", "<> x == 50", "--store", "tree", "m.dve", status=1)["error"]["length"] > 40
+                    "a -> a { guard x == 0; effect x = 40; }, a -> a { guard x == 40; effect x = 39; }; }\nsystem async;\n")
+    for words in [["--cycles", "ndfs"], ["--cycles", "scc"], ["--cycles", "owcty"], ["--store", "collapse"]]:
+        error = t.check("--ltl", "<> x == 50", *words, "m.dve", status=1)["error"]
+        assert (error["length"], error["cycle_start"]) == (3, 1), (words, error)
+    assert t.check("--ltl", "<> x == 50", "--store", "tree", "m.dve", status=1)["error"]["length"] == 41
 
 
 def check_fairness(t):
