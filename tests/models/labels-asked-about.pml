@@ -1,4 +1,4 @@
-// expect: inconclusive unchecked=p
+// expect: verified
 // options: --property safety
 // expect: verified states=7 events=6
 // options: --property safety --invariant "!P[0]@M"
