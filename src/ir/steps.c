@@ -37,6 +37,7 @@ struct steps {
   uint32_t n_steps, n_locations, n_processes;
   const struct ir_edge ***edge; /* by template: its edges by location, */
   const uint32_t **begin;       /* and where each location's begin */
+  bool *runs;                   /* by template: it runs something */
   uint32_t *seen, *open, stamp; /* for walking, by location */
   struct touch seat;            /* of instances */
 };
@@ -47,6 +48,14 @@ static void add_room(struct steps *s, const struct ir_process *p) {
   s->n_processes++;
   s->n_locations += p->n_locations;
   s->n_steps += p->n_edges;
+}
+
+static bool runs_something(const struct ir_process *p) {
+  for (uint32_t k = 0; k < p->n_edges; k++)
+    for (uint32_t i = 0; i < p->edge[k].n_effects; i++)
+      if (p->edge[k].effect[i].kind == IR_RUN)
+        return true;
+  return false;
 }
 
 static void open_rooms(struct steps *s) {
@@ -60,9 +69,11 @@ static void open_rooms(struct steps *s) {
       add_room(s, m->process[i]);
   s->edge = ARENA_ARRAY(m->arena, m->n_processes, const struct ir_edge **);
   s->begin = ARENA_ARRAY(m->arena, m->n_processes, const uint32_t *);
+  s->runs = ARENA_ARRAY(m->arena, m->n_processes, bool);
   for (uint32_t i = 0; i < m->n_processes; i++) {
     s->edge[i] = ir_edges_in_order(m->arena, m->process[i]);
     s->begin[i] = ir_edges_first(m->arena, m->process[i]);
+    s->runs[i] = runs_something(m->process[i]);
     most = m->process[i]->n_locations > most ? m->process[i]->n_locations : most;
   }
   s->seen = ARENA_ARRAY(m->arena, most, uint32_t);
@@ -193,10 +204,13 @@ static void touch_arrival(struct steps *s, uint32_t location) {
       continue;
     struct which which =
         which_channels(s->model, s->seat.births, s->seat.seat, s->seat.number, o->channel);
-    for (uint32_t c = 0; c < s->model->n_channels; c++)
-      if (s->model->channel[c]->capacity == 0 &&
-          which_has(&which, s->model, s->model->channel[c]))
-        marks_add(&s->marks, marks_offer(&s->marks, s->model->channel[c]), TS_LEAVE);
+    int32_t k = 0;
+    for (uint32_t n = 0; n < s->model->n_channels; n++) {
+      const struct ir_channel *c = s->model->channel[n];
+      k += !c->owner;
+      if (c->capacity == 0 && which_has(&which, c, k))
+        marks_add(&s->marks, marks_offer(&s->marks, c), TS_LEAVE);
+    }
   }
 }
 
@@ -261,17 +275,21 @@ static void add_starts(struct steps *s, const struct ir_process *born) {
         *ARENA_PUSH(s->model->arena, &s->start) = process;
 }
 
-/* What a step may begin, itself or later in its sequence. */
-static void seat_starts(struct steps *s, const struct ir_edge *e) {
-  const struct ir_process *p = s->seat.seat->process;
+static void edge_starts(struct steps *s, const struct ir_edge *e) {
   for (uint32_t i = 0; i < e->n_effects; i++)
     if (e->effect[i].kind == IR_RUN)
       add_starts(s, e->effect[i].process);
-  for (uint32_t l = 0; l < p->n_locations && keeps(p, e); l++)
-    for (uint32_t k = s->begin[p->index][l]; k < s->begin[p->index][l + 1]; k++)
-      for (uint32_t i = 0; i < s->edge[p->index][k]->n_effects && s->seen[l] == s->stamp; i++)
-        if (s->edge[p->index][k]->effect[i].kind == IR_RUN)
-          add_starts(s, s->edge[p->index][k]->effect[i].process);
+}
+
+/* What a step may begin, itself or later in its sequence. */
+static void seat_starts(struct steps *s, const struct ir_edge *e) {
+  const struct ir_process *p = s->seat.seat->process;
+  edge_starts(s, e);
+  if (!s->runs[p->index] || !keeps(p, e))
+    return;
+  for (uint32_t k = 0; k < p->n_edges; k++)
+    if (s->seen[s->edge[p->index][k]->from] == s->stamp)
+      edge_starts(s, s->edge[p->index][k]);
 }
 
 static unsigned seat_flags(const struct steps *s, const struct ir_edge *e) {

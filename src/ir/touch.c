@@ -151,9 +151,13 @@ static struct which which_of(const struct touch *t, const struct ir_expr *number
 static void mark_number(struct touch *t, const struct ir_expr *number,
                         const struct ir_operation *o) {
   struct which which = which_of(t, number);
-  for (uint32_t i = 0; i < t->model->n_channels; i++)
-    if (which_has(&which, t->model, t->model->channel[i]))
-      mark_channel(t, t->model->channel[i], o);
+  int32_t k = 0;
+  for (uint32_t i = 0; i < t->model->n_channels; i++) {
+    const struct ir_channel *c = t->model->channel[i];
+    k += !c->owner;
+    if (which_has(&which, c, k))
+      mark_channel(t, c, o);
+  }
   if (!which_is_known(&which))
     touch_living(t, t->reads);
 }
@@ -343,9 +347,11 @@ bool touch_is_rendezvous(const struct touch *t, const struct ir_operation *o) {
   if (!o || !t->rendezvous)
     return false;
   struct which which = which_of(t, o->channel);
+  int32_t k = 0;
   for (uint32_t i = 0; i < t->model->n_channels; i++) {
     const struct ir_channel *c = t->model->channel[i];
-    if (c->capacity == 0 && which_has(&which, t->model, c))
+    k += !c->owner;
+    if (c->capacity == 0 && which_has(&which, c, k))
       return true;
   }
   return false;

@@ -6,17 +6,6 @@
  */
 #include "ir/which.h"
 
-/* The number of a global channel; 0: it is none. */
-static int32_t number_of(const struct ir_model *m, const struct ir_channel *c) {
-  int32_t k = 0;
-  for (uint32_t i = 0; i < m->n_channels; i++) {
-    k += !m->channel[i]->owner;
-    if (m->channel[i] == c)
-      return c->owner ? 0 : k;
-  }
-  return 0;
-}
-
 static const struct ir_channel *numbered(const struct ir_model *m, int32_t number) {
   int32_t k = 0;
   for (uint32_t i = 0; i < m->n_channels; i++) {
@@ -39,14 +28,13 @@ struct which which_channels(const struct ir_model *m, struct value_births *birth
   return w;
 }
 
-bool which_has(const struct which *w, const struct ir_model *m, const struct ir_channel *c) {
+bool which_has(const struct which *w, const struct ir_channel *c, int32_t number) {
   if (w->one != NULL)
     return c == w->one;
   if (w->table == NULL)
     return true;
-  int32_t k = number_of(m, c);
-  for (uint32_t i = 0; i < w->table->length; i++)
-    if (k != 0 && w->table->initial[i] == k)
+  for (uint32_t i = 0; i < w->table->length && !c->owner; i++)
+    if (w->table->initial[i] == number)
       return true;
   return false;
 }

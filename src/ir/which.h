@@ -13,8 +13,9 @@ struct which {
 struct which which_channels(const struct ir_model *, struct value_births *,
                             const struct ir_seat *, uint32_t number, const struct ir_expr *);
 
-/* Whether it may be this channel. */
-bool which_has(const struct which *, const struct ir_model *, const struct ir_channel *);
+/* Whether it may be this channel, whose number is given if it is global: how many there are up
+ * to it. */
+bool which_has(const struct which *, const struct ir_channel *, int32_t number);
 
 /* Whether it does not depend on who lives. */
 static inline bool which_is_known(const struct which *w) {

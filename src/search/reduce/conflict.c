@@ -25,9 +25,11 @@ struct making {
   uint32_t *user;   /* by item: process + 1 */
   uint32_t *shared; /* by item: its number among those of many processes, or TS_NONE */
   uint32_t n_shared;
-  uint64_t *where; /* by shared item and way: a set of locations */
+  uint64_t *where; /* by shared item and way: a set of locations, and */
+  uint64_t *meets; /* the union of those of the ways that it conflicts with */
   uint32_t *first_pred, *pred;
   uint64_t *seen, *row;
+  uint32_t *place, places; /* of each set by its hash, its number + 1; a power of two */
   uint32_t *open;
 };
 
@@ -47,9 +49,11 @@ static void close_making(struct making *m) {
   budget_free(m->budget, BUDGET_OTHER, m->user, (c->n_items + 1u) * sizeof *m->user);
   budget_free(m->budget, BUDGET_OTHER, m->shared, (c->n_items + 1u) * sizeof *m->shared);
   budget_free(m->budget, BUDGET_OTHER, m->where, m->where == NULL ? 0 : where_bytes(m));
+  budget_free(m->budget, BUDGET_OTHER, m->meets, m->meets == NULL ? 0 : where_bytes(m));
   budget_free(m->budget, BUDGET_OTHER, m->first_pred, (c->n_locations + 2u) * 4);
   budget_free(m->budget, BUDGET_OTHER, m->pred, (n_preds(c) + 1u) * 4);
   budget_free(m->budget, BUDGET_OTHER, m->open, (c->n_locations + 1u) * 4);
+  budget_free(m->budget, BUDGET_OTHER, m->place, m->places * sizeof *m->place);
   budget_free(m->budget, BUDGET_OTHER, m->seen, set);
   budget_free(m->budget, BUDGET_OTHER, m->row, set);
 }
@@ -64,8 +68,11 @@ static bool open_making(struct making *m) {
   m->open = budget_alloc(m->budget, BUDGET_OTHER, (c->n_locations + 1u) * 4);
   m->seen = budget_alloc(m->budget, BUDGET_OTHER, set);
   m->row = budget_alloc(m->budget, BUDGET_OTHER, set);
+  for (m->places = 16; m->places < 6 * (uint64_t)c->n_steps; m->places *= 2)
+    continue; /* three sets for each step at most */
+  m->place = budget_alloc(m->budget, BUDGET_OTHER, m->places * sizeof *m->place);
   return m->user != NULL && m->shared != NULL && m->first_pred != NULL && m->pred != NULL &&
-         m->open != NULL && m->seen != NULL && m->row != NULL;
+         m->open != NULL && m->seen != NULL && m->row != NULL && m->place != NULL;
 }
 
 /* ---- who touches what ---------------------------------------------------------------- */
@@ -127,8 +134,8 @@ static void go_back(struct making *m, uint32_t location) {
   }
 }
 
-static uint64_t *where(struct making *m, uint32_t shared, uint32_t way) {
-  return m->where + ((uint64_t)shared * TS_TOUCH_WAYS + way) * m->conflict->words;
+static uint64_t *set_of(const struct making *m, uint64_t *sets, uint32_t shared, uint32_t way) {
+  return sets + ((uint64_t)shared * TS_TOUCH_WAYS + way) * m->conflict->words;
 }
 
 static void unite(const struct conflict *c, uint64_t *to, const uint64_t *from) {
@@ -152,42 +159,69 @@ static void find_where(struct making *m) {
         gone = true;
         for (uint32_t way = 0; way < TS_TOUCH_WAYS; way++)
           if (c->touch[i].ways >> way & 1)
-            unite(m->conflict, where(m, shared, way), m->seen);
+            unite(m->conflict, set_of(m, m->where, shared, way), m->seen);
       }
     }
   }
 }
 
+static void find_meets(struct making *m) {
+  static const unsigned conflicts[] = TS_TOUCH_CONFLICTS;
+  for (uint32_t i = 0; i < m->n_shared; i++)
+    for (uint32_t way = 0; way < TS_TOUCH_WAYS; way++)
+      for (uint32_t other = 0; other < TS_TOUCH_WAYS; other++)
+        if (conflicts[way] >> other & 1)
+          unite(m->conflict, set_of(m, m->meets, i, way), set_of(m, m->where, i, other));
+}
+
 /* ---- sets ------------------------------------------------------------------------------ */
+
+static uint32_t hash_of(const uint64_t *row, uint32_t words) {
+  uint64_t sum = words;
+  for (uint32_t w = 0; w < words; w++)
+    sum = (sum ^ row[w]) * UINT64_C(0x9E3779B97F4A7C15), sum ^= sum >> 29;
+  return (uint32_t)(sum >> 20);
+}
+
+/* Room for one more set; false: no memory. */
+static bool make_room(struct conflict *c) {
+  size_t bytes = c->words * sizeof *c->set;
+  if (c->n_sets < c->most_sets)
+    return true;
+  uint64_t most = 2 * c->most_sets + 16;
+  uint64_t *set =
+      budget_realloc(c->budget, BUDGET_OTHER, c->set, c->most_sets * bytes, most * bytes);
+  if (set == NULL)
+    return false;
+  c->set = set;
+  c->most_sets = most;
+  return true;
+}
 
 /* The number of the set in `row`, which may be a new one; false: no memory. */
 static bool keep_row(struct making *m, uint32_t *number) {
   struct conflict *c = m->conflict;
   size_t bytes = c->words * sizeof *c->set;
-  for (uint64_t i = c->n_sets; i-- > 0;)
-    if (memcmp(conflict_set(c, (uint32_t)i), m->row, bytes) == 0) {
-      *number = (uint32_t)i;
+  uint32_t i = hash_of(m->row, c->words) & (m->places - 1);
+  for (; m->place[i] != 0; i = (i + 1) & (m->places - 1))
+    if (memcmp(conflict_set(c, m->place[i] - 1), m->row, bytes) == 0) {
+      *number = m->place[i] - 1;
       return true;
     }
-  if (c->n_sets == c->most_sets) {
-    uint64_t most = 2 * c->most_sets + 16;
-    uint64_t *set =
-        budget_realloc(c->budget, BUDGET_OTHER, c->set, c->most_sets * bytes, most * bytes);
-    if (set == NULL)
-      return false;
-    c->set = set;
-    c->most_sets = most;
-  }
+  if (!make_room(c))
+    return false;
   memcpy(c->set + c->n_sets * c->words, m->row, bytes);
   *number = (uint32_t)c->n_sets++;
+  m->place[i] = *number + 1;
   return true;
 }
 
-/* Locations from which an item is touched in one of these ways. */
-static void add_where(struct making *m, uint32_t item, unsigned ways) {
+/* Locations from which an item is touched in one of these ways, or (`meets`) in one that
+ * conflicts with them. */
+static void add_where(struct making *m, uint32_t item, unsigned ways, uint64_t *sets) {
   for (uint32_t way = 0; way < TS_TOUCH_WAYS && m->shared[item] != TS_NONE; way++)
     if (ways >> way & 1)
-      unite(m->conflict, m->row, where(m, m->shared[item], way));
+      unite(m->conflict, m->row, set_of(m, sets, m->shared[item], way));
 }
 
 static unsigned others(unsigned ways, const unsigned table[TS_TOUCH_WAYS]) {
@@ -219,15 +253,25 @@ static uint32_t channel_of(const struct ts_control *c, uint32_t step) {
 
 enum state { ENABLED, DISABLED, FILLED };
 
-/* What may be done to an item that matters to a step in this state. */
-static unsigned mattering(const struct ts_control *c, const struct ts_touch *t,
-                          enum state state) {
-  static const unsigned conflicts[] = TS_TOUCH_CONFLICTS, enables[] = TS_TOUCH_ENABLES;
-  if (state == ENABLED)
-    return others(t->ways, conflicts);
+/* What may be done to an item that may enable a step. */
+static unsigned enabling(const struct ts_control *c, const struct ts_touch *t,
+                         enum state state) {
+  static const unsigned enables[] = TS_TOUCH_ENABLES;
   if (state == FILLED && t->guard == TS_RECEIVE && c->filled && c->filled[t->item] != TS_NONE)
     return TS_WRITE | TS_RECEIVE;
   return others(t->guard, enables);
+}
+
+/* Takes bits [from, to) out. */
+static void take_out(uint64_t *set, uint32_t from, uint32_t to) {
+  for (uint32_t w = from >> 6; w <= to >> 6; w++) {
+    uint64_t keep = 0;
+    if (w == from >> 6)
+      keep |= (UINT64_C(1) << (from & 63)) - 1;
+    if (w == to >> 6)
+      keep |= ~((UINT64_C(1) << (to & 63)) - 1);
+    set[w] &= keep;
+  }
 }
 
 /* The set of a step, into `row`. Its own process is never asked about. */
@@ -240,10 +284,12 @@ static void make_row(struct making *m, uint32_t step, enum state state) {
     return;
   for (uint32_t i = c->first_touch[step]; i < c->first_touch[step + 1]; i++) {
     const struct ts_touch *t = &c->touch[i];
-    add_where(m, t->item, mattering(c, t, state));
+    if (state == ENABLED)
+      add_where(m, t->item, t->ways, m->meets);
+    else
+      add_where(m, t->item, enabling(c, t, state), m->where);
   }
-  for (uint32_t l = p->first; l < p->first + p->n_locations; l++)
-    m->row[l >> 6] &= ~(UINT64_C(1) << (l & 63));
+  take_out(m->row, p->first, p->first + p->n_locations);
   if (state == ENABLED && is_watched(c, step))
     bits_set(m->row, c->n_locations);
 }
@@ -257,7 +303,8 @@ static bool make_sets(struct making *m) {
   for (uint32_t s = 0; s < m->control->n_steps; s++) {
     uint32_t *const set[] = {&c->enabled[s], &c->disabled[s], &c->filled[s]};
     c->channel[s] = channel_of(m->control, s);
-    for (enum state state = ENABLED; state <= FILLED; state++) {
+    enum state last = c->channel[s] == TS_NONE ? DISABLED : FILLED;
+    for (enum state state = ENABLED; state <= last; state++) {
       make_row(m, s, state);
       if (!keep_row(m, set[state]))
         return false;
@@ -291,10 +338,12 @@ static bool make_all(struct making *m) {
       (uint64_t)c->n_locations * c->n_steps > WORK_MOST)
     return make_no_sets(m);
   m->where = budget_alloc(m->budget, BUDGET_OTHER, where_bytes(m));
-  if (m->where == NULL)
+  m->meets = budget_alloc(m->budget, BUDGET_OTHER, where_bytes(m));
+  if (m->where == NULL || m->meets == NULL)
     return false;
   make_preds(m);
   find_where(m);
+  find_meets(m);
   return make_sets(m);
 }
 
