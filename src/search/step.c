@@ -144,23 +144,21 @@ static bool leads_on(struct worker *w, const struct open *open, uint32_t from) {
   return false;
 }
 
-/* At the limit on depth: nothing is left out if all events lead to states that are known. */
-static STEP_APART void look_deeper(struct worker *w, struct open *open) {
-  struct search *s = w->search;
+/* At the limit on depth: nothing is left out if all events lead to states that are known. Those
+ * are events as all others; from the first batch on that leads on nothing is fired. */
+static STEP_APART bool look_deeper(struct worker *w, struct open *open) {
   struct rows *rows = open->into;
   uint32_t from = rows->batch.n;
-  bool begins = open_begins(open), any = false, more = true;
-  while (more && !s->stop) {
-    more = fire(w, open, &open->cursor);
-    any |= rows->batch.n > from;
-    if (rows->batch.n > from && leads_on(w, open, from)) {
-      search_limit(s, SEARCH_MAX_DEPTH);
-      more = false;
-    }
+  bool begins = open_begins(open), more = fire(w, open, &open->cursor);
+  if (rows->batch.n > from && leads_on(w, open, from)) {
+    search_limit(w->search, SEARCH_MAX_DEPTH);
     rows->batch.n = from;
+    return false;
   }
-  if (begins && !any && !s->stop && !open_is_noted(open) && !worker_any_enabled(w, open))
+  if (begins && rows->batch.n == from && !more && !open_is_noted(open) &&
+      !worker_any_enabled(w, open))
     worker_note_deadlock(w, open);
+  return more;
 }
 
 bool step_fire(struct worker *w, struct open *open) {
@@ -169,7 +167,7 @@ bool step_fire(struct worker *w, struct open *open) {
   uint32_t from = rows->batch.n;
   bool root = open->number == STORE_NONE, more = false;
   if (!root && s->options->limit.depth != 0 && open->depth >= s->options->limit.depth)
-    look_deeper(w, open);
+    more = look_deeper(w, open);
   else
     more = root ? fire_root(w, open) : fire_state(w, open);
   if (w->tells_fired && !root)
