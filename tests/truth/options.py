@@ -37,7 +37,7 @@ from reference import SHARED, read_table  # noqa: E402
 
 CRITERIA = ["in-degree", "frequency", "out-degree", "near", "far", "entry", "age", "random", "stratified/%d", "stratified/%d/1",
             "share/%d"]
-AGAIN = re.compile(r"shows? it again:\n+cairn (trail .*)$", re.MULTILINE)
+AGAIN = re.compile(r"shows? it again:\n+\S+ (trail .*)$", re.MULTILINE)
 SECONDS = 120  # for one run, on a machine however busy
 
 
