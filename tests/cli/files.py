@@ -78,7 +78,8 @@ def check_one_file_for_two(t):
         t.error("check", "--trail", trail, "--json", json, "m.dve", says="name the same file")
     t.error("check", "--trail", "x", "--checkpoint", "./x", "m.dve", says="--trail and --checkpoint name the same file")
     t.file("e.dve", ENDLESS)
-    t.run("check", "--checkpoint", "c", "--time", "0.3", "e.dve", status=3)
+    saved = t.check("e.dve", "--checkpoint", "c", "--time", "0.3", status=3)["checkpoints"]
+    assert saved["written"] == 1, saved  # at the limit, and then the search ends
     saved = (t.folder / "c").read_bytes()
     for option in ["--trail", "--json"]:
         t.error("check", "--resume", "c", option, "./c", "--force", "e.dve", says=f"{option} and --resume name the same file")

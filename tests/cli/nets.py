@@ -90,6 +90,7 @@ def check_place_transition_nets(t):
     lost = place("p", 1) + place("q") + transition("t") + arc("p", "t") + arc("t", "q") + transition("u") + arc("q", "u")
     assert count(t, net(lost)) == (3, 2, 1)
     assert count(t, net(lost + arc("u", "p") + arc("u", "q") + place("r", 1) + arc("r", "u"))) == (4, 3, 1)
+    assert count(t, net(lost + transition("v") + arc("q", "v") + arc("v", "p"))) == (3, 3, 1)
     loop = net(place("p", 1) + place("q") + transition("t") + arc("p", "t") + arc("t", "p"))
     assert count(t, loop) == (1, 1, 0)
     t.file("m.pnml", net(place("q") + transition("t") + arc("t", "q")))
