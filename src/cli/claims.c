@@ -131,6 +131,14 @@ static void choose_order(struct check *c, const struct engine *engine) {
   c->outcome.order = c->search.order.kind->name;
 }
 
+/* Where the user leaves it open, what is sound for this task, and can bring something. */
+static void choose_reduction(struct check *c, const struct engine *engine,
+                             const struct reduction_kind *automatic) {
+  const bool cycles = engine != NULL && (engine->needs & ENGINE_CYCLES) != 0;
+  if (c->search.reduce.automatic)
+    c->search.reduce.kind = cycles || c->loaded.ts->shape->control == NULL ? NULL : automatic;
+}
+
 const char *claims_begin(struct check *c, const struct check_task *task) {
   const struct ts_shape *shape = c->loaded.ts->shape;
   const struct claim *claim = task->claim == TS_NONE ? NULL : &shape->claim[task->claim];
@@ -139,6 +147,7 @@ const char *claims_begin(struct check *c, const struct check_task *task) {
   c->product = NULL;
   c->search.engine = engine_of(c, claim);
   choose_order(c, c->search.engine);
+  choose_reduction(c, c->search.engine, c->methods.automatic);
   c->methods.broken = rules_broken(&c->methods.judged);
   if (c->methods.broken != NULL) {
     char *sentence = arena_alloc(c->loaded.arena, METHODS_SENTENCE);

@@ -185,6 +185,7 @@ static const char *read_all(struct methods *m, const struct options *o, struct l
     why = read_progress(m, l, v[OPTION_PROGRESS].text, search);
   if (why == NULL)
     why = reducing_read(o, l, search, &m->reduce_text);
+  m->automatic = search->reduce.automatic ? search->reduce.kind : NULL;
   return why;
 }
 

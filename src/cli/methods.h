@@ -14,8 +14,9 @@
 
 struct methods {
   struct strategy strategy;
-  const char *strategy_text; /* of forgetting, or NULL */
-  const char *reduce_text;   /* all that --reduce names, or NULL */
+  const char *strategy_text;              /* of forgetting, or NULL */
+  const char *reduce_text;                /* all that --reduce names, or NULL */
+  const struct reduction_kind *automatic; /* what --reduce auto may choose, or NULL */
   struct measure order_measure, progress;
   uint32_t order_expression;           /* index into loaded.measure, or TS_NONE */
   uint32_t first_progress, n_progress; /* the same */

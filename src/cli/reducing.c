@@ -11,6 +11,15 @@
 
 #define NAME_CHAIN "chain"
 #define NAME_NONE  "none"
+#define NAME_AUTO  "auto"
+
+/* Fewer states, and it costs little where it brings nothing. */
+static const struct reduction_kind *automatic(void) {
+  uint32_t i = 0;
+  while (reduction_kinds[i] != NULL && !(reduction_kinds[i]->traits & REDUCTION_CHOOSES))
+    i++;
+  return reduction_kinds[i];
+}
 
 static const struct reduction_kind *by_name(const char *name, size_t length) {
   for (uint32_t i = 0; reduction_kinds[i] != NULL; i++)
@@ -45,7 +54,9 @@ static const char *read_word(struct loaded *l, const char *word, const char *end
   }
   if (length == strlen(NAME_NONE) && memcmp(word, NAME_NONE, length) == 0)
     return NULL;
-  const struct reduction_kind *kind = by_name(word, name);
+  bool is_auto = length == strlen(NAME_AUTO) && memcmp(word, NAME_AUTO, length) == 0;
+  const struct reduction_kind *kind = is_auto ? automatic() : by_name(word, name);
+  search->reduce.automatic |= is_auto;
   char names[300];
   seams_names(OPTION_REDUCE, names, sizeof names);
   if (kind == NULL)
@@ -95,6 +106,8 @@ const char *reducing_read(const struct options *o, struct loaded *l,
         break;
     }
   }
+  if (search->reduce.automatic && o->value[OPTION_QUERIES].given)
+    search->reduce.kind = NULL;
   /* Until the model is loaded: any order but that of the model. */
   static const uint32_t unknown;
   if (strcmp(o->value[OPTION_ACTION_ORDER].text, "model") != 0)

@@ -95,9 +95,12 @@ static bool reduce_value(uint32_t i, struct seams_value *v) {
   if (i == 0)
     return plain(v, NAME_NONE, "all events are fired");
   if (i == 1)
+    return plain(v, "auto",
+                 "por, where it is sound for what is asked: not yet for formulas and cycles");
+  if (i == 2)
     return plain(v, "chain",
                  "with --forget, states with one successor are not kept for what follows");
-  uint32_t at = 2;
+  uint32_t at = 3;
   for (uint32_t k = 0; reduction_kinds[k] != NULL; k++) {
     const struct reduction_kind *kind = reduction_kinds[k];
     for (uint32_t n = 0; n < reduce_numbers(kind); n++) {

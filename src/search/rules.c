@@ -181,7 +181,7 @@ static bool cycles_and_forgets(const struct rules_case *c) {
 }
 
 static bool cycles_and_reduces(const struct rules_case *c) {
-  return looks_for_cycles(c) && c->search->reduce.kind != NULL;
+  return looks_for_cycles(c) && c->search->reduce.kind != NULL && !c->search->reduce.automatic;
 }
 
 static bool cycles_and_saves(const struct rules_case *c) {

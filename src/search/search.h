@@ -84,6 +84,7 @@ struct search_forget_options {
 /* Of events that commute. */
 struct search_reduce_options {
   const struct reduction_kind *kind; /* NULL: all events are fired */
+  bool automatic;                    /* the kind was not named, and may be left out */
   uint32_t parameter;
   bool forced;                 /* goes on where it may lose states, and is partial then */
   const uint32_t *action_rank; /* place of each action in the order; NULL: its number */
