@@ -15,6 +15,7 @@ import glob
 import itertools
 import json
 import os
+import re
 import subprocess
 import sys
 
@@ -27,10 +28,9 @@ ASKED = [[], ["--property", "deadlock"], ["--keep-going"]]
 SAME = ["states", "events", "deadlocks", "errors", "error", "levels", "level_widths"]
 
 
-def stores(cairn, model):
-    """All names, from the sentence about one that does not exist."""
-    p = subprocess.run([cairn, "check", "--store", "no-such-store", model], capture_output=True, text=True)
-    return [name.strip() for name in p.stderr.split("but ", 1)[1].split(",")]
+def stores(cairn):
+    p = subprocess.run([cairn, "check", "--store", "help"], capture_output=True, text=True, check=True)
+    return re.findall(r"^  ([a-z]+)", p.stdout, re.MULTILINE)
 
 
 def answer(cairn, model, *words):
@@ -74,7 +74,7 @@ def main():
     args = parser.parse_args()
     models = args.models or sorted(glob.glob(os.path.join(ROOT, "tests/models/*.dve")) +
                                    glob.glob(os.path.join(ROOT, "models/*.dve")))
-    names = [n for n in stores(args.cairn, models[0]) if n != "full"]
+    names = [n for n in stores(args.cairn) if n != "full"]
     runs = list(itertools.product(models, ["bfs", "dfs"], ASKED))
     with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
         wrong = list(itertools.chain.from_iterable(
