@@ -386,7 +386,7 @@ int main(int argc, char **argv) {
                     .graph = calloc(1, sizeof *run.graph)};
   uint32_t failed = 0;
   uint64_t seed = first;
-  for (; seed < first + systems && clock_now() - began < seconds && failed < 10; seed++)
+  for (; seed - first < systems && clock_now() - began < seconds && failed < 10; seed++)
     failed += !try_seed(&run, seed);
   printf("%" PRIu64 " systems, %" PRIu64 " with a cycle, %" PRIu64 " without, %" PRIu64
          " left out, %" PRIu64 " times only unfair ones; %" PRIu64 " searches; %u failed\n",
