@@ -161,6 +161,22 @@ static STEP_APART bool look_deeper(struct worker *w, struct open *open) {
   return more;
 }
 
+/* Says of rows [from, n) where they were reached from. */
+static inline void name_parent(struct rows *rows, uint32_t from, uint64_t number,
+                               uint64_t name) {
+  uint64_t *pred = rows->pred, *parent = rows->parent;
+  uint32_t n = rows->batch.n;
+  if (!rows->has_parents) {
+    for (uint32_t i = from; i < n; i++)
+      pred[i] = number;
+    return;
+  }
+  for (uint32_t i = from; i < n; i++) {
+    pred[i] = number;
+    parent[i] = name;
+  }
+}
+
 bool step_fire(struct worker *w, struct open *open) {
   struct search *s = w->search;
   struct rows *rows = open->into;
@@ -173,11 +189,7 @@ bool step_fire(struct worker *w, struct open *open) {
   if (w->tells_fired && !root)
     worker_reduction_fired(w, open, from, !more);
   uint32_t n = rows->batch.n;
-  for (uint32_t i = from; i < n; i++)
-    rows->pred[i] = open->number;
-  if (rows->has_parents)
-    for (uint32_t i = from; i < n; i++)
-      rows->parent[i] = open->name;
+  name_parent(rows, from, open->number, open->name);
   if ((w->watches.hear & WATCH_FIRED) && !watches_fired(&w->watches, open, from, more))
     search_limit(s, SEARCH_MEMORY);
   w->figures.visited += !root && !more && !open_is_noted(open);

@@ -148,8 +148,10 @@ INDEX_INLINE bool put_row(struct own *w, struct rows *rows, uint32_t i, uint64_t
  * always new ones, are marked new. */
 INDEX_INLINE void recognise(struct own *w, struct rows *rows, struct glance *g, uint32_t from,
                             uint32_t n, bool wide) {
-  struct store *s = w->base.store;
-  memset(rows->answer + from, STORE_NEW, n);
+  const struct store *s = w->base.store;
+  uint8_t *answer = rows->answer;
+  uint64_t *ref = rows->ref;
+  memset(answer + from, STORE_NEW, n);
   glance_rows(&s->index, n, g, wide);
   for (uint32_t k = 0; k < g->n_likely; k++)
     tuples_prefetch(&s->tables.tuples, g->id[k]);
@@ -157,8 +159,8 @@ INDEX_INLINE void recognise(struct own *w, struct rows *rows, struct glance *g, 
     uint32_t i = from + g->likely[k];
     struct single row = relative_take(&s->tables, &w->row, rows, i);
     if (__builtin_expect(relative_is(&s->tables, &w->row, &row, g->id[k], wide), 1)) {
-      rows->answer[i] = STORE_OLD;
-      rows->ref[i] = g->id[k];
+      answer[i] = STORE_OLD;
+      ref[i] = g->id[k];
     }
   }
 }
@@ -168,10 +170,11 @@ INDEX_INLINE void recognise(struct own *w, struct rows *rows, struct glance *g, 
 INDEX_INLINE uint32_t put_rows(struct own *w, struct rows *rows, struct glance *g,
                                uint32_t from, uint32_t n, bool wide) {
   uint32_t rest[GLANCE_ROWS] = {0}, n_rest = 0;
+  const uint8_t *answer = rows->answer;
   recognise(w, rows, g, from, n, wide);
   for (uint32_t k = 0; k < n; k++) {
     rest[n_rest] = from + k;
-    n_rest += rows->answer[from + k] == STORE_NEW;
+    n_rest += answer[from + k] == STORE_NEW;
   }
   for (uint32_t k = 0; k < n_rest; k++) {
     uint32_t i = rest[k];
