@@ -242,7 +242,7 @@ uint64_t stack_path(const struct stack *s, struct ts_event *event) {
   uint64_t n = s->frames - 1, left = event == NULL ? 0 : n;
   uint32_t segment = s->pile.current;
   struct pile_record at = pile_top(&s->pile);
-  for (; left > 0; at = pile_under(&s->pile, at, &segment))
+  for (; left > 0 && at.at != NULL; at = pile_under(&s->pile, at, &segment))
     if (is_frame(at))
       read_event(s, at.at, at.kind, &event[--left]);
   return n;
