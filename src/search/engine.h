@@ -30,13 +30,14 @@ enum engine_needs {
   ENGINE_NUMBERS = 16,  /* and number them */
   ENGINE_ONE_MARK = 32, /* there must be one mark, not several */
   ENGINE_FAIR = 64,     /* can judge fairness */
+  ENGINE_BITS = 256,    /* the store must keep bits */
   ENGINE_AFTER = 128    /* works on what is stored when all was visited */
 };
 
 struct engine {
   const char *name, *summary;
   unsigned needs;
-  uint32_t bits; /* of each state, in the store */
+  uint32_t bits; /* of each state, in the store if it keeps any; ENGINE_BITS: it must */
   /* Opens what it has, after the store and before the order, and sets w->listener if it has
    * one; closes it, also after half an opening. False if memory ran out. NULL: nothing. */
   bool (*open)(struct worker *);

@@ -21,23 +21,17 @@
  */
 #include "search/engine.h"
 
-#include "search/core.h"
+#include "search/paint.h"
 #include "search/stack/stack.h"
 
-#include "base/array.h"
-
 #include <string.h>
-
-enum colour { CYAN, BLUE, RED }; /* a new state has bits 0, and is entered at once */
-
-#define MARKED (UINT64_C(1) << 63) /* entered by an accepting event */
 
 struct ndfs {
   struct worker *worker;
   const struct ts *ts;
   struct frontier_listener listener;
-  bool nests;              /* not weak: there is a second search */
-  uint64_t *path, n, room; /* the store's names of the states on the path, and MARKED */
+  bool nests; /* not weak: there is a second search */
+  struct paint paint;
   struct stack red;
   struct rows rows, taken; /* successors in the second search; one row that waited */
 };
@@ -47,34 +41,18 @@ static bool is_accepting(const struct ndfs *d, const struct open *top, struct ts
          (ts_code(d->ts)->marks(d->ts, top->row, top->length, event) & 1) != 0;
 }
 
-static enum colour colour_of(const struct ndfs *d, uint64_t ref) {
-  return (enum colour)d->worker->search->store_kind->bits(d->worker->store, ref);
-}
-
-static void set_colour(const struct ndfs *d, uint64_t ref, enum colour colour) {
-  d->worker->search->store_kind->set_bits(d->worker->store, ref, colour);
-}
-
 /* ---- a cycle ------------------------------------------------------------------------------
  */
 
-/* Where on the path a cyan state is: 0 is the initial state. */
-static uint64_t place_of(const struct ndfs *d, uint64_t ref) {
-  uint64_t at = d->n;
-  while (at > 0 && (d->path[at - 1] & ~MARKED) != ref)
-    at--;
-  return at - 1;
-}
-
 /* The path, then an event if there is one, then those of the second search if it is at work,
- * then the event `last`, which leads to a cyan state. */
+ * then the event of row i, whose state is cyan. */
 static bool note_cycle(struct ndfs *d, const struct ts_event *after, bool nested,
-                       const struct ts_event *last, uint64_t ref) {
+                       const struct rows *rows, uint32_t i) {
   struct worker *w = d->worker;
   struct budget *budget = w->search->budget;
   const uint64_t path = w->order->path(w->frontier, NULL);
   const uint64_t inner = nested ? stack_path(&d->red, NULL) : 0;
-  const uint64_t n = path + (after != NULL) + inner + (last != NULL);
+  const uint64_t n = path + (after != NULL) + inner + 1;
   struct ts_event *event = budget_alloc(budget, BUDGET_OTHER, n * sizeof *event);
   if (event == NULL)
     return false;
@@ -83,9 +61,8 @@ static bool note_cycle(struct ndfs *d, const struct ts_event *after, bool nested
     event[at++] = *after;
   if (nested)
     at += stack_path(&d->red, event + at);
-  if (last != NULL)
-    event[at++] = *last;
-  const bool fine = worker_note_cycle(w, event, n, n - 1 - place_of(d, ref));
+  event[at] = rows->batch.edge[i].event;
+  const bool fine = worker_note_cycle(w, event, n, n - 1 - paint_place(&d->paint, rows, i));
   budget_free(budget, BUDGET_OTHER, event, n * sizeof *event);
   return fine;
 }
@@ -95,9 +72,9 @@ static bool note_cycle(struct ndfs *d, const struct ts_event *after, bool nested
 
 static bool enter_red(struct ndfs *d, const struct ts_edge *edge, const uint8_t *row,
                       uint64_t ref) {
-  set_colour(d, ref, RED);
   d->worker->figures.nested++;
-  return stack_push(&d->red, edge, row, STORE_NONE);
+  return paint_redden(&d->paint, ref, row, edge->length) &&
+         stack_push(&d->red, edge, row, STORE_NONE);
 }
 
 /* Rows without a state go, and the others are looked up. */
@@ -139,12 +116,12 @@ static bool expand_red(struct ndfs *d, struct ts_event cursor, const struct ts_e
   for (uint32_t i = 0; i < rows->batch.n; i++) {
     if (rows->answer[i] != STORE_OLD) /* left out at a limit */
       continue;
-    const enum colour colour = colour_of(d, rows->ref[i]);
-    if (colour == CYAN) {
+    const enum colour colour = paint_of(&d->paint, rows, i);
+    if (colour == COLOUR_CYAN) {
       *found = true;
-      return note_cycle(d, after, true, &rows->batch.edge[i].event, rows->ref[i]);
+      return note_cycle(d, after, true, rows, i);
     }
-    if (colour == BLUE && !stack_wait(&d->red, rows, i))
+    if (colour == COLOUR_BLUE && !stack_wait(&d->red, rows, i))
       return false;
   }
   return true;
@@ -156,7 +133,7 @@ static bool take_waiting(struct ndfs *d, bool *entered) {
   struct rows *rows = &d->taken;
   stack_take(&d->red, rows);
   w->search->store_kind->find(w->store, rows, 0, 1);
-  *entered = rows->answer[0] == STORE_OLD && colour_of(d, rows->ref[0]) == BLUE;
+  *entered = rows->answer[0] == STORE_OLD && paint_of(&d->paint, rows, 0) == COLOUR_BLUE;
   return !*entered || enter_red(d, &rows->batch.edge[0], rows_at(rows, 0), rows->ref[0]);
 }
 
@@ -198,22 +175,12 @@ static bool search_red(struct ndfs *d, const struct ts_event *after, const struc
 /* ---- the path of the first search ---------------------------------------------------------
  */
 
-static bool grow(struct ndfs *d) {
-  uint64_t *more =
-      array_grow(d->worker->search->budget, BUDGET_OPEN, d->path, &d->room, sizeof *d->path);
-  d->path = more == NULL ? d->path : more;
-  return more != NULL;
-}
-
 static bool entered(void *context, const struct open *top, const struct rows *rows, uint32_t i,
                     bool *keep) {
   struct ndfs *d = context;
   const bool marked = d->nests && is_accepting(d, top, rows->batch.edge[i].event);
-  if (d->n == d->room && !grow(d))
-    return false;
-  d->path[d->n++] = rows->ref[i] | (marked ? MARKED : 0);
   *keep = marked;
-  return true;
+  return paint_enter(&d->paint, rows, i, marked);
 }
 
 static bool found(void *context, const struct open *top, const struct rows *rows, uint32_t i) {
@@ -221,20 +188,20 @@ static bool found(void *context, const struct open *top, const struct rows *rows
   const struct ts_edge *edge = &rows->batch.edge[i];
   if (search_is_decided(d->worker->search) || !is_accepting(d, top, edge->event))
     return true;
-  const enum colour colour = colour_of(d, rows->ref[i]);
-  if (colour == CYAN)
-    return note_cycle(d, NULL, false, &edge->event, rows->ref[i]);
-  return colour == RED || !d->nests ||
+  const enum colour colour = paint_of(&d->paint, rows, i);
+  if (colour == COLOUR_CYAN)
+    return note_cycle(d, NULL, false, rows, i);
+  return colour == COLOUR_RED || !d->nests ||
          search_red(d, &edge->event, edge, rows_at(rows, i), rows->ref[i]);
 }
 
 static bool left(void *context, const struct open *top) {
   struct ndfs *d = context;
-  const uint64_t name = d->path[--d->n], ref = name & ~MARKED;
-  set_colour(d, ref, BLUE);
-  if (!(name & MARKED) || search_is_decided(d->worker->search))
+  uint64_t name;
+  const bool marked = paint_leave(&d->paint, &name);
+  if (!marked || search_is_decided(d->worker->search))
     return true;
-  return search_red(d, NULL, &(struct ts_edge){.length = top->length}, top->row, ref);
+  return search_red(d, NULL, &(struct ts_edge){.length = top->length}, top->row, name);
 }
 
 /* ---- the engine ---------------------------------------------------------------------------
@@ -245,7 +212,7 @@ static void close_ndfs(struct worker *w) {
   struct budget *budget = w->search->budget;
   if (d == NULL)
     return;
-  array_free(budget, BUDGET_OPEN, d->path, d->room * sizeof *d->path);
+  paint_close(&d->paint);
   stack_close(&d->red);
   rows_close(&d->rows, budget);
   rows_close(&d->taken, budget);
@@ -264,7 +231,7 @@ static bool open_ndfs(struct worker *w) {
   d->listener = (struct frontier_listener){d, entered, found, left};
   w->listener = &d->listener;
   const struct stack_config config = {.shape = s->shape, .budget = s->budget};
-  return stack_open(&d->red, &config) &&
+  return paint_open(&d->paint, w) && stack_open(&d->red, &config) &&
          rows_open(&d->rows, s->shape, s->budget, rows_events(s->shape)) &&
          rows_open(&d->taken, s->shape, s->budget, 1);
 }
@@ -273,7 +240,7 @@ const struct engine engine_ndfs = {.name = "ndfs",
                                    .summary = "nested depth-first search",
                                    .needs = ENGINE_ORDER | ENGINE_CYCLES | ENGINE_PATH |
                                             ENGINE_ONE_MARK,
-                                   .bits = 2,
+                                   .bits = PAINT_BITS,
                                    .open = open_ndfs,
                                    .close = close_ndfs,
                                    .run = engine_explore_run};

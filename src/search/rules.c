@@ -159,8 +159,7 @@ static bool cycles_out_of_order(const struct rules_case *c) {
 }
 
 static bool cycles_without_bits(const struct rules_case *c) {
-  return looks_for_cycles(c) && c->search->engine->bits > 0 &&
-         !rules_keeps_bits(c->search->store.kind);
+  return (engine_needs(c) & ENGINE_BITS) && !rules_keeps_bits(c->search->store.kind);
 }
 
 static bool cycles_without_states(const struct rules_case *c) {
@@ -319,10 +318,10 @@ const struct rule rules[] = {
      "use --order {orders that number}", "--cycles owcty --order dfs",
      "--cycles owcty --order bfs"},
     {"cycles, store", cycles_without_bits,
-     "--cycles {cycles} notes of each state whether it was left, and --store {store} has no "
-     "room for that",
-     "use --store {stores with bits}", "--cycles ndfs --store compact",
-     "--cycles ndfs --store tree"},
+     "--cycles {cycles} notes the number of each state, and --store {store} has no room for "
+     "that",
+     "use --store {stores with bits}, or --cycles ndfs", "--cycles scc --store compact",
+     "--cycles ndfs --store compact"},
     {"cycles, states", cycles_without_states,
      "--cycles {cycles} fires stored states again, and --store {store} does not give them back",
      "use --store {stores that give back}", NULL, NULL},

@@ -239,7 +239,8 @@ static bool open_scc(struct worker *w) {
 const struct engine engine_scc = {
     .name = "scc",
     .summary = "strongly connected components, in one depth-first search",
-    .needs = ENGINE_ORDER | ENGINE_CYCLES | ENGINE_PATH | ENGINE_GETS | ENGINE_FAIR,
+    .needs =
+        ENGINE_ORDER | ENGINE_CYCLES | ENGINE_PATH | ENGINE_GETS | ENGINE_BITS | ENGINE_FAIR,
     .bits = 32,
     .open = open_scc,
     .close = close_scc,

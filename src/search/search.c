@@ -21,7 +21,7 @@ static bool open_store(struct search *s) {
                                 .size = options->store.size};
   if (options->checkpoint.resume != NULL)
     config = s->store_config;
-  s->store_bits = s->worker->engine->bits;
+  s->store_bits = s->store_kind->has & STORE_KEEPS_BITS ? s->worker->engine->bits : 0;
   if (options->forget.kind != NULL) {
     s->store_bits = options->forget.kind->bits(options->forget.strategy);
     config.recycles = true;

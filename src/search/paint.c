@@ -1,0 +1,99 @@
+/* paint.c - colours in the bits of the store, or beside it. */
+#include "search/paint.h"
+
+#include "base/array.h"
+
+#include <string.h>
+
+#define MARKED (UINT64_C(1) << 63)
+
+/* Names have fewer bits; a hash without the highest one is still as good as any. */
+static uint64_t path_name(const struct paint *c, const struct rows *rows, uint32_t i) {
+  return (c->in_store ? rows->ref[i] : rows->raw[i]) & ~MARKED;
+}
+
+bool paint_open(struct paint *c, struct worker *w) {
+  struct search *s = w->search;
+  const struct store_config config = {.parameter = s->options->store.parameter,
+                                      .size = s->options->store.size};
+  *c = (struct paint){.worker = w,
+                      .in_store = (s->store_kind->has & STORE_KEEPS_BITS) != 0,
+                      .cyan.budget = s->budget};
+  return c->in_store || (rows_open(&c->probe, s->shape, s->budget, 1) &&
+                         search_open_store(w, s->store_kind, &config, &c->red, &c->red_work));
+}
+
+void paint_close(struct paint *c) {
+  struct search *s = c->worker->search;
+  array_free(s->budget, BUDGET_OPEN, c->path, c->room * sizeof *c->path);
+  if (c->in_store)
+    return;
+  path_free(&c->cyan);
+  rows_close(&c->probe, s->budget);
+  if (c->red != NULL) {
+    s->store_kind->end(c->red_work);
+    s->store_kind->close(c->red);
+  }
+}
+
+bool paint_enter(struct paint *c, const struct rows *rows, uint32_t i, bool marked) {
+  if (c->n == c->room) {
+    uint64_t *more =
+        array_grow(c->worker->search->budget, BUDGET_OPEN, c->path, &c->room, sizeof *c->path);
+    if (more == NULL)
+      return false;
+    c->path = more;
+  }
+  c->path[c->n++] = path_name(c, rows, i) | (marked ? MARKED : 0);
+  return c->in_store || path_push(&c->cyan, rows->raw[i]);
+}
+
+bool paint_leave(struct paint *c, uint64_t *name) {
+  const struct store_kind *kind = c->worker->search->store_kind;
+  const uint64_t top = c->path[--c->n];
+  *name = top & ~MARKED;
+  if (c->in_store)
+    kind->set_bits(c->worker->store, *name, COLOUR_BLUE);
+  else
+    path_pop(&c->cyan);
+  return (top & MARKED) != 0;
+}
+
+/* The one row of the probe. */
+static void set_probe(struct paint *c, const uint8_t *row, uint32_t length, uint64_t raw) {
+  struct rows *probe = &c->probe;
+  memcpy(rows_at(probe, 0), row, probe->batch.stride);
+  probe->batch.n = 1;
+  probe->batch.edge[0] = (struct ts_edge){.length = length};
+  probe->raw[0] = raw;
+  probe->hash[0] = hash_finish(raw);
+}
+
+enum colour paint_of(struct paint *c, const struct rows *rows, uint32_t i) {
+  const struct store_kind *kind = c->worker->search->store_kind;
+  if (c->in_store)
+    return (enum colour)kind->bits(c->worker->store, rows->ref[i]);
+  if (path_has(&c->cyan, rows->raw[i]))
+    return COLOUR_CYAN;
+  set_probe(c, rows_at(rows, i), rows->batch.edge[i].length, rows->raw[i]);
+  kind->find(c->red_work, &c->probe, 0, 1);
+  return c->probe.answer[0] == STORE_OLD ? COLOUR_RED : COLOUR_BLUE;
+}
+
+uint64_t paint_place(const struct paint *c, const struct rows *rows, uint32_t i) {
+  const uint64_t name = path_name(c, rows, i);
+  uint64_t at = c->n - 1;
+  while (at > 0 && (c->path[at] & ~MARKED) != name)
+    at--;
+  return at;
+}
+
+bool paint_redden(struct paint *c, uint64_t name, const uint8_t *row, uint32_t length) {
+  struct search *s = c->worker->search;
+  if (c->in_store) {
+    s->store_kind->set_bits(c->worker->store, name, COLOUR_RED);
+    return true;
+  }
+  set_probe(c, row, length, hash_raw(s->hash, row, length));
+  return s->store_kind->put(c->red_work, &c->probe, 0, 1) == 1;
+}

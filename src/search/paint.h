@@ -1,0 +1,47 @@
+/* paint.h - the colours of a nested depth-first search, and the path that is cyan.
+ *
+ * A store that keeps bits for its states has the colours there. For all others, lossy ones too,
+ * the path is known by the hashes of its states, and a second store of the same kind holds what
+ * is red; so a colour is as certain as whether a state is stored.
+ */
+#ifndef CAIRN_SEARCH_PAINT_H
+#define CAIRN_SEARCH_PAINT_H
+
+#include "search/core.h"
+#include "search/reduce/on_stack.h"
+
+enum colour {
+  COLOUR_CYAN, /* on the path; of a state that was just stored, as it is entered at once */
+  COLOUR_BLUE, /* left */
+  COLOUR_RED   /* left, and visited by the second search */
+};
+
+#define PAINT_BITS 2u
+
+struct paint {
+  struct worker *worker;
+  bool in_store;
+  uint64_t *path, n, room; /* the store's names of the states on the path, or their hashes, each
+                            * with whether it was entered by an accepting event on top */
+  struct path cyan;        /* of hashes */
+  struct store *red;
+  struct store_work *red_work;
+  struct rows probe; /* one row */
+};
+
+/* False if memory ran out; it can be closed then, too. */
+bool paint_open(struct paint *, struct worker *);
+void paint_close(struct paint *);
+
+/* Row i was put, is new, and becomes the top of the path. False if memory ran out. */
+bool paint_enter(struct paint *, const struct rows *, uint32_t i, bool marked);
+/* The top of the path is left, and blue. Whether it was entered by an accepting event. */
+bool paint_leave(struct paint *, uint64_t *name);
+/* Of row i, which is stored; ref is filled. */
+enum colour paint_of(struct paint *, const struct rows *, uint32_t i);
+/* Where on the path row i is, which is cyan: 0 is the initial state. */
+uint64_t paint_place(const struct paint *, const struct rows *, uint32_t i);
+/* The state of this name, which is blue, becomes red. False if memory ran out. */
+bool paint_redden(struct paint *, uint64_t name, const uint8_t *row, uint32_t length);
+
+#endif
