@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """lint.py - formatting and the static checkers, over all C files of the project.
 
-    lint.py format   SOURCE_ROOT BUILD_FOLDER
-    lint.py tidy     SOURCE_ROOT BUILD_FOLDER
-    lint.py cppcheck SOURCE_ROOT BUILD_FOLDER
+    lint.py format   [SOURCE_ROOT [BUILD_FOLDER]]     . and SOURCE_ROOT/build where not given
+    lint.py tidy     [SOURCE_ROOT [BUILD_FOLDER]]
+    lint.py cppcheck [SOURCE_ROOT [BUILD_FOLDER]]
 
 Exit 77 (skipped, in Meson's words) where the tool is not installed. clang-tidy is
 slow, so a file found clean is remembered in the build folder by the hash of
@@ -83,14 +83,15 @@ CHECKS = {"format": ("clang-format", check_format), "tidy": ("clang-tidy", check
 
 
 def main():
-    if len(sys.argv) != 4 or sys.argv[1] not in CHECKS:
+    if not 2 <= len(sys.argv) <= 4 or sys.argv[1] not in CHECKS:
         print(__doc__)
         return 2
     tool, check = CHECKS[sys.argv[1]]
     if shutil.which(tool) is None:
         print(f"{tool} is not installed (scripts/setup installs it)")
         return 77
-    return check(Path(sys.argv[2]).resolve(), Path(sys.argv[3]).resolve())
+    root = Path(sys.argv[2] if len(sys.argv) > 2 else ".").resolve()
+    return check(root, Path(sys.argv[3]).resolve() if len(sys.argv) > 3 else root / "build")
 
 
 if __name__ == "__main__":

@@ -403,16 +403,13 @@ static bool search_tasks(struct check *c, double began, bool *again) {
         shown = take_off(c);
       continue;
     }
-    struct shown now = take_off(c), *worse = &shown;
-    if (matters_more(now.outcome.verdict, shown.outcome.verdict)) {
-      struct shown swap = shown;
-      shown = now;
-      now = swap;
-      worse = &now;
-    } else {
-      worse = &now;
+    struct shown other = take_off(c);
+    if (matters_more(other.outcome.verdict, shown.outcome.verdict)) {
+      const struct shown swap = shown;
+      shown = other;
+      other = swap;
     }
-    put_back(c, worse);
+    put_back(c, &other);
     drop(c);
   }
   if (fine && !*again && c->n_tasks > 1)
