@@ -6,45 +6,12 @@
  * that was noted.
  */
 #include "search/core.h"
+#include "search/error/walk.h"
 
 #include <string.h>
 
-enum { WALK_ROWS = 16, PARENT_ROW = WALK_ROWS, CHILD_ROW, WALK_ROOM };
-
-/* Memory for a batch of rows and, after them, two rows more. */
-static bool walk_open(struct ts_batch *walk, size_t *bytes, const struct ts_shape *shape,
-                      struct budget *budget) {
-  size_t stride = ts_stride(shape);
-  size_t edges = WALK_ROWS * sizeof *walk->edge;
-  *bytes = WALK_ROOM * stride + edges;
-  uint8_t *at = budget_map(budget, BUDGET_OTHER, *bytes, false);
-  *walk = (struct ts_batch){.edge = (struct ts_edge *)(void *)at,
-                            .rows = at == NULL ? NULL : at + edges,
-                            .stride = stride,
-                            .capacity = WALK_ROWS};
-  return at != NULL;
-}
-
-static void walk_close(struct ts_batch *walk, size_t bytes, struct budget *budget) {
-  if (walk->edge != NULL)
-    budget_unmap(budget, BUDGET_OTHER, walk->edge, bytes);
-  walk->edge = NULL;
-}
-
-static uint8_t *walk_row(const struct ts_batch *walk, uint32_t i) {
-  return walk->rows + i * walk->stride;
-}
-
-bool worker_open_walk(struct worker *w) {
-  return walk_open(&w->walk, &w->walk_bytes, w->search->shape, w->search->budget);
-}
-
-void worker_close_walk(struct worker *w) {
-  walk_close(&w->walk, w->walk_bytes, w->search->budget);
-}
-
 const uint8_t *worker_walk_initial(struct worker *w, uint32_t which, uint32_t *length) {
-  uint8_t *row = walk_row(&w->walk, PARENT_ROW);
+  uint8_t *row = walk_row(&w->walk, WALK_PARENT);
   memset(row, 0, w->walk.stride);
   *length = ts_code(w->search->ts)->initial(w->search->ts, which, row);
   return row;
@@ -55,7 +22,7 @@ bool worker_follow(struct worker *w, const uint8_t *row, uint32_t *length, uint3
                    uint32_t nth, struct ts_event *event) {
   const struct ts *ts = w->search->ts;
   struct ts_batch *walk = &w->walk;
-  uint8_t *parent = walk_row(walk, PARENT_ROW);
+  uint8_t *parent = walk_row(walk, WALK_PARENT);
   struct ts_event cursor = {0, 0};
   struct open open = {.by = {by, 0}};
   if (row != parent)
@@ -128,44 +95,6 @@ void search_keep_trail(struct search *s) {
     s->kept_trail = error->trail.event;
 }
 
-typedef bool step_function(void *, uint32_t, const struct ts_edge *, const uint8_t *, uint32_t);
-
-static bool replay(const struct ts *ts, const struct search_trail *trail, struct ts_batch *walk,
-                   step_function *step, void *context) {
-  uint8_t *row = walk_row(walk, PARENT_ROW), *next = walk_row(walk, CHILD_ROW);
-  if (trail->initial >= ts->shape->n_initial)
-    return false;
-  memset(row, 0, walk->stride);
-  uint32_t length = ts_code(ts)->initial(ts, trail->initial, row);
-  if (!step(context, 0, NULL, row, length))
-    return true;
-  for (uint32_t i = 0; i < trail->n_events; i++) {
-    struct ts_edge edge;
-    if (!ts_fire(ts, row, length, trail->event[i], &edge, next))
-      return false;
-    if (!step(context, i + 1, &edge, next, edge.length))
-      return true;
-    if (edge.kind == TS_MODEL_ERROR)
-      return i + 1 == trail->n_events;
-    uint8_t *old = row;
-    row = next;
-    next = old;
-    length = edge.length;
-  }
-  return true;
-}
-
-bool search_replay(const struct ts *ts, const struct search_trail *trail, struct budget *budget,
-                   step_function *step, void *context) {
-  struct ts_batch walk;
-  size_t bytes;
-  if (!walk_open(&walk, &bytes, ts->shape, budget))
-    return false;
-  bool done = replay(ts, trail, &walk, step, context);
-  walk_close(&walk, bytes, budget);
-  return done;
-}
-
 /* Whether a state is the error noted, all but errors of an event. */
 static bool state_is_error(struct worker *w, const uint8_t *row, uint32_t length) {
   const struct ts *ts = w->search->ts;
@@ -223,8 +152,8 @@ void search_confirm_trail(struct search *s) {
   const bool is_lasso = result->error.trail.n_cycle > 0;
   if (is_lasso ? !search_trail_cycles(s->ts, &result->error.trail, s->budget)
                : !found ||
-                     !replay(s->ts, &result->error.trail, &s->worker->walk, confirm_step,
-                             &confirmation) ||
+                     !walk_replay(s->ts, &result->error.trail, &s->worker->walk, confirm_step,
+                                  &confirmation) ||
                      !confirmation.holds)
     result->internal_error = "the counterexample that was found does not replay: this is a "
                              "fault of the model's code or of the search";
