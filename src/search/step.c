@@ -112,9 +112,11 @@ static bool fire_state(struct worker *w, struct open *open) {
   }
   if (open->ahead && w->ahead.hashed)
     return more;
-  if (worker_faults(&rows->batch, from) != TS_FINE)
+  bool faults = worker_faults(&rows->batch, from) != TS_FINE;
+  if (faults)
     worker_note_faults(w, open, from);
-  worker_hash(w, open, from);
+  if (faults || !w->chooses || !begins) /* else they were hashed to choose among them */
+    worker_hash(w, open, from);
   return more;
 }
 
