@@ -177,17 +177,6 @@ const uint64_t *worker_choose_again(struct worker *, const uint8_t *row, uint32_
 /* No note is larger. */
 enum { CHOOSE_NOTES = 7 };
 
-/* step.c, for choose.c */
-
-/* Appends the successors of an open state from *cursor on, but for the actions in `skip`. True:
- * there are more than fit, or the search was told to stop in the midst of an event, which then
- * has none. */
-bool worker_fire(struct worker *, const struct open *, struct ts_event *cursor,
-                 const uint64_t *skip);
-void worker_hash(const struct worker *, const struct open *, uint32_t from);
-/* What kinds of faults there are among the rows from this one on: TS_FINE if none. */
-unsigned worker_faults(const struct ts_batch *, uint32_t from);
-
 /* stop.c */
 
 /* Records the first limit that was hit; all but some end the search. */

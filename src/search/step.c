@@ -16,6 +16,8 @@
 #pragma GCC optimize("no-tree-vectorize")
 #endif
 
+#include "search/fire.h"
+
 /* Kept out of the functions that are called for every state. */
 #define STEP_APART __attribute__((noinline, cold))
 
@@ -39,37 +41,8 @@ static STEP_APART bool fire_root(struct worker *w, struct open *open) {
   return which < s->shape->n_initial;
 }
 
-void worker_hash(const struct worker *w, const struct open *open, uint32_t from) {
-  const struct hash *hash = w->search->hash;
-  struct rows *rows = open->into;
-  uint64_t raw = open->hashed ? open->raw : hash_raw(hash, open->row, open->length);
-  struct hash_parent parent = {open->row, open->length, raw};
-  hash_successors(hash, &parent, &rows->batch, from, rows->raw, rows->hash);
-}
-
-bool worker_fire(struct worker *w, const struct open *open, struct ts_event *cursor,
-                 const uint64_t *skip) {
-  const struct ts *ts = w->search->ts;
-  struct ts_batch *batch = &open->into->batch;
-  uint32_t from = batch->n;
-  int32_t left = ts_code(ts)->successors(ts, open->row, open->length, cursor, skip, batch);
-  if (left == 2)
-    batch->n = from;
-  assert(left == 0 || batch->n > from || w->search->stop);
-  if (w->puts_in_order)
-    worker_put_in_order(w, batch, from);
-  return left != 0;
-}
-
 static bool fire(struct worker *w, const struct open *open, struct ts_event *cursor) {
   return worker_fire(w, open, cursor, worker_skip(w, open));
-}
-
-unsigned worker_faults(const struct ts_batch *batch, uint32_t from) {
-  unsigned faults = TS_FINE;
-  for (uint32_t i = from; i < batch->n; i++)
-    faults |= batch->edge[i].kind;
-  return faults;
 }
 
 void step_ahead(struct worker *w, struct open *open) {

@@ -10,7 +10,7 @@
  * Why that is enough, also where states are forgotten, is said in docs/por.md. Deadlocks are
  * found without it, so a model that can have no other error does without.
  */
-#include "search/core.h"
+#include "search/fire.h"
 
 #include "base/bits.h"
 
