@@ -77,6 +77,21 @@ static const char *unknown_name(struct check *c) {
   return NULL;
 }
 
+/* Labels are Promela's; of others --property would be answered without having been asked. */
+static const char *nothing_to_ask(const struct check *c, uint32_t n_claims) {
+  const uint64_t runs = asked_of_runs(c->o);
+  const struct ts_shape *shape = c->loaded.ts->shape;
+  bool progress = false;
+  for (uint32_t i = 0; i < shape->n_claims; i++)
+    progress |= shape->claim[i].kind == CLAIM_PROGRESS;
+  if ((runs & OPTIONS_PROGRESS) && !progress)
+    return "--property progress is about labels, which only Promela has: use --ltl";
+  if ((runs & OPTIONS_ACCEPTANCE) && n_claims == 0 &&
+      strcmp(c->loaded.language->name, "promela") != 0)
+    return "--property acceptance: the model has no property process: use --ltl";
+  return NULL;
+}
+
 const char *claims_choose(struct check *c) {
   const struct ts_shape *shape = c->loaded.ts->shape;
   struct check_task *task =
@@ -92,7 +107,8 @@ const char *claims_choose(struct check *c) {
   for (uint32_t i = 0; i < shape->n_claims; i++)
     if (is_chosen(c->o, &shape->claim[i]))
       task[c->n_tasks++] = (struct check_task){.claim = i};
-  return unknown_name(c);
+  const char *why = unknown_name(c);
+  return why != NULL ? why : nothing_to_ask(c, n);
 }
 
 /* ---- a task -------------------------------------------------------------------------------

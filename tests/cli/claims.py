@@ -7,7 +7,7 @@
 import json
 import sys
 
-from harness import LTL, main
+from harness import LOCKS, LTL, main
 
 COUNTS = """byte x;
 active proctype P() { do :: x < 3 -> x++ :: x == 3 -> x = 0 od }
@@ -134,6 +134,13 @@ def check_labels(t):
     t.file("m.pml", "active proctype P() { progress: do :: skip od }\n")
     assert t.check("--property", "progress", "m.pml")["verdict"] == "verified"
     assert t.check("--property", "acceptance", "m.pml")["verdict"] == "verified"
+
+
+def check_what_no_model_says_is_not_verified(t):
+    t.file("m.dve", LOCKS)
+    t.error("check", "--property", "progress", "m.dve", says="only Promela has")
+    t.error("check", "--property", "acceptance", "m.dve", says="no property process")
+    t.run("check", "--property", "acceptance", "--ltl", "[] x < 3", "m.dve")
 
 
 def check_property_processes(t):
