@@ -164,7 +164,10 @@ bool worker_any_enabled(const struct worker *, const struct open *);
 
 /* reduce/choose.c */
 
-/* With `chooses`: appends the successors of a state that are enough, from its beginning on, or
+/* With `chooses`, of a state that is about to be fired from its beginning: whether it is worth
+ * choosing. Then worker_fire_enough() follows. */
+bool worker_tries(struct worker *, const struct open *);
+/* Appends the successors of a state that are enough, from its beginning on, or
  * all of them, with hashes unless there are faults among them, and sets w->how. True: there are
  * more than fit, and *cursor says where to go on. */
 bool worker_fire_enough(struct worker *, const struct open *, struct ts_event *cursor);

@@ -45,18 +45,26 @@ static bool fire(struct worker *w, const struct open *open, struct ts_event *cur
   return worker_fire(w, open, cursor, worker_skip(w, open));
 }
 
+/* The same of a state of which nothing was fired: those that are enough, where that is tried,
+ * with hashes then if there are no faults. */
+static bool fire_first(struct worker *w, const struct open *open, struct ts_event *cursor) {
+  if (w->chooses && worker_tries(w, open))
+    return worker_fire_enough(w, open, cursor);
+  w->how = CHOOSE_NOT;
+  return fire(w, open, cursor);
+}
+
 void step_ahead(struct worker *w, struct open *open) {
   struct rows *rows = open->into;
   struct worker_ahead *ahead = &w->ahead;
   ahead->cursor = (struct ts_event){0, 0};
-  ahead->more =
-      w->chooses ? worker_fire_enough(w, open, &ahead->cursor) : fire(w, open, &ahead->cursor);
+  ahead->more = fire_first(w, open, &ahead->cursor);
   ahead->how = w->how;
   ahead->n = rows->batch.n;
   ahead->hashed = worker_faults(&rows->batch, 0) == TS_FINE;
   if (!ahead->hashed)
     return;
-  if (!w->chooses)
+  if (ahead->how == CHOOSE_NOT)
     worker_hash(w, open, 0);
   w->search->store_kind->prefetch(w->store, rows->hash, ahead->n);
 }
@@ -71,9 +79,10 @@ static bool fire_state(struct worker *w, struct open *open) {
     open->cursor = w->ahead.cursor;
     more = w->ahead.more;
     w->how = w->ahead.how;
-  } else if (w->chooses && begins) {
-    more = worker_fire_enough(w, open, &open->cursor);
+  } else if (begins) {
+    more = fire_first(w, open, &open->cursor);
   } else {
+    w->how = CHOOSE_NOT;
     more = fire(w, open, &open->cursor);
   }
   if (w->chooses && begins)
@@ -88,7 +97,7 @@ static bool fire_state(struct worker *w, struct open *open) {
   bool faults = worker_faults(&rows->batch, from) != TS_FINE;
   if (faults)
     worker_note_faults(w, open, from);
-  if (faults || !w->chooses || !begins) /* else they were hashed to choose among them */
+  if (faults || w->how == CHOOSE_NOT) /* else they were hashed to choose among them */
     worker_hash(w, open, from);
   return more;
 }

@@ -17,7 +17,7 @@
 #include <string.h>
 
 /* It is worth trying where one of so many tries brings something, of the last few thousand. */
-enum { TRIES_FEW = 1000, TRIES_LATE = 8192, TRIES_PER_WIN = 128, TRIES_SAMPLE = 16 };
+enum { TRIES_FEW = 1000, TRIES_LATE = 8192, TRIES_PER_WIN = 128, TRIES_SAMPLE = 64 };
 
 static void move_row(struct rows *rows, uint32_t to, uint32_t from) {
   struct ts_batch *batch = &rows->batch;
@@ -145,19 +145,15 @@ static bool is_worth_trying(const struct search_choice *c) {
          c->turn % TRIES_SAMPLE == 0;
 }
 
+bool worker_tries(struct worker *w, const struct open *open) {
+  w->reduction_kind->enter(w->reduction, open);
+  return is_worth_trying(&w->figures.choice);
+}
+
 bool worker_fire_enough(struct worker *w, const struct open *open, struct ts_event *cursor) {
   struct ts_batch *batch = &open->into->batch;
   uint32_t from = batch->n, which = 0;
   bool more = false, back;
-  w->reduction_kind->enter(w->reduction, open);
-  if (!is_worth_trying(&w->figures.choice)) {
-    w->how = CHOOSE_NOT;
-    more = worker_fire(w, open, cursor, NULL);
-    if (worker_faults(batch, from) == TS_FINE)
-      worker_hash(w, open, from);
-    note_rows(batch, from, 0);
-    return more;
-  }
   w->reduction_kind->look(w->reduction, open->row, open->length);
   enum tried tried = fire_guess(w, open, from, &which);
   back = tried == TRIED_BACK;
