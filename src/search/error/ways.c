@@ -54,10 +54,11 @@ static uint32_t keep_parents(void *context, struct rows *rows, uint32_t from, ui
   uint32_t *fresh = way->fresh, n = 0, nth = way->nth;
   assert(to - from <= SEARCH_MOST_ROWS && put);
   for (uint32_t i = from; i < to && put; i++) {
-    nth = rows->pred[i] == pred ? nth + 1 : 0;
+    uint32_t same = rows->pred[i] == pred; /* without branches: none could be predicted */
+    nth = (nth + 1) & (0 - same);
     pred = rows->pred[i];
     rows->batch.edge[i].source = nth;
-    fresh[n] = i; /* without a branch: it could not be predicted */
+    fresh[n] = i;
     n += rows->answer[i];
   }
   for (uint32_t k = 0; k < n; k++)

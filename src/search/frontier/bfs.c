@@ -224,7 +224,7 @@ static bool bfs_next(struct frontier *f, struct open *open) {
     *open = f->open;
     return true;
   }
-  *open = (struct open){.into = &f->rows};
+  open_clear(open, &f->rows);
   if (!f->root_done) {
     frontier_open_root(open, open->cursor);
     return true;

@@ -252,7 +252,7 @@ static inline void prefetch_node(const struct frontier *f) {
 }
 
 bool levels_next(struct frontier *f, struct open *open) {
-  *open = (struct open){.into = &f->rows};
+  open_clear(open, &f->rows);
   if (!f->root_done) {
     frontier_open_root(open, f->root_cursor);
     return true;

@@ -88,7 +88,8 @@ bool priority_settled(struct frontier *f, const struct open_range *range) {
 }
 
 bool priority_next(struct frontier *f, struct open *open) {
-  *open = (struct open){.into = &f->rows, .cursor = f->cursor};
+  open_clear(open, &f->rows);
+  open->cursor = f->cursor;
   if (!f->root_done) {
     frontier_open_root(open, f->cursor);
     return true;
