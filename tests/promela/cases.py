@@ -93,7 +93,7 @@ def run_row(cairn, row):
     runs = about_runs(row)
     engines = [e for e in ENGINES if "fairness" not in row["options"] or "scc" in e]
     for way in engines if runs else (["--order", "bfs"], ["--order", "dfs"]):
-        for compiler in ["tcc"] + (["cc"] if shutil.which("cc") and "dfs" not in way else []):
+        for compiler in ["tcc"] + (["cc"] if shutil.which("cc") and way[1] in ("bfs", "ndfs") else []):
             options = [o for word in row["options"].split() for o in OPTIONS[word]]
             options += [*(runs or ["--property", "safety"]), *way, "--compiler", compiler]
             found = list(complaints(cairn, row, options))
