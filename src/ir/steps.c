@@ -9,7 +9,7 @@
  * handshake on the way it depends on who waits for that; so whoever comes to a place where it
  * waits for one leaves a mark.
  *
- * A step whose guard is `timeout` alone is enabled only where nothing else is. Read docs/por.md
+ * A step whose guard begins with `timeout` is enabled only where nothing else is. Read docs/por.md
  * for what is made of this.
  */
 #include "ir/plain.h"
@@ -167,8 +167,12 @@ static void plain_rows(struct steps *s, const struct ir_actions *actions, uint32
 
 /* ---- with instances ---------------------------------------------------------- */
 
+/* Whether the guard begins with `timeout`: nothing after it is looked at where that is false. */
 static bool is_timeout(const struct ir_edge *e) {
-  return e->guard != NULL && e->guard->kind == IR_TIMEOUT;
+  const struct ir_expr *first = e->guard;
+  while (first != NULL && first->kind == IR_AND)
+    first = first->a;
+  return first != NULL && first->kind == IR_TIMEOUT;
 }
 
 static bool is_tried_last(const struct ir_edge *const *edge, uint32_t n) {
