@@ -9,8 +9,8 @@
  * handshake on the way it depends on who waits for that; so whoever comes to a place where it
  * waits for one leaves a mark.
  *
- * A step whose guard begins with `timeout` is enabled only where nothing else is. Read docs/por.md
- * for what is made of this.
+ * A step whose guard begins with `timeout` is enabled only where nothing else is. Read
+ * docs/por.md for what is made of this.
  */
 #include "ir/plain.h"
 #include "ir/touch.h"
@@ -167,7 +167,8 @@ static void plain_rows(struct steps *s, const struct ir_actions *actions, uint32
 
 /* ---- with instances ---------------------------------------------------------- */
 
-/* Whether the guard begins with `timeout`: nothing after it is looked at where that is false. */
+/* Whether the guard begins with `timeout`: nothing after it is looked at where that is false.
+ */
 static bool is_timeout(const struct ir_edge *e) {
   const struct ir_expr *first = e->guard;
   while (first != NULL && first->kind == IR_AND)
