@@ -38,6 +38,24 @@ static inline void open_clear(struct open *open, struct rows *into) {
   open->into = into;
 }
 
+static inline void open_copy(struct open *to, const struct open *from) {
+  to->number = from->number;
+  to->name = from->name;
+  to->row = from->row;
+  to->length = from->length;
+  to->raw = from->raw;
+  to->hashed = from->hashed;
+  to->depth = from->depth;
+  to->cursor.action = from->cursor.action;
+  to->cursor.choice = from->cursor.choice;
+  to->noted.action = from->noted.action;
+  to->noted.choice = from->noted.choice;
+  to->by.action = from->by.action;
+  to->by.choice = from->by.choice;
+  to->ahead = from->ahead;
+  to->into = from->into;
+}
+
 /* Nothing of it was fired yet. */
 static inline bool open_begins(const struct open *open) {
   return open->cursor.action == 0 && open->cursor.choice == 0;

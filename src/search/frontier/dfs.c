@@ -32,6 +32,12 @@
 
 #include <assert.h>
 
+/* An open state is handed out just after it was written, member by member: read back by vector
+ * instructions, it would have to be waited for. */
+#ifndef __clang__
+#pragma GCC optimize("no-tree-slp-vectorize")
+#endif
+
 enum { TAKEN = 16 }; /* waiting rows that are looked up at once */
 
 /* What comes next. From LOOK the rows that are there are dropped: FRESH if any is left, which
@@ -228,7 +234,13 @@ static bool dfs_ready(struct frontier *f, bool flush, struct open_range *range) 
     go_back(f);
   if (f->phase != LOOK && f->phase != FAILED)
     return false;
-  *range = f->range;
+  range->rows = f->range.rows;
+  range->from = f->range.from;
+  range->to = f->range.to;
+  range->ask = f->range.ask;
+  range->guessed = false;
+  range->first = range->to;
+  range->depth = f->range.depth;
   return true;
 }
 
@@ -296,7 +308,7 @@ static bool dfs_next(struct frontier *f, struct open *open) {
   f->top.into = &f->two[f->turn];
   f->top.into->batch.n = 0;
   f->turn ^= 1;
-  *open = f->top;
+  open_copy(open, &f->top);
   return true;
 }
 
@@ -316,7 +328,7 @@ static void dfs_likely(struct frontier *f, const struct open_range *range, uint3
                        struct open *open) {
   f->likely = i;
   set_top(f, range->rows, i);
-  *open = f->top;
+  open_copy(open, &f->top);
   open->into = &f->two[f->turn];
   open->into->batch.n = 0;
 }
