@@ -80,7 +80,7 @@ struct store_kind {
   uint32_t least, most;  /* of the parameter; most 0: there is none */
   const char *parameter; /* what it is */
   bool sized;            /* store_config.size has a meaning */
-  bool samples;          /* store_config.sample is of use */
+  uint32_t samples;      /* so many states of store_config.sample are of use, a power of two */
 
   /* Every kind has these. */
 

@@ -390,7 +390,7 @@ const struct store_kind store_tree = {
     .summary = "states as trees of shared parts, a pair of numbers each: exact",
     .has = STORE_EXACT | STORE_HANDLES | STORE_GETS | STORE_REMOVES | STORE_KEEPS_BITS |
            STORE_DRAINS | STORE_SAVES,
-    .samples = true,
+    .samples = 1 << 14,
     .open = tree_open,
     .close = tree_close,
     .begin = tree_begin,

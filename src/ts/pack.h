@@ -58,6 +58,10 @@ uint32_t pack_size(const struct pack *, const uint8_t *packed);
 /* Writes the row up to the stride, zeros after its end; returns its length. */
 uint32_t pack_unrow(const struct pack *, const uint8_t *packed, uint8_t *row);
 
+/* The same for a row whose bits are already in place: copies the signs of narrow slots.
+ * Of `packed` only the length is read. */
+uint32_t pack_finish(const struct pack *, const uint8_t *packed, uint8_t *row);
+
 /* For tests: do without the processor's instructions for it. */
 void pack_force_portable(struct pack *);
 

@@ -98,17 +98,22 @@ static void extend_sign(const struct pack_narrow *slot, uint8_t *row) {
   memcpy(row + slot->offset, &value, slot->bytes);
 }
 
+uint32_t pack_finish(const struct pack *p, const uint8_t *packed, uint8_t *row) {
+  uint32_t length = pack_length(p, packed);
+  for (uint32_t i = 0; i < p->n_narrow; i++) {
+    if (p->narrow[i].offset < length)
+      extend_sign(&p->narrow[i], row);
+  }
+  return length;
+}
+
 uint32_t pack_unrow(const struct pack *p, const uint8_t *packed, uint8_t *row) {
   uint32_t length = pack_length(p, packed), words = (length + 7) / 8;
   if (p->native)
     scatter_native(p, packed + p->header, words, row);
   else
     scatter_portable(p, packed + p->header, words, row);
-  for (uint32_t i = 0; i < p->n_narrow; i++) {
-    if (p->narrow[i].offset < length)
-      extend_sign(&p->narrow[i], row);
-  }
   if (words < p->words)
     memset(row + 8 * words, 0, p->stride - 8 * words);
-  return length;
+  return pack_finish(p, packed, row);
 }

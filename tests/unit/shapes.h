@@ -80,4 +80,20 @@ static inline uint32_t shapes_row(const struct shapes *s, uint8_t *row, uint64_t
                                : s->slot[n - 1].offset + s->slot[n - 1].bytes;
 }
 
+/* Fills a batch with states in which slot i of the first half of the slots, which has few
+ * values, determines slot i of the other half. */
+static inline void shapes_paired(const struct shapes *s, struct ts_batch *batch, uint32_t n,
+                                 uint64_t *random) {
+  uint32_t half = s->shape.n_slots / 2;
+  for (batch->n = 0; batch->n < n; batch->n++) {
+    uint8_t *row = batch->rows + batch->n * batch->stride;
+    batch->edge[batch->n].length = s->shape.max_bytes;
+    for (uint32_t i = 0; i < half; i++) {
+      uint64_t value = bits_next_random(random) % 4;
+      shapes_set(&s->slot[i], row, value);
+      shapes_set(&s->slot[half + i], row, 3 - value);
+    }
+  }
+}
+
 #endif

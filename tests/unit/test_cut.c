@@ -23,6 +23,7 @@ static uint64_t packed_leaf(const uint8_t *packed, uint32_t from, uint32_t to) {
 struct plan {
   uint32_t end[MOST_LEAVES], leaves;
   uint64_t before[MOST_LEAVES]; /* the leaves of the row before */
+  uint64_t *mask, *front; /* of a row's words: bits that are packed; front NULL: in order */
 };
 
 /* The first leaf has all of the header. */
@@ -57,13 +58,63 @@ static void draw(const struct shapes *s, struct ts_batch *batch, uint64_t *rando
   }
 }
 
-static void compare(struct plan *plan, const struct pack *pack, const struct ts_batch *batch,
-                    const uint64_t *key, const uint64_t *differs) {
+/* Each slot goes to either half. */
+static void draw_front(struct plan *plan, const struct shapes *s, uint64_t *random) {
+  plan->mask = calloc(ts_stride(&s->shape), 1);
+  plan->front = calloc(ts_stride(&s->shape), 1);
+  for (uint32_t i = 0; i < s->shape.n_slots; i++) {
+    const struct ts_slot *slot = &s->slot[i];
+    uint64_t ones = slot->bits == 0 ? 0 : UINT64_MAX >> (64 - slot->bits);
+    ones <<= slot->offset % 8 * 8;
+    plan->mask[slot->offset / 8] |= ones;
+    if (bits_next_random(random) % 2 == 0)
+      plan->front[slot->offset / 8] |= ones;
+  }
+}
+
+/* A packed row bit by bit: its length, the bits of the front half, the others. */
+static void pack_halves(const struct plan *plan, const struct cut *cut, const uint8_t *row,
+                        uint32_t length, uint32_t header, uint8_t *packed) {
+  uint32_t at = 0;
+  for (; at < header; at++)
+    packed[at / 8] |= (uint8_t)((length >> at & 1) << at % 8);
+  for (uint32_t half = 0; half < 2; half++)
+    for (uint32_t bit = 0; bit < 8 * cut->stride; bit++) {
+      bool front = plan->front[bit / 64] >> bit % 64 & 1;
+      if ((plan->mask[bit / 64] >> bit % 64 & 1) == 0 || front != (half == 0))
+        continue;
+      packed[at / 8] |= (uint8_t)((row[bit / 8] >> bit % 8 & 1) << at % 8);
+      at++;
+    }
+}
+
+static void check_halves(const struct plan *plan, const struct cut *cut,
+                         const struct pack *pack, const uint8_t *row, uint32_t length,
+                         uint8_t *packed) {
+  uint32_t room = pack_bytes(pack) + 16;
+  uint8_t *again = calloc(1, room), *back = malloc(cut->stride);
+  pack_halves(plan, cut, row, length, 8 * pack_header(pack), packed);
+  cut_pack(cut, row, length, again);
+  assert_memory_equal(again, packed, room - 8);
+  cut_unpack(cut, again, back);
+  assert_int_equal(pack_finish(pack, again, back), length);
+  assert_memory_equal(back, row, cut->stride);
+  free(again);
+  free(back);
+}
+
+static void compare(struct plan *plan, const struct cut *cut, const struct pack *pack,
+                    const struct ts_batch *batch, const uint64_t *key,
+                    const uint64_t *differs) {
   uint32_t room = pack_bytes(pack) + 8;
   uint8_t *packed = malloc(room);
   for (uint32_t i = 0; i < batch->n; i++) {
     memset(packed, 0, room);
-    pack_row(pack, batch->rows + i * batch->stride, batch->edge[i].length, packed);
+    const uint8_t *row = batch->rows + i * batch->stride;
+    if (plan->front == NULL)
+      pack_row(pack, row, batch->edge[i].length, packed);
+    else
+      check_halves(plan, cut, pack, row, batch->edge[i].length, packed);
     for (uint32_t k = 0; k < plan->leaves; k++) {
       uint64_t leaf = packed_leaf(packed, k == 0 ? 0 : plan->end[k - 1], plan->end[k]);
       assert_int_equal(differs[k] >> i & 1, leaf != plan->before[k]);
@@ -75,7 +126,7 @@ static void compare(struct plan *plan, const struct pack *pack, const struct ts_
   free(packed);
 }
 
-static void cut_shape(const struct shapes *s, bool native, uint64_t *random) {
+static void cut_shape(const struct shapes *s, bool native, bool halves, uint64_t *random) {
   struct budget *budget = budget_open(UINT64_C(1) << 30);
   struct pack *pack = pack_open(&s->shape, budget);
   struct plan plan;
@@ -85,8 +136,14 @@ static void cut_shape(const struct shapes *s, bool native, uint64_t *random) {
   for (uint32_t i = 0; i < s->shape.n_slots; i++)
     bits += s->slot[i].bits;
   plan_leaves(&plan, header, bits, random);
-  assert_true(cut_open(&cut, &s->shape, budget, header, plan.end, plan.leaves,
-                       native && pack_is_native(pack)));
+  if (halves)
+    draw_front(&plan, s, random);
+  assert_true(cut_open(&cut, &s->shape, budget,
+                       &(struct cut_plan){.header = header,
+                                          .leaves = plan.leaves,
+                                          .end = plan.end,
+                                          .front = plan.front,
+                                          .native = native && pack_is_native(pack)}));
   struct ts_batch batch = {.edge = calloc(CUT_ROWS, sizeof *batch.edge),
                            .rows = calloc(CUT_ROWS, stride),
                            .stride = stride};
@@ -97,7 +154,7 @@ static void cut_shape(const struct shapes *s, bool native, uint64_t *random) {
   for (uint32_t i = 0; i < BATCHES; i++) {
     draw(s, &batch, random);
     cut_rows(&cut, &before, &batch, 0, batch.n, key, differs);
-    compare(&plan, pack, &batch, key, differs);
+    compare(&plan, &cut, pack, &batch, key, differs);
   }
   free(differs);
   free(before.leaf);
@@ -105,6 +162,8 @@ static void cut_shape(const struct shapes *s, bool native, uint64_t *random) {
   free(key);
   free(batch.rows);
   free(batch.edge);
+  free(plan.mask);
+  free(plan.front);
   cut_close(&cut);
   pack_close(pack);
   assert_int_equal(budget_used(budget, BUDGET_STORE), 0);
@@ -117,7 +176,7 @@ static void cuts_as_packing_does(void **state) {
   uint64_t random = 11;
   for (uint32_t i = 0; i < 400; i++) {
     shapes_random(&s, 1 + (uint32_t)(bits_next_random(&random) % 60), i % 2 == 0, &random);
-    cut_shape(&s, i % 4 < 2, &random);
+    cut_shape(&s, i % 4 < 2, i % 8 < 4, &random);
   }
 }
 
@@ -128,7 +187,7 @@ static void opens_or_says_no(void **state) {
   struct cut cut;
   shapes_bytes(&s, 3, true);
   struct budget *budget = budget_open(16);
-  assert_false(cut_open(&cut, &s.shape, budget, 0, end, 1, false));
+  assert_false(cut_open(&cut, &s.shape, budget, &(struct cut_plan){.leaves = 1, .end = end}));
   cut_close(&cut);
   budget_close(budget);
 }

@@ -40,6 +40,8 @@ struct run {
   struct store_work *work;
   uint32_t stride, bits, hash_bits;
   bool recycles;
+  bool sampled;           /* the store is opened with a sample, */
+  struct ts_batch sample; /* this one */
   uint64_t random;
   uint32_t spread; /* rows are drawn from about that many */
   /* the plain set: states in order, found by a chained table */
@@ -80,6 +82,27 @@ static void plain_add(struct run *r, const uint8_t *row, uint32_t length) {
   r->head[chain] = r->n++;
 }
 
+/* States whose slots depend on each other in pairs that are far apart, so that no cut in one
+ * place is good. What is put into the store need not be like them. */
+static void draw_sample(struct run *r) {
+  enum { STATES = 4096 };
+  uint64_t random = 9;
+  r->sample = (struct ts_batch){.edge = calloc(STATES, sizeof *r->sample.edge),
+                                .rows = calloc(STATES, r->stride),
+                                .stride = r->stride,
+                                .capacity = STATES};
+  shapes_paired(&r->shapes, &r->sample, STATES, &random);
+}
+
+static struct store_config config_of(const struct run *r) {
+  return (struct store_config){.shape = &r->shapes.shape,
+                               .budget = r->budget,
+                               .bits = r->bits,
+                               .hash_bits = r->hash_bits,
+                               .sample = r->sampled ? &r->sample : NULL,
+                               .recycles = r->recycles};
+}
+
 static void run_open(struct run *r, const char *kind, uint32_t capacity, uint32_t bits,
                      uint32_t hash_bits) {
   r->budget = budget_open(limit);
@@ -88,11 +111,9 @@ static void run_open(struct run *r, const char *kind, uint32_t capacity, uint32_
   r->bits = bits;
   r->hash_bits = hash_bits;
   r->stride = ts_stride(&r->shapes.shape);
-  struct store_config config = {.shape = &r->shapes.shape,
-                                .budget = r->budget,
-                                .bits = bits,
-                                .hash_bits = hash_bits,
-                                .recycles = r->recycles};
+  if (r->sampled)
+    draw_sample(r);
+  struct store_config config = config_of(r);
   r->store = r->kind->open(&config);
   assert_non_null(r->store);
   r->work = r->kind->begin(r->store);
@@ -137,6 +158,8 @@ static void run_close(struct run *r) {
   free(r->head);
   free(r->rows.batch.edge);
   free(r->rows.batch.rows);
+  free(r->sample.edge);
+  free(r->sample.rows);
 }
 
 /* Makes row i differ from a stored state in some slots, and says so. */
@@ -380,6 +403,20 @@ static void agrees_with_removals(void **state) {
   }
 }
 
+/* A tree whose halves were chosen bit by bit. */
+static void agrees_with_halves(void **state) {
+  (void)state;
+  uint64_t random = 17;
+  for (uint32_t i = 0; i < 6; i++) {
+    struct run r = {.sampled = true};
+    shapes_random(&r.shapes, 24 + 30 * i, i % 2 == 0, &random);
+    run_open(&r, "tree", 60000, i * 12, i == 4 ? 8 : 0);
+    run_steps(&r, i < 4 ? 800 : 80, i > 0);
+    expect_drain(&r);
+    run_close(&r);
+  }
+}
+
 static void agrees_when_hashes_collide(void **state) {
   (void)state;
   for (uint32_t k = 0; k < n_kinds; k++) {
@@ -471,11 +508,7 @@ static void expect_same_usage(const struct store_usage *a, const struct store_us
 /* The store is saved, closed, opened and loaded. */
 static void stop_and_go_on(struct run *r, struct file *f) {
   struct store_usage before, after;
-  struct store_config config = {.shape = &r->shapes.shape,
-                                .budget = r->budget,
-                                .bits = r->bits,
-                                .hash_bits = r->hash_bits,
-                                .recycles = r->recycles};
+  struct store_config config = config_of(r);
   save(r, f);
   r->kind->usage(r->store, &before);
   r->kind->end(r->work);
@@ -491,7 +524,9 @@ static void stop_and_go_on(struct run *r, struct file *f) {
 /* Two runs take the same steps, but one is stopped now and then: all refs are the same. */
 static void save_beside(const char *kind, uint32_t shape, uint32_t hash_bits, bool recycles,
                         struct file *f) {
-  struct run a = {.recycles = recycles}, b = {.recycles = recycles};
+  bool sampled = shape > 2 && store_by_name(kind)->samples > 0;
+  struct run a = {.recycles = recycles, .sampled = sampled};
+  struct run b = {.recycles = recycles, .sampled = sampled};
   uint64_t random = 11 + shape;
   struct store_usage one, other;
   bool removals = (store_by_name(kind)->has & STORE_REMOVES) != 0;
@@ -1121,6 +1156,7 @@ int main(int n, char **word) {
       cmocka_unit_test(automaton_check_finds_damage),
       cmocka_unit_test(agrees_with_plain_set),
       cmocka_unit_test(agrees_with_removals),
+      cmocka_unit_test(agrees_with_halves),
       cmocka_unit_test(agrees_when_hashes_collide),
       cmocka_unit_test(index_runs_out_while_growing),
       cmocka_unit_test(stores_lose_honestly),

@@ -5,6 +5,9 @@
  * instructions; of each, every piece of the difference is moved into place (by pext, or
  * bit by bit, for there are few) and flips what it names in its leaf. A state whose
  * packed form is as long as thirty words is so cut at the cost of the three that changed.
+ *
+ * If the bits are in two halves, a word has pieces of both, and their order is that of the
+ * packed state of a row that has all words twice, with the bits of either half.
  */
 #include "store/parts/cut.h"
 
@@ -25,6 +28,14 @@ static uint64_t lowest(uint64_t mask, uint32_t n) {
   return mask ^ rest;
 }
 
+static uint32_t bits_in(uint64_t mask) {
+  return (uint32_t)__builtin_popcountll(mask);
+}
+
+static uint64_t front_of(const struct cut_plan *plan, uint32_t word) {
+  return plan->front == NULL ? UINT64_MAX : plan->front[word];
+}
+
 /* Adds the pieces of a word whose bits are packed from bit `at` on. */
 static uint32_t add_pieces(struct cut *c, uint32_t n, uint32_t word, uint64_t mask, uint32_t at,
                            const uint32_t *end) {
@@ -35,27 +46,34 @@ static uint32_t add_pieces(struct cut *c, uint32_t n, uint32_t word, uint64_t ma
     uint32_t begin = leaf == 0 ? 0 : end[leaf - 1];
     uint64_t bits = lowest(mask, end[leaf] - at);
     c->piece[n++] = (struct cut_piece){bits, leaf, (uint16_t)word, (uint16_t)(at - begin)};
-    at += (uint32_t)__builtin_popcountll(bits);
+    at += bits_in(bits);
     mask ^= bits;
   }
   return n;
 }
 
 /* `mask`: zeros, a word for each of a row's. */
-static void find_pieces(struct cut *c, const struct ts_shape *shape, uint32_t header,
-                        const uint32_t *end, uint64_t *mask) {
-  uint32_t n = 0, at = header, slots = shape->n_slots;
+static void find_pieces(struct cut *c, const struct ts_shape *shape,
+                        const struct cut_plan *plan, uint64_t *mask) {
+  uint32_t n = 0, slots = shape->n_slots, front = plan->header, back = plan->header;
   for (uint32_t i = 0; i < slots; i++)
     mask[shape->slot[i].offset / 8] |= mask_of(&shape->slot[i]);
+  for (uint32_t w = 0; w < c->words; w++)
+    back += bits_in(mask[w] & front_of(plan, w));
   for (uint32_t w = 0; w < c->words; w++) {
+    uint64_t first = mask[w] & front_of(plan, w), second = mask[w] ^ first;
     c->start[w] = n;
-    n = add_pieces(c, n, w, mask[w], at, end);
-    at += (uint32_t)__builtin_popcountll(mask[w]);
+    n = add_pieces(c, n, w, first, front, plan->end);
+    n = add_pieces(c, n, w, second, back, plan->end);
+    front += bits_in(first);
+    back += bits_in(second);
   }
-  assert(header <= end[0]);
+  assert(plan->header <= plan->end[0]);
   c->start[c->words] = n;
-  c->start[c->words + 1] = add_pieces(c, n, 0, (UINT64_C(1) << header) - 1, 0, end);
-  for (uint32_t leaf = 0, i = 0; leaf <= c->leaves; leaf++) {
+  c->start[c->words + 1] = add_pieces(c, n, 0, (UINT64_C(1) << plan->header) - 1, 0, plan->end);
+  for (uint32_t leaf = 0; leaf < c->leaves; leaf++)
+    c->begin[leaf] = leaf == 0 ? 0 : plan->end[leaf - 1];
+  for (uint32_t leaf = 0, i = 0; leaf <= c->leaves && !c->halves; leaf++) {
     while (i < n && c->piece[i].leaf < leaf)
       i++;
     c->first[leaf] = i;
@@ -63,24 +81,26 @@ static void find_pieces(struct cut *c, const struct ts_shape *shape, uint32_t he
 }
 
 bool cut_open(struct cut *c, const struct ts_shape *shape, struct budget *budget,
-              uint32_t header, const uint32_t *end, uint32_t leaves, bool native) {
-  uint32_t stride = ts_stride(shape), words = stride / 8;
-  size_t pieces = (size_t)words + 1 + leaves;
+              const struct cut_plan *plan) {
+  uint32_t stride = ts_stride(shape), words = stride / 8, leaves = plan->leaves;
+  size_t pieces = (size_t)words * (plan->front == NULL ? 1 : 2) + 1 + leaves;
   *c = (struct cut){.budget = budget,
                     .words = words,
                     .leaves = leaves,
                     .stride = stride,
-                    .fixed = header == 0,
-                    .native = native};
+                    .fixed = plan->header == 0,
+                    .halves = plan->front != NULL,
+                    .native = plan->native};
   c->size = pieces * sizeof *c->piece + (words + 2) * sizeof *c->start +
-            (leaves + 1) * sizeof *c->first;
+            (2 * leaves + 1) * sizeof *c->first;
   uint64_t *mask = budget_alloc(budget, BUDGET_OTHER, stride);
   if (mask != NULL)
     c->piece = budget_alloc(budget, BUDGET_STORE, c->size);
   if (mask != NULL && c->piece != NULL) {
     c->start = (uint32_t *)(c->piece + pieces);
     c->first = c->start + words + 2;
-    find_pieces(c, shape, header, end, mask);
+    c->begin = c->first + leaves + 1;
+    find_pieces(c, shape, plan, mask);
   }
   budget_free(budget, BUDGET_OTHER, mask, stride);
   return c->piece != NULL;
@@ -194,4 +214,68 @@ void cut_rows(const struct cut *c, struct cut_before *b, const struct ts_batch *
               uint32_t from, uint32_t n, uint64_t *key, uint64_t *differs) {
   memset(differs, 0, c->leaves * sizeof *differs);
   (c->native ? all_native : all_portable)(c, b, batch, from, n, key, differs);
+}
+
+void cut_pack(const struct cut *c, const uint8_t *row, uint32_t length, uint8_t *packed) {
+  for (uint32_t w = 0; w <= c->words; w++) {
+    uint64_t word = w < c->words ? load(row + 8 * w) : length;
+    for (uint32_t i = c->start[w]; i < c->start[w + 1]; i++) {
+      const struct cut_piece *piece = &c->piece[i];
+      uint64_t bits = cut_bits_portable(word, piece->mask);
+      for (uint32_t at = c->begin[piece->leaf] + piece->shift; bits != 0; at++, bits >>= 1)
+        packed[at / 8] |= (uint8_t)((bits & 1) << at % 8);
+    }
+  }
+}
+
+/* Puts the lowest bits to where a mask has ones: in a packed row these are few runs. */
+static inline uint64_t spread_portable(uint64_t bits, uint64_t mask) {
+  uint64_t word = 0;
+  while (mask != 0) {
+    uint32_t low = (uint32_t)__builtin_ctzll(mask);
+    uint64_t above = ~(mask >> low); /* ones, from the end of the run on */
+    uint32_t run = above == 0 ? 64 : (uint32_t)__builtin_ctzll(above);
+    uint64_t ones = UINT64_MAX >> (64 - run);
+    word |= (bits & ones) << low;
+    bits = run == 64 ? 0 : bits >> run;
+    mask &= ~(ones << low);
+  }
+  return word;
+}
+
+#ifdef CUT_NATIVE
+CUT_NATIVE static inline uint64_t spread_native(uint64_t bits, uint64_t mask) {
+  return _pdep_u64(bits, mask);
+}
+#endif
+
+CUT_INLINE void unpack(const struct cut *c, const uint8_t *packed, uint8_t *row,
+                       bits_of *spread) {
+  for (uint32_t w = 0; w < c->words; w++) {
+    uint64_t word = 0;
+    const struct cut_piece *piece = c->piece + c->start[w], *end = c->piece + c->start[w + 1];
+    for (; piece < end; piece++) {
+      uint32_t at = c->begin[piece->leaf] + piece->shift;
+      const uint8_t *from = packed + at / 8;
+      uint64_t bits = load(from) >> at % 8 | (uint64_t)from[8] << 1 << (63 - at % 8);
+      word |= spread(bits, piece->mask);
+    }
+    memcpy(row + 8 * w, &word, sizeof word);
+  }
+}
+
+static void unpack_portable(const struct cut *c, const uint8_t *packed, uint8_t *row) {
+  unpack(c, packed, row, spread_portable);
+}
+
+#ifdef CUT_NATIVE
+CUT_NATIVE static void unpack_native(const struct cut *c, const uint8_t *packed, uint8_t *row) {
+  unpack(c, packed, row, spread_native);
+}
+#else
+#define unpack_native unpack_portable
+#endif
+
+void cut_unpack(const struct cut *c, const uint8_t *packed, uint8_t *row) {
+  (c->native ? unpack_native : unpack_portable)(c, packed, row);
 }

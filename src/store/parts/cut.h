@@ -23,7 +23,7 @@
 
 #define CUT_INLINE static inline __attribute__((always_inline))
 
-/* Bits of a word that go to one leaf. */
+/* Bits of a word that go to one leaf, in their order. */
 struct cut_piece {
   uint64_t mask;
   uint32_t leaf;
@@ -38,8 +38,11 @@ struct cut {
   size_t size;
   struct cut_piece *piece;
   uint32_t *start; /* [words + 2]: first piece of each word; the last one is the length */
-  uint32_t *first; /* [leaves + 1]: first piece of each leaf, without those of the length */
+  uint32_t *first; /* [leaves + 1]: first piece of each leaf, without those of the length; not
+                    * if the bits are in two halves */
+  uint32_t *begin; /* [leaves]: first bit of each leaf */
   uint32_t stride;
+  bool halves;
 };
 
 /* What one who cuts rows remembers of the row before; at first zeros, and so are its leaves. */
@@ -49,11 +52,18 @@ struct cut_before {
   uint32_t length;
 };
 
-/* Leaf k of the packed state, which begins with `header` bits of the row's length, ends in
- * front of bit end[k]; the header is in the first. False if the budget is exhausted. `native`:
- * the processor has pext and 32-byte vectors. */
-bool cut_open(struct cut *, const struct ts_shape *, struct budget *, uint32_t header,
-              const uint32_t *end, uint32_t leaves, bool native);
+struct cut_plan {
+  uint32_t header;       /* bits of a row's length, in front */
+  uint32_t leaves;       /* at least one, which the header lies in */
+  const uint32_t *end;   /* [leaves]: leaf k ends in front of this bit */
+  const uint64_t *front; /* masks of the words of a row: these bits are in the front half of the
+                          * packed state, and all others follow them; NULL: words follow each
+                          * other */
+  bool native;           /* the processor has pext, pdep and 32-byte vectors */
+};
+
+/* False if the budget is exhausted. The plan is read only now. */
+bool cut_open(struct cut *, const struct ts_shape *, struct budget *, const struct cut_plan *);
 void cut_close(struct cut *);
 
 /* The bits of a word that a mask names, next to each other. */
@@ -95,5 +105,11 @@ CUT_INLINE uint64_t cut_leaf(const struct cut *c, uint32_t leaf, const uint8_t *
  * first row, and if there is only one leaf. */
 void cut_rows(const struct cut *, struct cut_before *, const struct ts_batch *, uint32_t from,
               uint32_t n, uint64_t *key, uint64_t *differs);
+
+/* The packed state of a row, in the order of the plan. `packed`: zeros. */
+void cut_pack(const struct cut *, const uint8_t *row, uint32_t length, uint8_t *packed);
+/* The reverse, up to the stride, without the copies of signs. Reads up to 8 bytes more than
+ * the packed state has. */
+void cut_unpack(const struct cut *, const uint8_t *packed, uint8_t *row);
 
 #endif

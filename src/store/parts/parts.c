@@ -73,15 +73,19 @@ static void init_places(struct parts *p, uint64_t hash_mask) {
     nodes_init(&p->place[k].nodes, hash_mask);
 }
 
-static bool open_cut(struct parts *p, const struct ts_shape *shape) {
+static bool open_cut(struct parts *p, const struct ts_shape *shape, const uint64_t *front) {
   size_t size = p->leaves * sizeof(uint32_t);
   uint32_t *end = budget_alloc(p->budget, BUDGET_OTHER, size);
   if (!end)
     return false;
   for (uint32_t k = 0; k < p->leaves; k++)
     end[k] = p->place[k].left + p->place[k].right;
-  bool opened = cut_open(&p->cut, shape, p->budget, 8 * pack_header(p->pack), end, p->leaves,
-                         pack_is_native(p->pack));
+  struct cut_plan plan = {.header = 8 * pack_header(p->pack),
+                          .leaves = p->leaves,
+                          .end = end,
+                          .front = front,
+                          .native = pack_is_native(p->pack)};
+  bool opened = cut_open(&p->cut, shape, p->budget, &plan);
   budget_free(p->budget, BUDGET_OTHER, end, size);
   return opened;
 }
@@ -95,7 +99,7 @@ static bool open_trees(struct parts *p, const struct store_config *config,
     return false;
   build_trees(p, m);
   init_places(p, bits > 0 && bits < 64 ? UINT64_MAX >> (64 - bits) : UINT64_MAX);
-  return open_cut(p, config->shape);
+  return open_cut(p, config->shape, m->front);
 }
 
 bool parts_open(struct parts *p, const struct store_config *config, enum parts_form form) {

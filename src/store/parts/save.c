@@ -48,6 +48,8 @@ static void same_places(const struct parts *p, struct sink *sink) {
     sink_same(sink, p->place[k].left, other);
     sink_same(sink, p->place[k].right, other);
   }
+  for (uint32_t i = 0; i < p->cut.start[p->cut.words]; i++)
+    sink_same(sink, p->cut.piece[i].mask, other);
 }
 
 void parts_save(const struct parts *p, struct sink *sink) {

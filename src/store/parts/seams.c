@@ -5,8 +5,14 @@
  * equally, for the larger number of different halves is what a state costs. How much a
  * slot varies is seen from a sample of states, if there is one; if not, it is guessed from
  * its type and from how many actions write it.
+ *
+ * Where no such place is good, the halves are chosen bit by bit (halves.c). The packed state is
+ * then that of a row with all words twice: first with their bits in the front half, then with
+ * the others. Nothing else changes.
  */
 #include "store/parts/seams.h"
+
+#include "store/parts/halves.h"
 
 #include "ts/sets.h"
 
@@ -16,28 +22,58 @@
 
 #define SEAMS_LEAF 64u /* bits, at most */
 
-/* Bits of a packed state in front of a byte of the row. */
-static void count_bits(const struct ts_shape *shape, uint32_t header, uint32_t *before) {
-  uint32_t stride = ts_stride(shape);
-  memset(before, 0, (stride + 1) * sizeof *before);
+/* How many bits of each byte of a row are packed. */
+static void count_bits(const struct ts_shape *shape, uint8_t *width) {
   for (uint32_t i = 0; i < shape->n_slots; i++) {
     const struct ts_slot *slot = &shape->slot[i];
     for (uint32_t k = 0; k < (slot->bits + 7u) / 8; k++) {
-      uint32_t bits = slot->bits - 8 * k < 8 ? slot->bits - 8 * k : 8;
-      uint32_t *at = &before[slot->offset + k + 1];
+      uint8_t bits = (uint8_t)(slot->bits - 8 * k < 8 ? slot->bits - 8 * k : 8);
+      uint8_t *at = &width[slot->offset + k];
       *at = *at < bits ? bits : *at; /* slots may share a place */
     }
   }
-  before[0] = 8 * header;
-  for (uint32_t i = 0; i < stride; i++)
-    before[i + 1] += before[i];
 }
 
-static void find_seams(const struct ts_shape *shape, const uint32_t *before, struct seams *m) {
+static bool is_back(const struct seams *m, uint32_t byte) {
+  return m->front != NULL && (m->front[byte / 8] >> byte % 8 * 8 & 0xFF) == 0;
+}
+
+/* Where each byte of a row is in the packed state, and its end. */
+static void place_bytes(struct seams *m, const uint8_t *width, uint32_t stride,
+                        uint32_t *before) {
+  uint32_t at[2] = {m->header, m->header};
+  for (uint32_t i = 0; i < stride; i++)
+    at[1] += is_back(m, i) ? 0 : width[i];
+  if (m->front != NULL)
+    m->middle = at[1];
+  for (uint32_t i = 0; i < stride; i++) {
+    bool back = is_back(m, i);
+    before[i] = at[back];
+    at[back] += width[i];
+  }
+  m->bits = before[stride] = m->front == NULL ? at[0] : at[1];
+}
+
+/* Marks where a component begins, in both halves. */
+static void mark_component(struct seams *m, const struct ts_component *c, const uint8_t *width,
+                           const uint32_t *before) {
+  bool marked[2] = {false, false};
+  for (uint32_t i = c->offset; i < c->offset + c->bytes; i++) {
+    bool back = is_back(m, i);
+    if (width[i] > 0 && !marked[back])
+      bits_set(m->component, before[i]);
+    marked[back] = marked[back] || width[i] > 0;
+  }
+}
+
+static void find_seams(const struct ts_shape *shape, const uint8_t *width,
+                       const uint32_t *before, struct seams *m) {
+  memset(m->slot, 0, m->marks);
+  memset(m->component, 0, m->marks);
   for (uint32_t i = 0; i < shape->n_slots; i++)
     bits_set(m->slot, before[shape->slot[i].offset]);
   for (uint32_t i = 0; i < shape->n_components; i++)
-    bits_set(m->component, before[shape->component[i].offset]);
+    mark_component(m, &shape->component[i], width, before);
 }
 
 /* The marked bit in [least, most] next to `target`, or `target`. */
@@ -114,9 +150,12 @@ static uint32_t middle_by_weight(const struct ts_shape *shape, const uint32_t *b
   return middle;
 }
 
-enum { SAMPLE_SET = 2048 }; /* hashes that a set of a sample has room for */
+enum {
+  SAMPLE_FIRST = 512, /* states that are looked at */
+  SAMPLE_SET = 2048   /* hashes that a set has room for */
+};
 
-/* How many of n numbers are different, n at most half of SAMPLE_SET. */
+/* How many of n numbers are different. */
 static uint32_t count_different(const uint64_t *number, uint64_t flip, const uint64_t *other,
                                 uint32_t n, uint64_t *set) {
   uint32_t count = 0;
@@ -149,8 +188,8 @@ static void add_slot(const struct ts_shape *shape, const struct ts_batch *sample
  * few hundred states lead to the same seam as a million does. */
 static uint32_t middle_by_sample(const struct ts_shape *shape, const uint32_t *before,
                                  const struct seams *m, const struct ts_batch *sample) {
-  uint64_t set[SAMPLE_SET], front[SAMPLE_SET / 2] = {0}, all[SAMPLE_SET / 2] = {0};
-  uint32_t n = sample->n < SAMPLE_SET / 2 ? sample->n : SAMPLE_SET / 2;
+  uint64_t set[SAMPLE_SET], front[SAMPLE_FIRST] = {0}, all[SAMPLE_FIRST] = {0};
+  uint32_t n = sample->n < SAMPLE_FIRST ? sample->n : SAMPLE_FIRST;
   uint64_t best = UINT64_MAX;
   uint32_t middle = m->bits / 2, last = 0;
   for (uint32_t i = 0; i < shape->n_slots; i++)
@@ -187,23 +226,41 @@ uint32_t seams_count(const struct seams *m) {
   return n;
 }
 
+/* The halves are what is on either side of the middle, or better ones. */
+static void choose_halves(struct seams *m, const struct store_config *config,
+                          const uint32_t *before, uint64_t *front) {
+  const struct ts_shape *shape = config->shape;
+  for (uint32_t i = 0; i < ts_stride(shape); i++)
+    if (before[i] < m->middle)
+      front[i / 8] |= UINT64_C(0xFF) << i % 8 * 8;
+  if (halves_choose(shape, config->sample, config->budget, front))
+    m->front = front;
+}
+
 bool seams_open(struct seams *m, const struct store_config *config, uint32_t header,
                 enum parts_form form) {
   const struct ts_shape *shape = config->shape;
-  size_t stride = ts_stride(shape), words = (stride + 8) * 8 / 64 + 1;
-  size_t size = (stride + 1 + shape->n_slots) * sizeof(uint32_t) + 2 * words * sizeof(uint64_t);
-  uint64_t *marks = budget_alloc(config->budget, BUDGET_OTHER, size);
-  if (!marks)
+  size_t stride = ts_stride(shape), marks = (stride * 8 + 8 * header) / 64 * 8 + 8;
+  size_t size = 2 * marks + stride + (stride + 1 + shape->n_slots) * sizeof(uint32_t) + stride;
+  uint64_t *block = budget_alloc(config->budget, BUDGET_OTHER, size);
+  if (!block)
     return false;
-  uint32_t *before = (uint32_t *)(marks + 2 * words);
-  *m = (struct seams){.form = form, .header = 8 * header, .slot = marks, .size = size};
-  m->component = marks + words;
-  count_bits(shape, header, before);
-  m->bits = before[stride];
-  find_seams(shape, before, m);
+  uint64_t *front = block + 2 * marks / sizeof *block;
+  uint32_t *before = (uint32_t *)(front + stride / 8), *weight = before + stride + 1;
+  uint8_t *width = (uint8_t *)(weight + shape->n_slots);
+  *m = (struct seams){.form = form, .header = 8 * header, .slot = block, .size = size};
+  m->component = block + marks / sizeof *block;
+  m->marks = marks;
+  count_bits(shape, width);
+  place_bytes(m, width, (uint32_t)stride, before);
   bool sampled = config->sample && config->sample->n > 16;
   m->middle = sampled ? middle_by_sample(shape, before, m, config->sample)
-                      : middle_by_weight(shape, before, m, before + stride + 1);
+                      : middle_by_weight(shape, before, m, weight);
+  if (sampled && form == PARTS_PAIR && m->bits >= SEAMS_LEAF)
+    choose_halves(m, config, before, front);
+  if (m->front != NULL)
+    place_bytes(m, width, (uint32_t)stride, before);
+  find_seams(shape, width, before, m);
   return true;
 }
 

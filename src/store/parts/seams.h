@@ -15,6 +15,9 @@ struct seams {
   uint32_t bits, header; /* header: of the length in front */
   uint32_t middle;       /* where the second tree of a pair begins */
   uint64_t *slot, *component;
+  uint64_t *front; /* masks of a row's words: the bits of the first tree of a pair; or NULL:
+                    * they are those in front of the middle */
+  size_t marks;    /* bytes of a bitmap */
   size_t size;
 };
 

@@ -210,7 +210,11 @@ void parts_assemble_leaf(const struct parts_work *w, uint64_t leaf) {
 }
 
 uint32_t parts_unrow(const struct parts_work *w, uint8_t *row) {
-  return pack_unrow(w->parts->pack, w->packed, row);
+  const struct parts *p = w->parts;
+  if (!p->cut.halves)
+    return pack_unrow(p->pack, w->packed, row);
+  cut_unpack(&p->cut, w->packed, row);
+  return pack_finish(p->pack, w->packed, row);
 }
 
 /* A bitmap for every place of the parts that some state has. */
@@ -258,7 +262,14 @@ size_t parts_check_room(const struct parts *p) {
 const char *parts_check_packed(const struct parts_work *w, uint8_t *room) {
   const struct parts *p = w->parts;
   uint8_t *again = room + pack_stride(p->pack);
-  uint32_t bytes = pack_row(p->pack, room, parts_unrow(w, room), again);
+  uint32_t length = parts_unrow(w, room), bytes;
+  if (p->cut.halves) {
+    memset(again, 0, p->packed_bytes);
+    cut_pack(&p->cut, room, length, again);
+    bytes = (p->bits + 7) / 8;
+  } else {
+    bytes = pack_row(p->pack, room, length, again);
+  }
   if (memcmp(again, w->packed, bytes) != 0)
     return "parts: the parts of a state are not what packing makes";
   for (uint32_t i = bytes; i < p->packed_bytes; i++) {
