@@ -37,7 +37,8 @@ static struct {
   uint8_t expanded[MANY];
   uint32_t n, calls;
   uint32_t refuse_at;    /* expansions before the refusal; 0: none */
-  uint32_t refuse_after; /* requests before it; it ends with the next expansion */
+  uint32_t refuse_after; /* requests before it, */
+  uint32_t refuse_calls; /* and expansions until it ends, those for a sample included */
   uint32_t claim_at;     /* expansions before all memory but some is taken; 0: never */
   uint64_t left, claimed;
   uint64_t open; /* bytes then */
@@ -60,9 +61,10 @@ static int32_t watched_successors(const struct ts *ts, const uint8_t *state, uin
   world.n += *expanded == 0;
   *expanded = 1;
   world.calls++;
-  if (world.refuse_at > 0)
-    budget_fail_after(world.budget,
-                      world.calls == world.refuse_at ? 1 + world.refuse_after : 0);
+  if (world.refuse_at > 0 && world.calls == world.refuse_at)
+    budget_fail_after(world.budget, 1 + world.refuse_after);
+  if (world.refuse_at > 0 && world.calls == world.refuse_at + world.refuse_calls)
+    budget_fail_after(world.budget, 0);
   if (world.calls == world.claim_at)
     claim_most();
   return world.real->successors(ts, state, length, cursor, skip, out);
@@ -218,6 +220,7 @@ static void refuse_for_a_while(const struct search_options *options) {
     for (uint32_t i = at % 4; i < sizeof after / sizeof *after; i += 4) {
       world.refuse_at = at;
       world.refuse_after = after[i];
+      world.refuse_calls = at / 5 % 2 == 0 ? 1 : (uint32_t)world.toy.states;
       search(options, 0, 0);
     }
 }

@@ -63,8 +63,9 @@ static void close_rows(struct search *s, struct ts_batch *rows, size_t bytes) {
   rows->edge = NULL;
 }
 
-/* Takes a state in if it was not seen yet. A hash that is seen again is taken for that. */
-static void take(struct sample *s, const uint8_t *row, const struct ts_edge *edge) {
+/* Takes a state in if it was not seen yet; false: it was. A hash that is seen again is taken
+ * for that. */
+static bool take(struct sample *s, const uint8_t *row, const struct ts_edge *edge) {
   uint64_t hash = hash_finish(hash_raw(s->search->hash, row, edge->length)) | 1;
   uint64_t at = hash >> 32;
   while (s->seen[at & s->mask] != 0 && s->seen[at & s->mask] != hash)

@@ -84,10 +84,10 @@ void vary_flip(const struct vary *v, uint32_t unit, uint64_t *sum) {
   }
 }
 
-uint32_t vary_count(const struct vary *v, const uint64_t *sum) {
+uint32_t vary_count(const struct vary *v, const uint64_t *sum, uint32_t rows) {
   uint32_t count = 0, mask = v->set_slots - 1;
   memset(v->set, 0, v->set_slots * sizeof *v->set);
-  for (uint32_t r = 0; r < v->n_rows; r++) {
+  for (uint32_t r = 0; r < rows; r++) {
     uint64_t value = sum[r] | 1;
     uint32_t at = (uint32_t)(value >> 32) & mask;
     while (v->set[at] != 0 && v->set[at] != value)
