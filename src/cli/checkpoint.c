@@ -6,13 +6,14 @@
  */
 #include "cli/checkpoint.h"
 
+#include "base/bits.h"
 #include "base/clock.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { FORMAT = 2, EVERY = 600 /* seconds */, MOST_TEXT = 4096 };
+enum { FORMAT = 3, EVERY = 600 /* seconds */, MOST_TEXT = 4096 };
 
 /* The search is the same without it. */
 static bool is_beside(enum option option) {
@@ -42,6 +43,16 @@ static const char *options_text(const struct options *o, struct arena *arena) {
   return text;
 }
 
+/* Of the whole text: the file holds only its beginning. */
+static uint64_t text_hash(const char *text) {
+  uint64_t hash = strlen(text);
+  for (; *text != '\0'; text++) {
+    hash ^= (uint8_t)*text;
+    hash = bits_next_random(&hash);
+  }
+  return hash;
+}
+
 /* ---- the file ------------------------------------------------------------------------- */
 
 static void put_head(const struct checkpoint *c, struct sink *sink) {
@@ -50,6 +61,7 @@ static void put_head(const struct checkpoint *c, struct sink *sink) {
   sink_put_number(sink, c->shape->places);
   sink_put_number(sink, n);
   sink_put(sink, c->options, n);
+  sink_put_number(sink, text_hash(c->options));
   sink_put_number(sink, c->shape->model_hash);
   sink_put_number(sink, ts_stride(c->shape));
   sink_put_number(sink, c->shape->n_actions);
@@ -67,7 +79,8 @@ static void take_head(struct checkpoint *c, uint32_t *places) {
   uint64_t n = sink_take_count(sink, MOST_TEXT);
   sink_take(sink, found, n);
   found[n] = '\0';
-  if (strncmp(found, c->options, MOST_TEXT) == 0)
+  uint64_t hash = sink_take_number(sink);
+  if (strncmp(found, c->options, MOST_TEXT) == 0 && hash == text_hash(c->options))
     return;
   snprintf(why, sizeof why, "was written with other options: %.100s%s", n == 0 ? "none" : found,
            n > 100 ? "..." : "");

@@ -131,6 +131,14 @@ def refused(way, name, more, word):
     return ["%s: exit status %s, not 2, or no \"%s\": %s" % (name, process.returncode, word, said.strip())]
 
 
+def other_end_of_options(cairn, folder):
+    """Options that differ only after the part of them that the file holds as a text."""
+    begin = "--order best:" + "100000+" * 800
+    way = Way(cairn, ROUND, begin + "1", folder)
+    way.end("--checkpoint", way.file + ",100", "--time", "0.05")
+    return refused(Way(cairn, ROUND, begin + "2", folder), "a long expression", ["--resume", way.file], "other options")
+
+
 def damage(cairn, folder, random_):
     """Damaged, foreign, older and other files."""
     way = Way(cairn, ROUND, "--order dfs --store tree", folder)
@@ -160,6 +168,7 @@ def damage(cairn, folder, random_):
     for words in ("--order bfs --store tree", "--order dfs --store full", "--order dfs --store tree --max-depth 1000",
                   "--order dfs --store tree --seed 5"):
         wrong += refused(Way(cairn, ROUND, words, folder), words, ["--resume", way.file], "other options")
+    wrong += other_end_of_options(cairn, folder)
     wrong += refused(way, "over the model", ["--checkpoint", ROUND], "")
     wrong += refused(way, "in no folder", ["--runs", "2", "--checkpoint", way.file], "--runs")
     return wrong
