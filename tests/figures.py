@@ -203,7 +203,33 @@ def error_complaints(a):
         yield "an error after %d events, depth %d" % (e["length"], a["depth"])
 
 
-CHECKS = (verdict_complaints, query_complaints, estimate_complaints, state_complaints, forgetting_complaints,
+def claim_complaints(a):
+    """Each claim for itself, and the whole as the first of the worst of them."""
+    claims = a["claims"]
+    for c in claims:
+        verdict, error = c["verdict"], c["error"]
+        if (verdict == "violated") != (error is not None):
+            yield "%s is %s with the error %s" % (c["what"], verdict, error)
+        if verdict == "verified" and c["guarantee"] != "exact":
+            yield "%s is verified, but %s" % (c["what"], c["guarantee"])
+        if c["cycle_start"] is not None and not 0 <= c["cycle_start"] < c["length"]:
+            yield "%s has a cycle that begins after %d of %d events" % (c["what"], c["cycle_start"], c["length"])
+    for verdict in ("violated", "inconclusive", "verified"):
+        if any(c["verdict"] == verdict for c in claims):
+            if a["verdict"] != verdict:
+                yield "%s, and a claim is %s" % (a["verdict"], verdict)
+            break
+
+
+def reduction_complaints(a):
+    r = a["reduced"]
+    if r is not None and not 0 <= sum(r.values()) <= a["states"]["visited"]:
+        yield "%s of %d visited states" % (r, a["states"]["visited"])
+    if a["nested"] is not None and not 0 < a["nested"] <= a["states"]["stored"]:
+        yield "%d of %d states visited by the second search" % (a["nested"], a["states"]["stored"])
+
+
+CHECKS = (claim_complaints, reduction_complaints, verdict_complaints, query_complaints, estimate_complaints, state_complaints, forgetting_complaints,
           level_complaints, memory_complaints, move_complaints, error_complaints)
 
 

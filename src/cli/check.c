@@ -249,6 +249,7 @@ static void search_all(struct check *c) {
     if (last)
       break;
   }
+  c->search.limit.seconds = seconds; /* of all tasks, of which another may follow */
   c->outcome.run = c->run;
 }
 

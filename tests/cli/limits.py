@@ -24,6 +24,17 @@ def check_time_limit(t):
     assert done.stdout.startswith("inconclusive: ") and "no error so far" in done.stdout, done.stdout
 
 
+def check_time_limit_in_the_first_of_several_searches(t):
+    t.file("m.pml", """int x; bool b
+active proctype p() { do :: x < 100000000 -> x++ od }
+active proctype q() { do :: b = !b od }
+ltl often { [] <> b }
+""")
+    done = t.run("check", "--time", "0.3", "m.pml", status=3)
+    assert done.stdout.startswith("inconclusive: the time limit was reached"), done.stdout
+    assert "ltl often  inconclusive: the time limit was reached" in done.stdout, done.stdout
+
+
 # One event of very many steps, by runs of steps and within a d_step.
 LONG_EVENT = """active proctype p() { int x; %s { do :: x < 2000000000 -> x++ :: else -> break od } }
 """
