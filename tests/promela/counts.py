@@ -40,7 +40,7 @@ def run(args, row, order, store, compiler):
         return "skipped", "known to differ: " + KNOWN[row["file"]]
     if is_over(args):
         return "left out", ""
-    command = [args.cairn, "check", path, *row["defines"].split(), "--keep-going", "--order", order, "--store", store,
+    command = [args.cairn, "check", path, *row["defines"].split(), "--property", "safety", "--keep-going", "--order", order, "--store", store,
                *(["--memory", args.memory] if args.memory else []), "--compiler", compiler, "--trail", os.devnull, "--json", "-"]
     p = subprocess.run(command, capture_output=True, text=True, errors="replace", timeout=3600)
     if p.returncode == 2 and "embedded C" in p.stderr:

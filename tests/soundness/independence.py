@@ -25,6 +25,8 @@ def run(faults, cairn, model, *words):
     """(figures or None if rejected, standard error)"""
     command = [cairn, "check", *([model] if isinstance(model, str) else model), "--keep-going", "--time", "20", "--json", "-",
                "--trail", "/dev/null", "--compiler", "tcc", *words]
+    if "--property" not in command:  # what is said here is about states
+        command += ["--property", "safety"]
     done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
     answer = json.loads(done.stdout) if done.stdout else {"verdict": "rejected"}
     if answer["verdict"] != "rejected":
@@ -38,6 +40,8 @@ WAYS = [["bfs", "--reduce", "edge-lean"], ["bfs", "--reduce", "edge-lean", "--ac
         ["bbfs:7", "--reduce", "edge-lean"], ["random", "--reduce", "edge-lean"], ["dfs", "--reduce", "edge-lean", "--action-order", "random:3"],
         ["dfs", "--reduce", "sleep:2"], ["dfs", "--reduce", "sleep:2", "--action-order", "reverse"],
         ["dfs", "--reduce", "tnf:force"]]
+# A state of 1,600 events has 1.3 million pairs: over a minute in one step, for what smaller models show, too.
+SLOW = "many-pairs.dve"
 CYCLES = 0.5  # in at most this part of the models trace normal forms may meet one
 
 
@@ -66,7 +70,8 @@ def main():
         tested += 1
         if plain["limit"] is not None:
             faults.append(f"{model}: the plain search gave up: {plain['limit']}")
-        _, said = run(faults, args.cairn, model, "--check", "independence")
+        slow = isinstance(model, str) and model.endswith(SLOW)
+        _, said = (None, "") if slow else run(faults, args.cairn, model, "--check", "independence")
         if "internal error" in said:
             faults.append(f"{model}: {said.strip()}")
         pairs += sum(int(line.split()[1]) for line in said.splitlines()

@@ -55,7 +55,7 @@ static uint32_t add_pieces(struct cut *c, uint32_t n, uint32_t word, uint64_t ma
 /* `mask`: zeros, a word for each of a row's. */
 static void find_pieces(struct cut *c, const struct ts_shape *shape,
                         const struct cut_plan *plan, uint64_t *mask) {
-  uint32_t n = 0, slots = shape->n_slots, front = plan->header, back = plan->header;
+  uint32_t n = 0, slots = shape->n_slots, front = plan->header, back = front;
   for (uint32_t i = 0; i < slots; i++)
     mask[shape->slot[i].offset / 8] |= mask_of(&shape->slot[i]);
   for (uint32_t w = 0; w < c->words; w++)

@@ -191,7 +191,7 @@ static bool open_halves(struct halves *h, const struct ts_shape *shape,
     vary_close(&h->vary);
     return false;
   }
-  h->front = (uint64_t *)(h->cost + rows + 1);
+  h->front = (void *)(h->cost + rows + 1);
   h->back = h->front + rows;
   h->order = (uint32_t *)(h->back + rows);
   h->stays = h->order + units;
