@@ -18,6 +18,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 #include <unistd.h>
 
 /* When the kernel says nothing: what any machine of today has. */
@@ -51,6 +54,12 @@ struct budget *budget_open(uint64_t limit) {
 
 void budget_close(struct budget *budget) {
   free(budget);
+}
+
+void budget_trim(void) {
+#ifdef __GLIBC__
+  malloc_trim(0);
+#endif
 }
 
 uint64_t budget_limit(const struct budget *budget) {

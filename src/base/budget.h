@@ -49,6 +49,10 @@ uint64_t budget_used(const struct budget *, enum budget_purpose);
 uint64_t budget_used_all(const struct budget *);
 const char *budget_purpose_name(enum budget_purpose);
 
+/* Gives back to the system what was freed and the C library keeps for later: to be called
+ * after something large that came in small blocks is gone. It takes some microseconds. */
+void budget_trim(void);
+
 /* Peak resident set of this process in bytes, as the kernel counts it. */
 uint64_t budget_peak_resident(void);
 

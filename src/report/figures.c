@@ -3,6 +3,7 @@
 #include "report/outcome.h"
 
 #include <math.h>
+#include <string.h>
 
 /* At most this many level widths are printed; the JSON has all. */
 #define FIGURES_WIDTHS 16u
@@ -167,7 +168,7 @@ static void print_memory(const struct outcome *run, FILE *out) {
 }
 
 /* The stores that are estimated to take less than the one in use, exact ones first. */
-static void print_smaller_stores(const struct search_result *r, FILE *out) {
+static bool print_smaller_stores(const struct search_result *r, FILE *out) {
   const char *before = "advice      try --store ";
   double now = search_estimated(r, r->store);
   for (unsigned exact = STORE_EXACT;; exact = 0) {
@@ -185,14 +186,35 @@ static void print_smaller_stores(const struct search_result *r, FILE *out) {
   if (before[0] == ',')
     fprintf(out, ";\n            %s takes about %.1f here, as estimated from a sample\n",
             r->store->name, now);
+  return before[0] == ',';
+}
+
+/* Where there was no sample to go by, or none of the stores takes less: the ways that keep an
+ * answer exact first. */
+static void print_other_ways(const struct outcome *run, FILE *out) {
+  const char *before = "advice      try ";
+  bool exact = (run->result->store->has & STORE_EXACT) != 0;
+  const char *way[] = {
+      exact && strcmp(run->store, "auto") != 0 ? "--store auto" : NULL,
+      run->reduce == NULL ? "--reduce auto" : NULL,
+      run->result->figures.forgetting.is_used ? NULL : "--forget cache",
+      "more --memory",
+  };
+  for (size_t i = 0; i < sizeof way / sizeof *way; i++) {
+    if (way[i] == NULL)
+      continue;
+    fprintf(out, "%s%s", before, way[i]);
+    before = ", ";
+  }
+  fputs(exact ? ", or --allow-lossy, which may miss states\n" : "\n", out);
 }
 
 /* Ways to forget are in the order in which they helped where it was measured: docs/caching.md.
  */
 static void print_advice(const struct outcome *run, FILE *out) {
   const struct search_result *r = run->result;
-  if (r->limit == SEARCH_MEMORY && r->n_estimates > 0)
-    print_smaller_stores(r, out);
+  if (r->limit == SEARCH_MEMORY && !print_smaller_stores(r, out))
+    print_other_ways(run, out);
   if (r->limit != SEARCH_REVISITS)
     return;
   fprintf(out,

@@ -74,7 +74,7 @@ CASES += [
     ("queue-hits", "long", 40, ["--store", "bitstate:3,8M", "--order", "bfs"], "open", True),
     ("handles-hit", "wide", 40, ["--store", "tree", "--order", "bfs"], "open", False),
     ("parents-hit", "chain", 28, ["--store", "bitstate:2,8M", "--order", "bfs"], "parents", False),
-    ("code-hits", "large", 8, ["--compiler", "tcc"], "compiler", True),
+    ("code-hits", "large", 9, ["--compiler", "tcc"], "compiler", True),
     ("compiler-hits", "large", 48, ["--compiler", "cc"], "compiler", True),
     ("compiler-beside", "counters", 96, ["--compiler", "auto"], None, False),
 ]

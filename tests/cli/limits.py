@@ -74,6 +74,15 @@ def check_memory_limit(t):
             assert t.run(command, "--memory", size, "m.dve", status=None).returncode in ((2,) if small else (0, 3))
 
 
+def check_a_want_of_memory_comes_with_advice(t):
+    t.file("m.dve", ENDLESS)
+    said = t.run("check", "--memory", "40M", "--store", "tree", "m.dve", status=3).stdout
+    assert "advice      try --store auto, --reduce auto, --forget cache, more --memory, or --allow-lossy" in said, said
+    said = t.run("check", "--memory", "40M", "--reduce", "edge-lean", "m.dve", status=3).stdout
+    assert "\nadvice      try --" in said and "--store auto" not in said and "--reduce auto" not in said, said
+    assert "advice" not in t.run("check", "--memory", "40M", "--max-states", "100", "m.dve", status=3).stdout
+
+
 def check_the_budget_counts_the_program_itself(t):
     """The aim is the budget: a process of its own figures may be a megabyte and a half above it."""
     if t.is_sanitized():

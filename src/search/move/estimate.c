@@ -104,6 +104,7 @@ bool search_estimate(struct search *s) {
       add(s->result, store_kinds[i], bytes);
   }
   rows_close(&e.rows, s->budget);
+  budget_trim();
   return s->result->n_estimates > 0;
 }
 

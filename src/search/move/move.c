@@ -169,6 +169,7 @@ static void replace(struct search *s, const struct store_kind *kind, struct stor
   s->moving.wrong_before += before.wrong_matches - after.wrong_matches;
   s->store_kind->end(s->worker->store);
   s->store_kind->close(s->store);
+  budget_trim();
   s->store_kind = kind;
   s->store = to;
   s->worker->store = work;
