@@ -137,6 +137,18 @@ def ask(cairn, run):
         return subprocess.CompletedProcess(e.cmd, -1), None
 
 
+# A sanitizer takes memory of its own: of budgets of less than that many MiB such a program can say nothing.
+SANITIZED_LEAST = 32
+
+
+def too_small(cairn, rows):
+    """Rows with budgets that a program with a sanitizer cannot keep; none of another program."""
+    with open(cairn, "rb") as f:
+        if b"__asan_init" not in f.read():
+            return []
+    return [r for r in rows if any(int(m) < SANITIZED_LEAST for m in re.findall(r"--memory (\d+)M", r.options))]
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--cairn", default=os.path.join(ROOT, "build", "cairn"))
@@ -145,7 +157,9 @@ def main():
     args = parser.parse_args()
     cairn = os.path.abspath(args.cairn)
     rows = read_table(os.path.join(HERE, "effects.tsv"), args.words)
-    failed, runs = 0, {}
+    every, failed, runs = rows, 0, {}
+    left_out = too_small(cairn, rows)
+    rows = [r for r in rows if r not in left_out]
     with tempfile.TemporaryDirectory() as cache, concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
         os.environ["XDG_CACHE_HOME"] = cache  # no test reads or leaves anything in the user's
         asked = {run: None for row in rows for run in row.runs()}
@@ -166,12 +180,12 @@ def main():
             if wrong is not None:
                 failed += 1
                 print("FAIL %s: %s" % (row, wrong), flush=True)
-    missing = [] if args.words else list(without_a_row(cairn, rows))
+    missing = [] if args.words else list(without_a_row(cairn, every))
     for value in missing:
         print("FAIL effects.tsv has no row for " + value)
     failed += len(missing)
     total = len(rows) + len(runs) + len(missing)
-    print("%d passed, %d failed" % (total - failed, failed))
+    print("%d passed, %d failed, %d skipped" % (total - failed, failed, len(left_out)))
     return 1 if failed or not rows else 0
 
 
