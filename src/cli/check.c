@@ -423,9 +423,8 @@ static bool search(struct check *c) {
   double began = clock_now();
   progress_begin(&c->progress, isatty(STDERR_FILENO) ? stderr : NULL, &c->search.limit,
                  budget_limit(c->loaded.budget));
-  if (c->checkpoint.sink != NULL && c->n_tasks > 1)
-    fine = refuse(c, "--checkpoint and --resume go with one question at a time: add "
-                     "--property safety, or --claim NAME");
+  if (c->n_tasks > 1)
+    c->methods.judged.asked |= RULES_SEVERAL;
   do
     fine = fine && search_tasks(c, began, &again);
   while (fine && again && (fine = grow(c)));

@@ -153,6 +153,11 @@ static bool either(const struct options *o, enum option a, enum option b) {
   return o->value[a].given || o->value[b].given;
 }
 
+static bool is_repeated(const struct options *o, enum option option) {
+  uint32_t cursor = 0;
+  return options_next(o, option, &cursor) != NULL && options_next(o, option, &cursor) != NULL;
+}
+
 /* What the rules look at beside the options of the search. */
 static unsigned asked(const struct options *o) {
   return (o->value[OPTION_RUNS].number > 1 ? RULES_RUNS : 0u) |
@@ -160,7 +165,8 @@ static unsigned asked(const struct options *o) {
          (o->value[OPTION_NO_PARENTS].given ? RULES_NO_PARENTS : 0u) |
          (either(o, OPTION_CHECKPOINT, OPTION_RESUME) ? RULES_CHECKPOINT : 0u) |
          (either(o, OPTION_SELF_CHECK, OPTION_CHECK) ? RULES_CHECKED : 0u) |
-         (o->value[OPTION_QUERIES].given ? RULES_FORMULAS : 0u);
+         (o->value[OPTION_QUERIES].given ? RULES_FORMULAS : 0u) |
+         (is_repeated(o, OPTION_LTL) ? RULES_SEVERAL : 0u);
 }
 
 /* Where the user names an engine of cycles, all searches are to be such that it can run. */

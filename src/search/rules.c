@@ -133,6 +133,10 @@ static bool saves_formulas(const struct rules_case *c) {
   return (c->asked & RULES_CHECKPOINT) && (c->asked & RULES_FORMULAS);
 }
 
+static bool saves_several(const struct rules_case *c) {
+  return (c->asked & RULES_CHECKPOINT) && (c->asked & RULES_SEVERAL);
+}
+
 static bool saves_without_form(const struct rules_case *c) {
   return (c->asked & RULES_CHECKPOINT) && !(c->search->store.kind->has & STORE_SAVES);
 }
@@ -307,6 +311,10 @@ const struct rule rules[] = {
      "what was found of the formulas of --queries is not in the file of --checkpoint and "
      "--resume",
      "leave out one of them", "--checkpoint FILE --queries FILE", "--checkpoint FILE"},
+    {"checkpoint, questions", saves_several,
+     "--checkpoint and --resume are for one search, and several questions take one each",
+     "ask for --property safety, or for one formula with --claim NAME",
+     "--checkpoint FILE --ltl true --ltl false", "--checkpoint FILE --ltl true"},
 
     {"cycles, order", cycles_without_path,
      "--cycles {cycles} follows the path of a depth-first search, and --order {order} has none",

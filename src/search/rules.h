@@ -22,7 +22,8 @@ enum rules_asked {
   RULES_NO_PARENTS = 4,
   RULES_CHECKPOINT = 8, /* written, or gone on from */
   RULES_CHECKED = 16,   /* the model's facts are checked meanwhile */
-  RULES_FORMULAS = 32   /* are answered meanwhile */
+  RULES_FORMULAS = 32,  /* are answered meanwhile */
+  RULES_SEVERAL = 64    /* questions, a search for each */
 };
 
 struct rule {
