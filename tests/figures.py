@@ -255,6 +255,12 @@ def complaints(a, status=None):
     return wrong
 
 
+def is_sanitized(cairn):
+    """Whether the program was built with AddressSanitizer, which takes memory of its own."""
+    with open(cairn, "rb") as f:
+        return b"__asan_init" in f.read()
+
+
 def ask(cairn, words, timeout=120):
     """`cairn check` with these words, in a folder of its own: (process, object or None)."""
     with tempfile.TemporaryDirectory() as folder:

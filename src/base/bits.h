@@ -13,12 +13,21 @@ static inline uint32_t bits_for(uint64_t values) {
   return bits;
 }
 
-static inline bool bits_test(const uint64_t *set, uint32_t i) {
+static inline bool bits_test(const uint64_t *set, uint64_t i) {
   return (set[i >> 6] >> (i & 63)) & 1;
 }
 
-static inline void bits_set(uint64_t *set, uint32_t i) {
+static inline void bits_set(uint64_t *set, uint64_t i) {
   set[i >> 6] |= UINT64_C(1) << (i & 63);
+}
+
+static inline void bits_clear(uint64_t *set, uint64_t i) {
+  set[i >> 6] &= ~(UINT64_C(1) << (i & 63));
+}
+
+/* The lowest n bits, n from 0 to 64. */
+static inline uint64_t bits_lowest(uint32_t n) {
+  return n >= 64 ? UINT64_MAX : (UINT64_C(1) << n) - 1;
 }
 
 #define BITS_WORDS(n) (((n) + 63u) / 64u)

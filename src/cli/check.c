@@ -384,37 +384,26 @@ static bool matters_more(enum outcome_verdict a, enum outcome_verdict b) {
   return weight[a] > weight[b];
 }
 
-/* All tasks. *again: the model has to be larger, and nothing is known. */
+/* All tasks; the one that matters most is what is shown. *again: the model has to be larger,
+ * and nothing is known. */
 static bool search_tasks(struct check *c, double began, bool *again) {
   struct shown shown = {0};
   bool fine = true;
-  for (uint32_t i = 0; i < c->n_tasks && fine; i++) {
+  *again = false;
+  for (uint32_t i = 0; i < c->n_tasks && fine && !*again; i++) {
     fine = search_task(c, &c->task[i], began);
     *again = fine && c->result.limit == SEARCH_PLACES;
-    if (i == 0 || !fine || *again) {
-      if (i > 0) {
-        struct shown now = take_off(c);
-        put_back(c, &shown);
-        drop(c);
-        put_back(c, &now);
-      }
-      if (*again || !fine)
-        break;
-      if (c->n_tasks > 1)
-        shown = take_off(c);
-      continue;
+    const struct shown now = take_off(c);
+    const bool better =
+        i == 0 || !fine || *again || matters_more(now.outcome.verdict, shown.outcome.verdict);
+    if (i > 0) {
+      put_back(c, better ? &shown : &now);
+      drop(c);
     }
-    struct shown other = take_off(c);
-    if (matters_more(other.outcome.verdict, shown.outcome.verdict)) {
-      const struct shown swap = shown;
-      shown = other;
-      other = swap;
-    }
-    put_back(c, &other);
-    drop(c);
+    if (better)
+      shown = now;
   }
-  if (fine && !*again && c->n_tasks > 1)
-    put_back(c, &shown);
+  put_back(c, &shown);
   return fine;
 }
 

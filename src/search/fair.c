@@ -19,6 +19,7 @@
 #include "search/cut.h"
 
 #include "base/array.h"
+#include "base/bits.h"
 
 #include <string.h>
 
@@ -47,27 +48,21 @@ struct fair {
 /* ---- who moves ----------------------------------------------------------------------------
  */
 
-/* Marks the components that move in some action. */
-static void find_movers(const struct ts_shape *shape, uint8_t *bit) {
-  const uint32_t claim = shape->product_of != NULL ? 0 : TS_NONE;
+/* Whether a component is a process: it moves in some action, and is not the claim. */
+static bool is_process(const struct ts_shape *shape, uint32_t component) {
+  if (shape->product_of != NULL && component == 0)
+    return false;
   for (uint32_t a = 0; a < shape->n_actions; a++)
-    for (uint32_t m = 0; m < shape->action[a].n_movers; m++) {
-      const uint32_t c = shape->action[a].mover[m].component;
-      if (c != TS_NONE && c != claim)
-        bit[c] = 1;
-    }
+    for (uint32_t m = 0; m < shape->action[a].n_movers; m++)
+      if (shape->action[a].mover[m].component == component)
+        return true;
+  return false;
 }
 
 uint32_t fair_processes(const struct ts_shape *shape) {
   uint32_t n = 0;
-  const uint32_t claim = shape->product_of != NULL ? 0 : TS_NONE;
-  for (uint32_t c = 0; c < shape->n_components; c++) {
-    bool moves = false;
-    for (uint32_t a = 0; a < shape->n_actions && !moves; a++)
-      for (uint32_t m = 0; m < shape->action[a].n_movers; m++)
-        moves |= shape->action[a].mover[m].component == c && c != claim;
-    n += moves;
-  }
+  for (uint32_t c = 0; c < shape->n_components; c++)
+    n += is_process(shape, c);
   return n;
 }
 
@@ -180,12 +175,11 @@ static uint64_t goals_of(void *context, uint64_t i, const uint8_t *row, uint32_t
 }
 
 static uint64_t all_marks(const struct fair *f) {
-  return f->n_marks == 64 ? UINT64_MAX : (UINT64_C(1) << f->n_marks) - 1;
+  return bits_lowest(f->n_marks);
 }
 
 static uint64_t all_processes(const struct fair *f) {
-  const uint32_t all = f->n_marks + f->n_processes;
-  return (all == 64 ? UINT64_MAX : (UINT64_C(1) << all) - 1) & ~all_marks(f);
+  return bits_lowest(f->n_marks + f->n_processes) & ~all_marks(f);
 }
 
 /* ---- weak ---------------------------------------------------------------------------------
@@ -325,9 +319,7 @@ struct fair *fair_open(struct worker *w, enum search_fairness kind) {
     fair_close(f);
     return NULL;
   }
-  memset(f->bit, 0, shape->n_components + (size_t)1);
-  find_movers(shape, f->bit);
   for (uint32_t c = 0; c < shape->n_components; c++)
-    f->bit[c] = f->bit[c] ? (uint8_t)(f->n_marks + f->n_processes++) : NO_BIT;
+    f->bit[c] = is_process(shape, c) ? (uint8_t)(f->n_marks + f->n_processes++) : NO_BIT;
   return f;
 }

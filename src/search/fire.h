@@ -1,4 +1,5 @@
-/* fire.h - firing the events of an open state: for the step, and for choosing which are enough.
+/* fire.h - firing the events of a state, and looking its successors up: for the step, for
+ * choosing which are enough, and for engines.
  *
  * In line, for it is done for every state.
  */
@@ -33,6 +34,20 @@ static inline bool worker_fire(struct worker *w, const struct open *open,
   if (w->puts_in_order)
     worker_put_in_order(w, batch, from);
   return left != 0;
+}
+
+/* Finds the successors of a state in the store, but for those that are no states: they go. */
+static inline void worker_find(const struct worker *w, struct rows *rows, const uint8_t *row,
+                               uint32_t length) {
+  const struct search *s = w->search;
+  const struct hash_parent parent = {row, length, hash_raw(s->hash, row, length)};
+  uint32_t kept = 0;
+  for (uint32_t i = 0; i < rows->batch.n; i++)
+    if (rows->batch.edge[i].kind != TS_MODEL_ERROR)
+      rows_move(rows, kept++, i);
+  rows->batch.n = kept;
+  hash_successors(s->hash, &parent, &rows->batch, 0, rows->raw, rows->hash);
+  s->store_kind->find(w->store, rows, 0, kept);
 }
 
 /* What kinds of faults there are among the rows from this one on: TS_FINE if none. */

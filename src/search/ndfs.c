@@ -21,10 +21,9 @@
  */
 #include "search/engine.h"
 
+#include "search/fire.h"
 #include "search/paint.h"
 #include "search/stack/stack.h"
-
-#include <string.h>
 
 struct ndfs {
   struct worker *worker;
@@ -77,26 +76,6 @@ static bool enter_red(struct ndfs *d, const struct ts_edge *edge, const uint8_t 
          stack_push(&d->red, edge, row, STORE_NONE);
 }
 
-/* Rows without a state go, and the others are looked up. */
-static void look_up(struct ndfs *d, struct rows *rows, const uint8_t *row, uint32_t length) {
-  struct worker *w = d->worker;
-  struct ts_batch *batch = &rows->batch;
-  uint32_t kept = 0;
-  for (uint32_t i = 0; i < batch->n; i++) {
-    if (batch->edge[i].kind == TS_MODEL_ERROR)
-      continue;
-    if (kept < i) {
-      batch->edge[kept] = batch->edge[i];
-      memcpy(rows_at(rows, kept), rows_at(rows, i), batch->stride);
-    }
-    kept++;
-  }
-  batch->n = kept;
-  const struct hash_parent parent = {row, length, hash_raw(w->search->hash, row, length)};
-  hash_successors(w->search->hash, &parent, batch, 0, rows->raw, rows->hash);
-  w->search->store_kind->find(w->store, rows, 0, kept);
-}
-
 /* Fires the state on top from the cursor on; what is blue waits. *found: a cycle was. */
 static bool expand_red(struct ndfs *d, struct ts_event cursor, const struct ts_event *after,
                        bool *found) {
@@ -109,7 +88,7 @@ static bool expand_red(struct ndfs *d, struct ts_event cursor, const struct ts_e
       ts_code(d->ts)->successors(d->ts, row, length, &cursor, NULL, &rows->batch);
   if (left == 2)
     return true;
-  look_up(d, rows, row, length);
+  worker_find(w, rows, row, length);
   w->clock.work += rows->batch.n + 1;
   if (left == 1 && !stack_put_cursor(&d->red, cursor))
     return false;

@@ -95,18 +95,6 @@ static uint32_t answered(void *context, struct rows *rows, uint32_t from, uint32
 /* ---- the set ------------------------------------------------------------------------------
  */
 
-static bool has(const uint64_t *set, uint64_t i) {
-  return (set[i / 64] >> i % 64 & 1) != 0;
-}
-
-static void add(uint64_t *set, uint64_t i) {
-  set[i / 64] |= UINT64_C(1) << i % 64;
-}
-
-static void drop(uint64_t *set, uint64_t i) {
-  set[i / 64] &= ~(UINT64_C(1) << i % 64);
-}
-
 static size_t set_bytes(const struct owcty *d) {
   return (d->states / 64 + 1) * sizeof(uint64_t);
 }
@@ -116,18 +104,18 @@ static uint64_t reach(struct owcty *d) {
   uint64_t n = 0;
   memset(d->seen, 0, set_bytes(d));
   for (uint64_t i = 0; i < d->states; i++)
-    for (uint64_t a = d->first[i]; has(d->inside, i) && a < d->first[i + 1]; a++) {
+    for (uint64_t a = d->first[i]; bits_test(d->inside, i) && a < d->first[i + 1]; a++) {
       const uint32_t to = d->arc[a] & ~MARKED;
-      if ((d->arc[a] & MARKED) != 0 && has(d->inside, to) && !has(d->seen, to)) {
-        add(d->seen, to);
+      if ((d->arc[a] & MARKED) != 0 && bits_test(d->inside, to) && !bits_test(d->seen, to)) {
+        bits_set(d->seen, to);
         d->queue[n++] = to;
       }
     }
   for (uint64_t k = 0; k < n; k++)
     for (uint64_t a = d->first[d->queue[k]]; a < d->first[d->queue[k] + 1]; a++) {
       const uint32_t to = d->arc[a] & ~MARKED;
-      if (has(d->inside, to) && !has(d->seen, to)) {
-        add(d->seen, to);
+      if (bits_test(d->inside, to) && !bits_test(d->seen, to)) {
+        bits_set(d->seen, to);
         d->queue[n++] = to;
       }
     }
@@ -140,18 +128,18 @@ static uint64_t trim(struct owcty *d, uint64_t n) {
   uint64_t gone = 0;
   memset(d->before, 0, d->states * sizeof *d->before);
   for (uint64_t i = 0; i < d->states; i++)
-    for (uint64_t a = d->first[i]; has(d->inside, i) && a < d->first[i + 1]; a++)
+    for (uint64_t a = d->first[i]; bits_test(d->inside, i) && a < d->first[i + 1]; a++)
       d->before[d->arc[a] & ~MARKED]++;
   for (uint64_t i = 0; i < d->states; i++)
-    if (has(d->inside, i) && d->before[i] == 0) {
-      drop(d->inside, i);
+    if (bits_test(d->inside, i) && d->before[i] == 0) {
+      bits_clear(d->inside, i);
       d->queue[gone++] = (uint32_t)i;
     }
   for (uint64_t k = 0; k < gone; k++)
     for (uint64_t a = d->first[d->queue[k]]; a < d->first[d->queue[k] + 1]; a++) {
       const uint32_t to = d->arc[a] & ~MARKED;
-      if (has(d->inside, to) && --d->before[to] == 0) {
-        drop(d->inside, to);
+      if (bits_test(d->inside, to) && --d->before[to] == 0) {
+        bits_clear(d->inside, to);
         d->queue[gone++] = to;
       }
     }
@@ -170,7 +158,7 @@ static bool make_sets(struct owcty *d) {
     return false;
   memset(d->inside, 0, set_bytes(d));
   for (uint64_t i = 0; i < d->states; i++)
-    add(d->inside, i);
+    bits_set(d->inside, i);
   return true;
 }
 
@@ -197,7 +185,7 @@ static bool find_component(struct owcty *d, uint64_t *start) {
                     .first = first_of,
                     .to = to_of};
   for (uint64_t i = 0; i < d->states; i++)
-    d->part[i] = has(d->inside, i);
+    d->part[i] = bits_test(d->inside, i);
   if (!cut_part(&cut, 1))
     return false;
   d->id = 0;

@@ -3,8 +3,6 @@
 
 #include "base/array.h"
 
-#include <string.h>
-
 #define MARKED (UINT64_C(1) << 63)
 
 /* Names have fewer bits; a hash without the highest one is still as good as any. */
@@ -59,23 +57,13 @@ bool paint_leave(struct paint *c, uint64_t *name) {
   return (top & MARKED) != 0;
 }
 
-/* The one row of the probe. */
-static void set_probe(struct paint *c, const uint8_t *row, uint32_t length, uint64_t raw) {
-  struct rows *probe = &c->probe;
-  memcpy(rows_at(probe, 0), row, probe->batch.stride);
-  probe->batch.n = 1;
-  probe->batch.edge[0] = (struct ts_edge){.length = length};
-  probe->raw[0] = raw;
-  probe->hash[0] = hash_finish(raw);
-}
-
 enum colour paint_of(struct paint *c, const struct rows *rows, uint32_t i) {
   const struct store_kind *kind = c->worker->search->store_kind;
   if (c->in_store)
     return (enum colour)kind->bits(c->worker->store, rows->ref[i]);
   if (path_has(&c->cyan, rows->raw[i]))
     return COLOUR_CYAN;
-  set_probe(c, rows_at(rows, i), rows->batch.edge[i].length, rows->raw[i]);
+  rows_set(&c->probe, rows_at(rows, i), rows->batch.edge[i].length, rows->raw[i]);
   kind->find(c->red_work, &c->probe, 0, 1);
   return c->probe.answer[0] == STORE_OLD ? COLOUR_RED : COLOUR_BLUE;
 }
@@ -94,6 +82,6 @@ bool paint_redden(struct paint *c, uint64_t name, const uint8_t *row, uint32_t l
     s->store_kind->set_bits(c->worker->store, name, COLOUR_RED);
     return true;
   }
-  set_probe(c, row, length, hash_raw(s->hash, row, length));
+  rows_set(&c->probe, row, length, hash_raw(s->hash, row, length));
   return s->store_kind->put(c->red_work, &c->probe, 0, 1) == 1;
 }

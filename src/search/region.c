@@ -1,9 +1,10 @@
 /* region.c - walks among stored states that are fired again. */
 #include "search/region.h"
 
-#include "base/array.h"
+#include "search/fire.h"
 
-#include <string.h>
+#include "base/array.h"
+#include "base/bits.h"
 
 bool region_open(struct region *r, struct worker *w) {
   struct search *s = w->search;
@@ -24,25 +25,6 @@ void region_close(struct region *r) {
 /* ---- the events of a state ----------------------------------------------------------------
  */
 
-static void look_up(struct region *r, uint32_t length) {
-  struct search *s = r->worker->search;
-  struct ts_batch *batch = &r->rows.batch;
-  uint32_t kept = 0;
-  for (uint32_t i = 0; i < batch->n; i++) {
-    if (batch->edge[i].kind == TS_MODEL_ERROR)
-      continue;
-    if (kept < i) {
-      batch->edge[kept] = batch->edge[i];
-      memcpy(rows_at(&r->rows, kept), rows_at(&r->rows, i), batch->stride);
-    }
-    kept++;
-  }
-  batch->n = kept;
-  const struct hash_parent parent = {r->row, length, hash_raw(s->hash, r->row, length)};
-  hash_successors(s->hash, &parent, batch, 0, r->rows.raw, r->rows.hash);
-  s->store_kind->find(r->worker->store, &r->rows, 0, kept);
-}
-
 bool region_expand(struct region *r, uint64_t i, region_visit *visit, void *context) {
   struct worker *w = r->worker;
   struct search *s = w->search;
@@ -54,7 +36,7 @@ bool region_expand(struct region *r, uint64_t i, region_visit *visit, void *cont
     left = code->successors(s->ts, r->row, length, &cursor, NULL, &r->rows.batch);
     if (left == 2)
       break;
-    look_up(r, length);
+    worker_find(w, &r->rows, r->row, length);
     w->clock.work += r->rows.batch.n + 1;
     for (uint32_t k = 0; k < r->rows.batch.n; k++) {
       uint64_t to = REGION_NONE;
@@ -125,13 +107,9 @@ static uint64_t goals_of(struct region *r, uint64_t from, const uint8_t *row, ui
                           : ts_code(ts)->marks(ts, row, length, edge->event);
 }
 
-static bool in_targets(const struct region *r, uint64_t i) {
-  return (r->target[i / 64] >> i % 64 & 1) != 0;
-}
-
 static bool is_target(const struct walk *w, uint64_t to) {
   const bool any = w->wanted == 0 && w->to == REGION_NONE;
-  return any ? in_targets(w->region, to) : to == w->to;
+  return any ? bits_test(w->region->target, to) : to == w->to;
 }
 
 static bool reach(void *context, uint64_t from, uint64_t to, const uint8_t *row,
@@ -202,7 +180,7 @@ bool region_walk(struct region *r, uint64_t from, uint64_t to, struct region_way
 
 bool region_walk_to_any(struct region *r, uint64_t from, struct region_way *way, uint64_t *at) {
   *at = from;
-  return in_targets(r, from) || leg(r, from, REGION_NONE, 0, way, at);
+  return bits_test(r->target, from) || leg(r, from, REGION_NONE, 0, way, at);
 }
 
 /* The goals of one event, which leads on from a state. */

@@ -20,6 +20,7 @@
 #include "search/region.h"
 
 #include "base/array.h"
+#include "base/bits.h"
 
 #include <string.h>
 
@@ -220,10 +221,7 @@ static bool open_scc(struct worker *w) {
   w->engine_own = d;
   if (d == NULL)
     return false;
-  const uint32_t n_marks = s->shape->n_marks;
-  *d = (struct scc){.worker = w,
-                    .ts = s->ts,
-                    .all = n_marks >= 64 ? UINT64_MAX : (UINT64_C(1) << n_marks) - 1};
+  *d = (struct scc){.worker = w, .ts = s->ts, .all = bits_lowest(s->shape->n_marks)};
   d->listener = (struct frontier_listener){d, entered, found, left};
   d->region.context = d;
   d->region.name = region_name;

@@ -11,10 +11,13 @@
 #ifndef CAIRN_STORE_ROWS_H
 #define CAIRN_STORE_ROWS_H
 
+#include "ts/hash.h"
 #include "ts/ts.h"
 
 #include "base/budget.h"
 #include "base/sink.h"
+
+#include <string.h>
 
 struct rows {
   struct ts_batch batch;
@@ -38,6 +41,26 @@ void rows_pass(struct rows *, struct sink *);
 
 static inline uint8_t *rows_at(const struct rows *rows, uint32_t i) {
   return rows->batch.rows + i * rows->batch.stride;
+}
+
+/* A row that was fired, with its edge and hashes, in the place of another one. */
+static inline void rows_move(struct rows *rows, uint32_t to, uint32_t from) {
+  if (to == from)
+    return;
+  memcpy(rows_at(rows, to), rows_at(rows, from), rows->batch.stride);
+  rows->batch.edge[to] = rows->batch.edge[from];
+  rows->raw[to] = rows->raw[from];
+  rows->hash[to] = rows->hash[from];
+}
+
+/* One state, copied, is all that there is; `raw`: its hash_raw(). */
+static inline void rows_set(struct rows *rows, const uint8_t *row, uint32_t length,
+                            uint64_t raw) {
+  memcpy(rows_at(rows, 0), row, rows->batch.stride);
+  rows->batch.n = 1;
+  rows->batch.edge[0] = (struct ts_edge){.length = length};
+  rows->raw[0] = raw;
+  rows->hash[0] = hash_finish(raw);
 }
 
 /* How many rows make a good batch for a shape: enough to hide memory latency, few

@@ -130,7 +130,7 @@ static bool check_mix(struct check *check, const uint8_t *state, uint32_t length
       memcpy(check->altered + shape->slot[i].offset, state + shape->slot[i].offset,
              shape->slot[i].bytes);
   memset(check->skip, 0xFF, BITS_WORDS(shape->n_actions) * sizeof *check->skip);
-  check->skip[action / 64] &= ~(UINT64_C(1) << action % 64);
+  bits_clear(check->skip, action);
   return check_fill(check, &check->there, check->altered, length, check->skip) &&
          compare_lists(check, state, action, TS_NONE);
 }

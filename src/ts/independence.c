@@ -148,7 +148,7 @@ static void add_smaller(const struct independence *ind, uint32_t action, const u
   uint32_t word = action >> 6;
   if (ind->rank == NULL) {
     memcpy(smaller, row, word * sizeof *row);
-    smaller[word] = row[word] & ((UINT64_C(1) << (action & 63)) - 1);
+    smaller[word] = row[word] & bits_lowest(action & 63);
     return;
   }
   for (uint32_t a = 0; a < ind->shape->n_actions; a++)
@@ -163,8 +163,8 @@ static void fill_row(const struct independence *ind, uint32_t action, uint64_t *
     return; /* all zeros: nothing is known, so everything may depend on it */
   memset(row, 0xFF, ind->words * sizeof *row);
   if (shape->n_actions % 64 != 0)
-    row[ind->words - 1] = (UINT64_C(1) << shape->n_actions % 64) - 1;
-  row[action >> 6] &= ~(UINT64_C(1) << (action & 63));
+    row[ind->words - 1] = bits_lowest(shape->n_actions % 64);
+  bits_clear(row, action);
   for (uint32_t i = writes->start[action]; i < writes->start[action + 1]; i++) {
     take_out_all(ind, row, &ind->readers, writes->item[i]);
     take_out_all(ind, row, &ind->writers, writes->item[i]);

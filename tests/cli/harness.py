@@ -16,7 +16,7 @@ import time
 from pathlib import Path
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-from figures import complaints as contradictions  # noqa: E402
+from figures import complaints as contradictions, is_sanitized  # noqa: E402
 
 LOCKS = """byte x;
 process P { byte y = 5; state a, b; init a; trans a -> b { effect x = x + 1; }; }
@@ -92,9 +92,7 @@ class Test:
         return done
 
     def is_sanitized(self):
-        """Whether the program was built with AddressSanitizer, which takes memory of its own."""
-        with open(self.cairn, "rb") as file:
-            return b"__asan_init" in file.read()
+        return is_sanitized(self.cairn)
 
     def check(self, *words, status=0):
         """check --json -: the object."""

@@ -143,9 +143,8 @@ SANITIZED_LEAST = 32
 
 def too_small(cairn, rows):
     """Rows with budgets that a program with a sanitizer cannot keep; none of another program."""
-    with open(cairn, "rb") as f:
-        if b"__asan_init" not in f.read():
-            return []
+    if not figures.is_sanitized(cairn):
+        return []
     return [r for r in rows if any(int(m) < SANITIZED_LEAST for m in re.findall(r"--memory (\d+)M", r.options))]
 
 

@@ -24,9 +24,7 @@ import models as reference  # noqa: E402
 def run(faults, cairn, model, *words):
     """(figures or None if rejected, standard error)"""
     command = [cairn, "check", *([model] if isinstance(model, str) else model), "--keep-going", "--time", "20", "--json", "-",
-               "--trail", "/dev/null", "--compiler", "tcc", *words]
-    if "--property" not in command:  # what is said here is about states
-        command += ["--property", "safety"]
+               "--trail", "/dev/null", "--compiler", "tcc", "--property", "safety", *words]
     done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
     answer = json.loads(done.stdout) if done.stdout else {"verdict": "rejected"}
     if answer["verdict"] != "rejected":
@@ -61,7 +59,7 @@ def main():
             print("skipped: no reference models at", reference.SHARED)
             return 77
         args.dve = args.promela = args.most
-        models += [[*words, "--property", "safety"] for _, words, _ in reference.models(args)]
+        models += [words for _, words, _ in reference.models(args)]
     for model in models:
         ways = WAYS if isinstance(model, str) else WAYS[:1]
         plain, _ = run(faults, args.cairn, model)

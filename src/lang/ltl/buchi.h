@@ -10,6 +10,8 @@
 
 #include "lang/ltl/label.h"
 
+#include "base/bits.h"
+
 struct buchi_edge {
   uint32_t from, to;
   uint64_t marks;
@@ -33,7 +35,7 @@ struct buchi {
 };
 
 static inline uint64_t buchi_all_marks(const struct buchi *b) {
-  return b->n_marks == 64 ? UINT64_MAX : (UINT64_C(1) << b->n_marks) - 1;
+  return bits_lowest(b->n_marks);
 }
 
 /* Puts edges in order. Edges with the same ends and marks become one, empty ones are dropped,

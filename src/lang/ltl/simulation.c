@@ -85,7 +85,7 @@ static void refine(struct relation *r) {
         continue;
       for (uint32_t t = 0; t < n; t++)
         if (s != t && is_above(r, s, t) && !state_matched(r, s, t)) {
-          r->above[(size_t)s * r->words + t / 64] &= ~(UINT64_C(1) << (t & 63));
+          bits_clear(r->above, (size_t)s * r->words * 64 + t);
           any = changing[s] = true;
         }
     }
@@ -174,7 +174,7 @@ struct buchi *simulation_backward(const struct buchi *b) {
     for (uint32_t t = 0; t < b->n_states; t++)
       if ((s == b->initial && t != s) ||
           (b->state_marks && (state_marks(b, s) & ~state_marks(b, t)) != 0))
-        r.above[(size_t)s * r.words + t / 64] &= ~(UINT64_C(1) << (t & 63));
+        bits_clear(r.above, (size_t)s * r.words * 64 + t);
   return turn(by_relation(&r));
 }
 

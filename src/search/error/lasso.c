@@ -6,6 +6,8 @@
 #include "search/core.h"
 #include "ts/claim.h"
 
+#include "base/bits.h"
+
 #include <string.h>
 
 struct walk {
@@ -40,7 +42,7 @@ static bool step(void *context, uint32_t n, const struct ts_edge *edge, const ui
 bool search_trail_cycles(const struct ts *ts, const struct search_trail *trail,
                          struct budget *budget) {
   const uint32_t n_marks = ts->shape->n_marks;
-  const uint64_t all = n_marks >= 64 ? UINT64_MAX : (UINT64_C(1) << n_marks) - 1;
+  const uint64_t all = bits_lowest(n_marks);
   const size_t stride = ts_stride(ts->shape);
   if (n_marks == 0 || trail->n_cycle > trail->n_events)
     return false;

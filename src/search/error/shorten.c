@@ -8,6 +8,8 @@
  */
 #include "search/region.h"
 
+#include "base/bits.h"
+
 #include <string.h>
 
 #define SHORTEN_MOST 1000000u /* states that are fired again, for each */
@@ -36,11 +38,7 @@ static uint64_t index_of(void *context, uint64_t ref) {
 static uint64_t number_of(struct shorten *d, const uint8_t *state, uint32_t length) {
   struct search *s = d->search;
   struct rows *rows = &d->region.rows;
-  memcpy(rows_at(rows, 0), state, ts_stride(s->shape));
-  rows->batch.n = 1;
-  rows->batch.edge[0] = (struct ts_edge){.length = length};
-  rows->raw[0] = hash_raw(s->hash, state, length);
-  rows->hash[0] = hash_finish(rows->raw[0]);
+  rows_set(rows, state, length, hash_raw(s->hash, state, length));
   s->store_kind->find(s->worker->store, rows, 0, 1);
   return rows->answer[0] == STORE_OLD ? rows->ref[0] : REGION_NONE;
 }
@@ -129,7 +127,7 @@ static void shorten_stem(struct shorten *d) {
     return;
   memset(set, 0, bytes);
   for (uint32_t i = 0; i < trail->n_cycle; i++)
-    set[d->state[i] / 64] |= UINT64_C(1) << d->state[i] % 64;
+    bits_set(set, d->state[i]);
   d->region.target = set;
   if (from != REGION_NONE && region_walk_to_any(&d->region, from, &way, &at) &&
       way.n < d->begins) {

@@ -14,20 +14,8 @@
 
 #include "base/bits.h"
 
-#include <string.h>
-
 /* It is worth trying where one of so many tries brings something, of the last few thousand. */
 enum { TRIES_FEW = 1000, TRIES_LATE = 8192, TRIES_PER_WIN = 128, TRIES_SAMPLE = 64 };
-
-static void move_row(struct rows *rows, uint32_t to, uint32_t from) {
-  struct ts_batch *batch = &rows->batch;
-  if (to == from)
-    return;
-  memcpy(batch->rows + to * batch->stride, batch->rows + from * batch->stride, batch->stride);
-  batch->edge[to] = batch->edge[from];
-  rows->raw[to] = rows->raw[from];
-  rows->hash[to] = rows->hash[from];
-}
 
 static bool is_left(const struct rows *rows, uint32_t i, const uint64_t *leave) {
   return leave != NULL && bits_test(leave, rows->batch.edge[i].event.action);
@@ -38,7 +26,7 @@ static void take_out(struct rows *rows, uint32_t from, const uint64_t *leave) {
   uint32_t kept = from;
   for (uint32_t i = from; i < rows->batch.n; i++)
     if (!is_left(rows, i, leave))
-      move_row(rows, kept++, i);
+      rows_move(rows, kept++, i);
   rows->batch.n = kept;
 }
 

@@ -267,9 +267,9 @@ static void take_out(uint64_t *set, uint32_t from, uint32_t to) {
   for (uint32_t w = from >> 6; w <= to >> 6; w++) {
     uint64_t keep = 0;
     if (w == from >> 6)
-      keep |= (UINT64_C(1) << (from & 63)) - 1;
+      keep |= bits_lowest(from & 63);
     if (w == to >> 6)
-      keep |= ~((UINT64_C(1) << (to & 63)) - 1);
+      keep |= ~bits_lowest(to & 63);
     set[w] &= keep;
   }
 }

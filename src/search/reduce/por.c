@@ -109,8 +109,7 @@ static void find_rest(struct reduction *r) {
   memset(r->rest, 0xFF, (size_t)c->n_processes * r->words * sizeof *r->rest);
   for (uint32_t a = 0; a < r->shape->n_actions; a++)
     for (uint32_t i = c->of.start[a]; i < c->of.start[a + 1]; i++)
-      r->rest[(size_t)c->step[c->of.item[i]].process * r->words + (a >> 6)] &=
-          ~(UINT64_C(1) << (a & 63));
+      bits_clear(r->rest + (size_t)c->step[c->of.item[i]].process * r->words, a);
 }
 
 static void find_alone(struct reduction *r) {

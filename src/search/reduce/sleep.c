@@ -115,16 +115,6 @@ static const uint64_t *sleep_skip(struct reduction *r, const struct open *open) 
   return r->removes ? NULL : set_of(r, open->depth, ASLEEP);
 }
 
-static void move_row(struct rows *rows, uint32_t to, uint32_t from) {
-  struct ts_batch *batch = &rows->batch;
-  if (to == from)
-    return;
-  memcpy(batch->rows + to * batch->stride, batch->rows + from * batch->stride, batch->stride);
-  batch->edge[to] = batch->edge[from];
-  rows->raw[to] = rows->raw[from];
-  rows->hash[to] = rows->hash[from];
-}
-
 /* An action of which events are still to come is not passed on yet. */
 static void sleep_fired(struct reduction *r, const struct open *open, uint32_t from,
                         bool done) {
@@ -143,7 +133,7 @@ static void sleep_fired(struct reduction *r, const struct open *open, uint32_t f
     if (done || a != open->cursor.action)
       bits_set(passed, a);
     if (!r->removes || !bits_test(asleep, a))
-      move_row(rows, kept++, i);
+      rows_move(rows, kept++, i);
   }
   rows->batch.n = kept;
 }

@@ -197,7 +197,6 @@ static bool open_halves(struct halves *h, const struct ts_shape *shape,
   h->stays = h->order + units;
   h->side = (uint8_t *)(h->stays + units);
   h->other = h->side + units;
-  h->tries = HALVES_TRIES;
   fill_costs(h);
   return true;
 }
@@ -250,7 +249,7 @@ static bool choose(struct halves *h, const uint64_t *front) {
 
 bool halves_choose(const struct ts_shape *shape, const struct ts_batch *sample,
                    struct budget *budget, uint64_t *front) {
-  struct halves h = {.tries = 0};
+  struct halves h = {.cost = NULL};
   size_t size;
   if (sample->n < HALVES_LEAST || !open_halves(&h, shape, sample, budget, &size))
     return false;

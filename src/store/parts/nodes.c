@@ -93,7 +93,7 @@ uint32_t nodes_add(struct nodes *t, struct budget *budget, enum budget_purpose p
   if (t->n_free > 0) {
     t->free = (uint32_t)t->key[id];
     t->n_free--;
-    t->dead[id / 64] &= ~(UINT64_C(1) << (id % 64));
+    bits_clear(t->dead, id);
   } else {
     if (t->n >= NODES_MOST || t->n + 1 >= t->slots ||
         (t->n == t->capacity && !grow_keys(t, budget, purpose)))

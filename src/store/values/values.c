@@ -45,6 +45,18 @@ bool values_open(struct values *s, struct budget *budget, uint32_t width) {
   return s->lines != NULL;
 }
 
+/* Room for the lines of so many homes, with what there is. */
+static bool map_lines(struct values *s, uint64_t homes) {
+  size_t bytes = table_bytes(homes);
+  uint8_t *lines =
+      budget_remap(s->budget, BUDGET_STORE, s->lines, s->bytes, bytes, bytes >= BUDGET_HUGE);
+  if (lines == NULL)
+    return false;
+  s->lines = lines;
+  s->bytes = bytes;
+  return true;
+}
+
 void values_close(struct values *s) {
   budget_unmap(s->budget, BUDGET_STORE, s->lines, s->bytes);
 }
@@ -128,13 +140,9 @@ bool values_grow(struct values *s, uint32_t part) {
   uint8_t first[SAVED * LINE + 8], line[LINE + 8];
   if (new.homes > UINT64_MAX >> (65 - old.width))
     return false; /* more homes than values */
-  size_t bytes = table_bytes(new.homes);
-  uint8_t *lines =
-      budget_remap(s->budget, BUDGET_STORE, s->lines, s->bytes, bytes, bytes >= BUDGET_HUGE);
-  if (!lines)
+  if (!map_lines(s, new.homes))
     return false;
-  s->lines = lines;
-  s->bytes = bytes;
+  uint8_t *lines = s->lines;
   memcpy(first, lines, saved * LINE + 8);
   memset(lines, 0, saved * LINE);
   use_layout(s, &new);
@@ -272,19 +280,14 @@ bool values_load(struct values *s, struct sink *sink, bool fixed) {
   if (!sink_is_fine(sink))
     return false;
   struct line_layout layout = line_layout(homes, width);
-  size_t bytes = table_bytes(homes);
-  uint8_t *lines =
-      budget_remap(s->budget, BUDGET_STORE, s->lines, s->bytes, bytes, bytes >= BUDGET_HUGE);
-  if (!lines)
+  if (!map_lines(s, homes))
     return false;
-  s->lines = lines;
-  s->bytes = bytes;
   use_layout(s, &layout);
   s->entries = sink_take_number(sink);
   s->grow_at = sink_take_number(sink);
   s->broken = sink_take_count(sink, 1) != 0;
   s->n_strays = (uint32_t)sink_take_count(sink, VALUES_STRAYS);
   sink_take(sink, s->stray, s->n_strays * sizeof *s->stray);
-  sink_take(sink, s->lines, bytes);
+  sink_take(sink, s->lines, s->bytes);
   return sink_is_fine(sink);
 }
