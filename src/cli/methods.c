@@ -155,7 +155,9 @@ static bool either(const struct options *o, enum option a, enum option b) {
 
 static bool is_repeated(const struct options *o, enum option option) {
   uint32_t cursor = 0;
-  return options_next(o, option, &cursor) != NULL && options_next(o, option, &cursor) != NULL;
+  if (options_next(o, option, &cursor) == NULL)
+    return false;
+  return options_next(o, option, &cursor) != NULL;
 }
 
 /* What the rules look at beside the options of the search. */
