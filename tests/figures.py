@@ -199,6 +199,8 @@ def error_complaints(a):
         yield "a cycle that begins after %d of %d events" % (cycle, e["length"])
     if cycle is not None and e["kind"] not in ("acceptance-cycle", "nonprogress-cycle"):
         yield "%s with a cycle" % e["kind"]
+    if cycle is None and e["kind"] in ("acceptance-cycle", "nonprogress-cycle"):
+        yield "%s without a cycle" % e["kind"]
     if cycle is None and e["length"] > a["depth"] + 1:  # cycles are searched for again
         yield "an error after %d events, depth %d" % (e["length"], a["depth"])
 

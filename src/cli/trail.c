@@ -172,10 +172,11 @@ static bool is_deadlock(struct show *s) {
   return fine && none && !ts_ends(s->ts, s->state, s->length);
 }
 
-static bool property_fails(struct show *s, uint32_t index) {
+static bool property_fails(struct show *s, enum search_error_kind kind, uint32_t index) {
   const struct ts *ts = s->ts;
   uint32_t fault = TS_NONE;
   return index < ts->shape->n_properties &&
+         search_property_error(&ts->shape->property[index]) == kind &&
          ts_code(ts)->violated(ts, s->state, s->length, index, &fault) == index &&
          fault == TS_NONE;
 }
@@ -211,11 +212,11 @@ static bool error_holds(struct show *s) {
   case SEARCH_ASSERTION:
   case SEARCH_INVARIANT:
   case SEARCH_CLAIM:
-  case SEARCH_ACCEPTANCE:
-  case SEARCH_NONPROGRESS:
-    return property_fails(s, error->index);
+    return property_fails(s, error->kind, error->index);
   case SEARCH_MODEL_ERROR:
     return working_out_fails(s, error->index);
+  case SEARCH_ACCEPTANCE:
+  case SEARCH_NONPROGRESS:
   case SEARCH_NO_ERROR:
     break;
   }

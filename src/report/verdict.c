@@ -91,7 +91,9 @@ static bool is_fault(const struct search_error *error) {
 static bool claim_text(const struct search_error *error, const struct claim *claim, char *text,
                        size_t size) {
   if (error->kind == SEARCH_CLAIM)
-    snprintf(text, size, "%s has come to its end", claim->what);
+    snprintf(text, size,
+             claim->kind == CLAIM_FORMULA ? "%s does not hold" : "%s has come to its end",
+             claim->what);
   else if (error->kind == SEARCH_NONPROGRESS)
     snprintf(text, size, "a cycle without progress");
   else if (error->kind == SEARCH_ACCEPTANCE && claim->kind == CLAIM_ACCEPTANCE)

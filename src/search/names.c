@@ -21,6 +21,14 @@ const char *search_error_name(enum search_error_kind kind) {
   return name[kind];
 }
 
+enum search_error_kind search_property_error(const struct ts_property *property) {
+  static const enum search_error_kind kind[] = {[TS_PROPERTY_ASSERTION] = SEARCH_ASSERTION,
+                                                [TS_PROPERTY_INVARIANT] = SEARCH_INVARIANT,
+                                                [TS_PROPERTY_CLAIM] = SEARCH_CLAIM,
+                                                [TS_PROPERTY_FORMULA] = SEARCH_CLAIM};
+  return kind[property->kind];
+}
+
 const char *search_limit_text(enum search_limit limit) {
   static const char *const text[] = {
       "no limit was reached",

@@ -42,8 +42,8 @@ enum search_error_kind {
   SEARCH_INVARIANT,
   SEARCH_MODEL_ERROR,
   SEARCH_INVALID_END, /* a deadlock, where states may end properly and this one does not */
-  SEARCH_CLAIM,       /* a claim has come to its end */
-  SEARCH_ACCEPTANCE,  /* a cycle with all marks, or what must lead to one */
+  SEARCH_CLAIM,       /* a claim has come to its end, or a formula fails whatever follows */
+  SEARCH_ACCEPTANCE,  /* a cycle with all marks */
   SEARCH_NONPROGRESS  /* the same of the claim that there is progress */
 };
 
@@ -302,6 +302,8 @@ bool search_trail_cycles(const struct ts *, const struct search_trail *, struct 
 const char *search_verdict_name(enum search_verdict);     /* "verified" … */
 const char *search_guarantee_name(enum search_guarantee); /* "exact" … */
 const char *search_error_name(enum search_error_kind); /* as in the JSON: "model-error" … */
+/* What it is called that a state violates the property. */
+enum search_error_kind search_property_error(const struct ts_property *);
 const char *search_limit_text(enum search_limit);      /* "the memory budget was reached" … */
 
 #endif

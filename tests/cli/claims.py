@@ -74,6 +74,20 @@ def check_a_lasso_is_shown_again(t):
         t.error("trail", "m.pml", "bad.trail", says="bad.trail")
 
 
+def check_a_beginning_that_nothing_repairs_is_no_cycle(t):
+    t.file("m.pml", COUNTS)
+    answer = t.check("--claim", "low", "m.pml", status=1)
+    error = answer["error"]
+    assert (error["kind"], error["message"], error["cycle_start"]) == ("claim-violated", "ltl low does not hold", None), error
+    assert [c["error"] for c in answer["claims"]] == ["claim-violated"], answer["claims"]
+    text = (t.folder / "m.trail").read_text()
+    assert "\nerror claim-violated " in text and "\ncycle " not in text, text
+    assert "ltl low does not hold" in t.run("trail", "m.pml", "m.trail").stdout
+    for other in ["acceptance-cycle", "nonprogress-cycle", "assertion", "invariant"]:
+        t.file("bad.trail", text.replace("claim-violated", other))
+        t.error("trail", "m.pml", "bad.trail", says="bad.trail")
+
+
 def check_a_lasso_is_short(t):
     """The search reaches the cycle after 39 steps; there is a way of one, which it has not tried yet."""
     t.file("m.dve", "byte x;\nprocess P { state a; init a; trans a -> a { guard x < 40; effect x = x + 1; }, "

@@ -51,7 +51,7 @@ def main():
         kind = (answer.get("error") or {}).get("kind", "acceptance-cycle")
         if answer["verdict"] == "inconclusive" and answer.get("limit"):
             left_out.append(row["model"])
-        elif got == row["verdict"] and kind == "acceptance-cycle":
+        elif got == row["verdict"] and kind in ("acceptance-cycle", "claim-violated"):
             right += 1
         elif any(pattern.search(row["model"]) for pattern in KNOWN):
             known.append(row["model"])

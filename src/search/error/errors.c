@@ -71,11 +71,6 @@ void worker_note_faults(struct worker *w, const struct open *open, uint32_t from
   batch->n = kept;
 }
 
-static const enum search_error_kind of_property[] = {[TS_PROPERTY_ASSERTION] = SEARCH_ASSERTION,
-                                                     [TS_PROPERTY_INVARIANT] = SEARCH_INVARIANT,
-                                                     [TS_PROPERTY_CLAIM] = SEARCH_CLAIM,
-                                                     [TS_PROPERTY_FORMULA] = SEARCH_ACCEPTANCE};
-
 void worker_check_state(struct worker *w, const struct rows *rows, uint32_t i, uint64_t depth) {
   struct search *s = w->search;
   const struct ts_shape *shape = s->shape;
@@ -88,7 +83,7 @@ void worker_check_state(struct worker *w, const struct rows *rows, uint32_t i, u
     if (p >= shape->n_properties)
       return;
     enum search_error_kind kind =
-        fault != TS_NONE ? SEARCH_MODEL_ERROR : of_property[shape->property[p].kind];
+        fault != TS_NONE ? SEARCH_MODEL_ERROR : search_property_error(&shape->property[p]);
     note(w, &(struct finding){.kind = kind,
                               .index = fault != TS_NONE ? fault : p,
                               .at = {.number = rows->pred[i],
