@@ -412,8 +412,6 @@ static bool search(struct check *c) {
   double began = clock_now();
   progress_begin(&c->progress, isatty(STDERR_FILENO) ? stderr : NULL, &c->search.limit,
                  budget_limit(c->loaded.budget));
-  if (c->n_tasks > 1)
-    c->methods.judged.asked |= RULES_SEVERAL;
   do
     fine = fine && search_tasks(c, began, &again);
   while (fine && again && (fine = grow(c)));

@@ -92,26 +92,7 @@ static const char *nothing_to_ask(const struct check *c, uint32_t n_claims) {
   return NULL;
 }
 
-const char *claims_choose(struct check *c) {
-  const struct ts_shape *shape = c->loaded.ts->shape;
-  struct check_task *task =
-      ARENA_ARRAY(c->loaded.arena, shape->n_claims + 1u, struct check_task);
-  uint32_t n = 0;
-  for (uint32_t i = 0; i < shape->n_claims; i++)
-    n += is_chosen(c->o, &shape->claim[i]);
-  const bool states = asks_of_states(c, n);
-  c->task = task;
-  c->n_tasks = 0;
-  if (states)
-    task[c->n_tasks++] = (struct check_task){.claim = TS_NONE};
-  for (uint32_t i = 0; i < shape->n_claims; i++)
-    if (is_chosen(c->o, &shape->claim[i]))
-      task[c->n_tasks++] = (struct check_task){.claim = i};
-  const char *why = unknown_name(c);
-  return why != NULL ? why : nothing_to_ask(c, n);
-}
-
-/* ---- a task -------------------------------------------------------------------------------
+/* ---- its methods -------------------------------------------------------------------------
  */
 
 static const struct engine *engine_of(const struct check *c, const struct claim *claim) {
@@ -142,8 +123,7 @@ static const char *too_many(const struct check *c, const struct claim *claim) {
 static void choose_order(struct check *c, const struct engine *engine) {
   if (c->o->value[OPTION_ORDER].given)
     return;
-  const bool path = engine != NULL && (engine->needs & ENGINE_PATH) != 0;
-  c->search.order.kind = path ? frontier_by_name("dfs") : frontier_kinds[0];
+  c->search.order.kind = methods_order(engine);
   c->outcome.order = c->search.order.kind->name;
 }
 
@@ -155,26 +135,84 @@ static void choose_reduction(struct check *c, const struct engine *engine,
     c->search.reduce.kind = cycles || c->loaded.ts->shape->control == NULL ? NULL : automatic;
 }
 
-const char *claims_begin(struct check *c, const struct check_task *task) {
+static const struct claim *claim_of(const struct check *c, const struct check_task *task) {
+  return task->claim == TS_NONE ? NULL : &c->loaded.ts->shape->claim[task->claim];
+}
+
+static void choose_methods(struct check *c, const struct check_task *task) {
+  c->search.engine = engine_of(c, claim_of(c, task));
+  choose_order(c, c->search.engine);
+  choose_reduction(c, c->search.engine, c->methods.automatic);
+}
+
+/* The sentence of a rule about the first task that breaks it. */
+static const char *sentence_of(struct check *c, uint32_t rule) {
+  uint32_t i = 0;
+  do
+    choose_methods(c, &c->task[i]);
+  while (!rules[rule].broken(&c->methods.judged) && ++i < c->n_tasks);
+  char *sentence = arena_alloc(c->loaded.arena, METHODS_SENTENCE);
+  rules_print(&rules[rule], &c->methods.judged, sentence, METHODS_SENTENCE);
+  return sentence;
+}
+
+/* All tasks are judged before the first one is searched. */
+static const char *refusal(struct check *c) {
+  uint64_t any = 0, all = UINT64_MAX;
+  for (uint32_t i = 0; i < c->n_tasks; i++) {
+    choose_methods(c, &c->task[i]);
+    const uint64_t broken = rules_all_broken(&c->methods.judged);
+    any |= broken;
+    all &= broken;
+  }
+  for (uint32_t i = 0; rules[i].name != NULL; i++)
+    if ((rules[i].is_idle ? all : any) >> i & 1)
+      return sentence_of(c, i);
+  for (uint32_t i = 0; i < c->n_tasks; i++) {
+    const struct claim *claim = claim_of(c, &c->task[i]);
+    const char *why = claim == NULL ? NULL : too_many(c, claim);
+    if (why != NULL)
+      return why;
+  }
+  return NULL;
+}
+
+const char *claims_choose(struct check *c) {
   const struct ts_shape *shape = c->loaded.ts->shape;
-  const struct claim *claim = task->claim == TS_NONE ? NULL : &shape->claim[task->claim];
+  struct check_task *task =
+      ARENA_ARRAY(c->loaded.arena, shape->n_claims + 1u, struct check_task);
+  uint32_t n = 0;
+  for (uint32_t i = 0; i < shape->n_claims; i++)
+    n += is_chosen(c->o, &shape->claim[i]);
+  const bool states = asks_of_states(c, n);
+  c->task = task;
+  c->n_tasks = 0;
+  if (states)
+    task[c->n_tasks++] = (struct check_task){.claim = TS_NONE};
+  for (uint32_t i = 0; i < shape->n_claims; i++)
+    if (is_chosen(c->o, &shape->claim[i]))
+      task[c->n_tasks++] = (struct check_task){.claim = i};
+  if (c->n_tasks > 1)
+    c->methods.judged.asked |= RULES_SEVERAL;
+  if (n == 0 && shape->n_unchecked == 0)
+    c->methods.judged.asked |= RULES_STATES;
+  const char *why = unknown_name(c);
+  if (why == NULL)
+    why = nothing_to_ask(c, n);
+  return why != NULL ? why : refusal(c);
+}
+
+/* ---- a task -------------------------------------------------------------------------------
+ */
+
+const char *claims_begin(struct check *c, const struct check_task *task) {
+  const struct claim *claim = claim_of(c, task);
   const char *why = NULL;
   c->base = c->loaded.ts;
   c->product = NULL;
-  c->search.engine = engine_of(c, claim);
-  choose_order(c, c->search.engine);
-  choose_reduction(c, c->search.engine, c->methods.automatic);
-  c->methods.broken = rules_broken(&c->methods.judged);
-  if (c->methods.broken != NULL) {
-    char *sentence = arena_alloc(c->loaded.arena, METHODS_SENTENCE);
-    rules_print(c->methods.broken, &c->methods.judged, sentence, METHODS_SENTENCE);
-    return sentence;
-  }
+  choose_methods(c, task);
   if (claim == NULL)
     return NULL;
-  why = too_many(c, claim);
-  if (why != NULL)
-    return why;
   c->product = ts_product_open(c->loaded.ts, claim, c->loaded.budget, &why);
   if (c->product != NULL)
     c->base = c->product;
@@ -183,8 +221,7 @@ const char *claims_begin(struct check *c, const struct check_task *task) {
 
 void claims_end(struct check *c, struct check_task *task) {
   const struct search_result *r = &c->result;
-  const struct ts_shape *shape = c->loaded.ts->shape;
-  const struct claim *claim = task->claim == TS_NONE ? NULL : &shape->claim[task->claim];
+  const struct claim *claim = claim_of(c, task);
   char *text = NULL;
   size_t size = 0;
   FILE *out = open_memstream(&text, &size);

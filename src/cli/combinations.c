@@ -3,8 +3,8 @@
  * Nothing here knows a method or a rule. Every value of every seam is combined with every value
  * of all others, as words of a command line; the same code judges them that judges the user's.
  * Two values go together if some combination with both is allowed; if none is, the reasons are
- * those rules that are the only one broken by some combination. What no pair explains would be
- * counted by itself.
+ * those rules that are the only one broken by some combination, or where there is no such rule
+ * those that all combinations break. What no pair explains would be counted by itself.
  */
 #include "cli/combinations.h"
 
@@ -13,7 +13,7 @@
 
 #include <string.h>
 
-#define SEAMS      5u
+#define SEAMS      6u
 #define MOST       16u /* values of a seam */
 #define MOST_RULES 64u
 #define MOST_WORDS 24u
@@ -29,6 +29,7 @@ static const struct seam seams[SEAMS] = {
     {OPTION_STORE, "store", NULL},
     {OPTION_REDUCE, "reduction", NULL},
     {OPTION_FORGET, "way to forget", NULL},
+    {OPTION_CYCLES, "search for cycles", "none"},
     {OPTION_PROPERTY, "property", "assertions, invariants"}};
 
 struct value {
@@ -40,7 +41,8 @@ struct table {
   struct arena *arena;
   struct value value[SEAMS][MOST];
   uint32_t n[SEAMS];
-  uint64_t reasons[SEAMS][MOST][SEAMS][MOST]; /* bit per rule */
+  uint64_t reasons[SEAMS][MOST][SEAMS][MOST]; /* bit per rule: alone is broken somewhere */
+  uint64_t spared[SEAMS][MOST][SEAMS][MOST];  /* the same: is not broken somewhere */
   bool allowed[SEAMS][MOST][SEAMS][MOST];
   uint64_t n_all, n_allowed, n_unexplained;
 };
@@ -62,12 +64,13 @@ static void add_values(struct table *t, uint32_t seam) {
     const char *name = e->kind == OPTION_SPECS ? sample : v.name;
     add_value(t, seam, name, arena_printf(t->arena, "--%s %s", e->name, sample));
   }
-  if (e->kind != OPTION_CHOICES)
+  if (e->kind != OPTION_CHOICES && e->kind != OPTION_CHOICE)
     return;
   for (const char *c = e->argument; *c != '\0';) {
     size_t n = strcspn(c, "|");
     const char *name = arena_text(t->arena, c, n);
-    add_value(t, seam, name, arena_printf(t->arena, "--%s %s", e->name, name));
+    if (strcmp(name, "auto") != 0) /* it is one of the others, as the rest allows */
+      add_value(t, seam, name, arena_printf(t->arena, "--%s %s", e->name, name));
     c += n + (c[n] == '|');
   }
 }
@@ -82,14 +85,6 @@ static void judge_words(struct arena *arena, const char *words, struct methods_j
        word = strtok_r(NULL, " ", &rest))
     argv[argc++] = word;
   methods_judge(arena, argc, argv, judged);
-}
-
-static uint64_t broken_rules(const struct rules_case *about) {
-  uint64_t broken = 0;
-  for (uint32_t i = 0; rules[i].name != NULL; i++)
-    if (about == NULL || rules[i].broken(about))
-      broken |= UINT64_C(1) << i;
-  return broken;
 }
 
 /* Calls `each` for every choice of a value from each seam. */
@@ -111,7 +106,9 @@ static uint64_t judge_choice(struct table *t, const uint32_t *choice) {
   for (uint32_t s = 0; s < SEAMS; s++)
     words = arena_printf(t->arena, "%s %s", words, t->value[s][choice[s]].words);
   judge_words(t->arena, words, &judged);
-  return judged.why == NULL ? 0 : broken_rules(judged.about);
+  return judged.why == NULL     ? 0
+         : judged.about == NULL ? UINT64_MAX
+                                : rules_all_broken(judged.about);
 }
 
 static void try_choice(struct table *t, const uint32_t *choice) {
@@ -122,6 +119,7 @@ static void try_choice(struct table *t, const uint32_t *choice) {
     for (uint32_t b = 0; b < SEAMS; b++) {
       if ((broken & (broken - 1)) == 0)
         t->reasons[a][choice[a]][b][choice[b]] |= broken;
+      t->spared[a][choice[a]][b][choice[b]] |= ~broken;
       t->allowed[a][choice[a]][b][choice[b]] |= broken == 0;
     }
 }
@@ -182,7 +180,8 @@ static void print_pairs(const struct table *t, FILE *out, uint32_t a, uint32_t b
   for (uint32_t i = 0; i < t->n[a]; i++) {
     fprintf(out, "| %s |", t->value[a][i].name);
     for (uint32_t k = 0; k < t->n[b]; k++)
-      print_cell(out, t->allowed[a][i][b][k], t->reasons[a][i][b][k]);
+      print_cell(out, t->allowed[a][i][b][k],
+                 t->reasons[a][i][b][k] != 0 ? t->reasons[a][i][b][k] : ~t->spared[a][i][b][k]);
     fputc('\n', out);
   }
 }
@@ -190,25 +189,31 @@ static void print_pairs(const struct table *t, FILE *out, uint32_t a, uint32_t b
 /* "- 7. **name**: sentence. Refused: `…`. Instead: `…`." */
 static void print_rules(struct table *t, FILE *out) {
   for (uint32_t i = 0; rules[i].name != NULL; i++) {
+    char sentence[METHODS_SENTENCE] = "";
     struct methods_judged judged;
     if (rules[i].example == NULL)
       continue;
     judge_words(t->arena, rules[i].example, &judged);
+    if (judged.about != NULL)
+      rules_print(&rules[i], judged.about, sentence, sizeof sentence);
     fprintf(out, "- %u. **%s**: %s.\n  Refused: `%s`. Instead: `%s`.\n", i + 1, rules[i].name,
-            judged.why == NULL ? "" : judged.why, rules[i].example, rules[i].way);
+            sentence, rules[i].example, rules[i].way);
   }
 }
 
 static void print_page(struct table *t, FILE *out) {
+  struct seams_value v;
   fputs("# Which methods go together\n\n"
         "This page is printed by `cairn --combinations`, which tries every combination; the "
         "tests "
         "compare the two.\nHow the methods work is in [orders.md](orders.md), "
-        "[stores.md](stores.md), [caching.md](caching.md),\n[sweep-line.md](sweep-line.md) and "
-        "[reductions.md](reductions.md).\n",
+        "[stores.md](stores.md), [caching.md](caching.md),\n[sweep-line.md](sweep-line.md), "
+        "[reductions.md](reductions.md)\nand [cycles.md](cycles.md). Where a formula, a claim "
+        "or labels ask for cycles, `--cycles` says how they are\nlooked for; `none` below is a "
+        "search for none, as for the properties of states.\n",
         out);
   for (uint32_t s = 0; s < SEAMS; s++)
-    if (options_entry(seams[s].option)->kind != OPTION_CHOICES)
+    if (seams_value(seams[s].option, 0, &v))
       print_values(out, s);
   fprintf(
       out,

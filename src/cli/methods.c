@@ -168,23 +168,18 @@ static unsigned asked(const struct options *o) {
          (either(o, OPTION_CHECKPOINT, OPTION_RESUME) ? RULES_CHECKPOINT : 0u) |
          (either(o, OPTION_SELF_CHECK, OPTION_CHECK) ? RULES_CHECKED : 0u) |
          (o->value[OPTION_QUERIES].given ? RULES_FORMULAS : 0u) |
-         (is_repeated(o, OPTION_LTL) ? RULES_SEVERAL : 0u);
-}
-
-/* Where the user names an engine of cycles, all searches are to be such that it can run. */
-static void read_cycles(const struct options *o, struct search_options *search) {
-  const struct option_value *v = o->value;
-  search->fairness = (enum search_fairness)v[OPTION_FAIRNESS].number;
-  search->engine = engine_by_name(v[OPTION_CYCLES].text == NULL ? "" : v[OPTION_CYCLES].text);
-  if (search->engine != NULL && (search->engine->needs & ENGINE_PATH) && !v[OPTION_ORDER].given)
-    search->order.kind = frontier_by_name("dfs");
+         (is_repeated(o, OPTION_LTL) ? RULES_SEVERAL : 0u) |
+         (o->value[OPTION_CYCLES].number + o->value[OPTION_FAIRNESS].number > 0 ? RULES_CYCLES
+                                                                                : 0u);
 }
 
 static const char *read_all(struct methods *m, const struct options *o, struct loaded *l,
                             struct search_options *search) {
   const struct option_value *v = o->value;
   const char *why = read_order(m, l, v[OPTION_ORDER].text, search);
-  read_cycles(o, search);
+  search->fairness = (enum search_fairness)v[OPTION_FAIRNESS].number;
+  if (why == NULL && !v[OPTION_ORDER].given)
+    search->order.kind = methods_order(search->engine);
   if (why == NULL)
     why = read_store(l, o, search);
   if (why == NULL)
@@ -195,6 +190,11 @@ static const char *read_all(struct methods *m, const struct options *o, struct l
     why = reducing_read(o, l, search, &m->reduce_text);
   m->automatic = search->reduce.automatic ? search->reduce.kind : NULL;
   return why;
+}
+
+const struct frontier_kind *methods_order(const struct engine *engine) {
+  const bool path = engine != NULL && (engine->needs & ENGINE_PATH) != 0;
+  return path ? frontier_by_name("dfs") : frontier_kinds[0];
 }
 
 static const char *judge(struct methods *m, const struct options *o, struct loaded *l,
@@ -230,6 +230,8 @@ void methods_judge(struct arena *arena, int argc, char **argv, struct methods_ju
   if (!options_parse(o, argc, argv, room))
     return;
   uint64_t memory = o->value[OPTION_MEMORY].given ? o->value[OPTION_MEMORY].number : 0;
+  const char *cycles = o->value[OPTION_CYCLES].text;
+  search->engine = cycles == NULL ? NULL : engine_by_name(cycles);
   judged->why = judge(m, o, &l, search, memory);
   judged->about = m->judged.search == NULL ? NULL : &m->judged;
   judged->broken = m->broken;

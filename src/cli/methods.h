@@ -25,9 +25,13 @@ struct methods {
   const struct rule *broken; /* the rule that refuses them, or NULL */
 };
 
+/* The order in which an engine (NULL: the first) searches where the user does not say. */
+const struct frontier_kind *methods_order(const struct engine *);
+
 /* Reads --order, --store, --forget, --progress and --reduce: fills what the search options take
  * from them, and the expressions that the model is to be loaded with. NULL, or a sentence (in
- * the arena) about what is wrong, or what does not go together. */
+ * the arena) about what is wrong, or what does not go together. What depends on the engine is
+ * judged later (claims_choose()), when it is known what is asked of the model. */
 const char *methods_read(struct methods *, const struct options *, struct loaded *,
                          struct search_options *);
 

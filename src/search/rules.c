@@ -73,16 +73,26 @@ static bool chains_without_use(const struct rules_case *c) {
   return c->search->forget.chain && c->search->forget.kind == NULL;
 }
 
-static bool never_moves(const struct search_options *s) {
-  return !s->store.moves || s->forget.kind != NULL || !rules_can_move(s->order.kind);
+static unsigned engine_needs(const struct rules_case *c) {
+  return c->search->engine == NULL ? 0 : c->search->engine->needs;
+}
+
+static bool looks_for_cycles(const struct rules_case *c) {
+  return (engine_needs(c) & ENGINE_CYCLES) != 0;
+}
+
+static bool never_moves(const struct rules_case *c) {
+  const struct search_options *s = c->search;
+  return !s->store.moves || s->forget.kind != NULL || !rules_can_move(s->order.kind) ||
+         looks_for_cycles(c);
 }
 
 static bool lossy_without_moves(const struct rules_case *c) {
-  return c->search->store.allow_lossy && never_moves(c->search);
+  return c->search->store.allow_lossy && never_moves(c);
 }
 
 static bool moves_after_without_moves(const struct rules_case *c) {
-  return (c->asked & RULES_MOVE_AFTER) && never_moves(c->search);
+  return (c->asked & RULES_MOVE_AFTER) && never_moves(c);
 }
 
 static bool runs_without_use(const struct rules_case *c) {
@@ -146,12 +156,8 @@ static bool formulas_of_a_part(const struct rules_case *c) {
          (c->search->reduce.kind != NULL || c->search->forget.kind != NULL);
 }
 
-static unsigned engine_needs(const struct rules_case *c) {
-  return c->search->engine == NULL ? 0 : c->search->engine->needs;
-}
-
-static bool looks_for_cycles(const struct rules_case *c) {
-  return (engine_needs(c) & ENGINE_CYCLES) != 0;
+static bool cycles_without_runs(const struct rules_case *c) {
+  return (c->asked & RULES_CYCLES) && (c->asked & RULES_STATES);
 }
 
 static bool cycles_without_path(const struct rules_case *c) {
@@ -195,165 +201,184 @@ static bool cycles_and_saves(const struct rules_case *c) {
 
 const struct rule rules[] = {
     {"no method", no_method, "a search needs an order and a store",
-     "use --order bfs --store full", NULL, NULL},
-    {"time", negative_time, "the time limit must not be negative", "use 0 for none", NULL,
-     NULL},
+     "use --order bfs --store full", NULL, NULL, false},
+    {"time", negative_time, "the time limit must not be negative", "use 0 for none", NULL, NULL,
+     false},
 
     {"order, numbers", order_without_numbers,
      "the numbers of --order {order}:{order argument} must not be 0, nor all of them where "
      "there "
      "are several",
-     "use 1", "--order bbfs:0", "--order bbfs:1"},
+     "use 1", "--order bbfs:0", "--order bbfs:1", false},
     {"order, expression", order_without_expression,
      "--order {order} goes by the value of an expression",
-     "use --order {order}:EXPR, in the notation of the model", "--order best",
-     "--order best:1"},
+     "use --order {order}:EXPR, in the notation of the model", "--order best", "--order best:1",
+     false},
 
     {"store, number", number_without_use, "--store {store} takes no number",
      "leave the number out, or use --store {stores with a number}", "--store full:3",
-     "--store full"},
+     "--store full", false},
     {"store, range", number_out_of_range,
      "--store {store}: {store parameter} must be from {store least} to {store most}",
-     "use --store {store}:{store most}", "--store compact:65", "--store compact:64"},
+     "use --store {store}:{store most}", "--store compact:65", "--store compact:64", false},
     {"store, size", size_without_use, "--store {store} grows as it must and takes no size",
      "limit it by --memory, or use --store {stores with a size}", "--store full,1M",
-     "--store full --memory 64M"},
+     "--store full --memory 64M", false},
     {"store, memory", table_too_large,
      "--store {store}: the table is larger than the memory budget",
      "use a smaller table or a larger --memory", "--store bitstate,64M --memory 64M",
-     "--store bitstate,16M --memory 64M"},
+     "--store bitstate,16M --memory 64M", false},
 
     {"forgetting, lossy store", forgets_in_lossy,
      "--forget {forget} needs an exact store, because a new state that --store {store} takes "
      "for "
      "an old one would not be expanded, and nobody would find out",
      "use --store {stores that forget}, or leave out --forget",
-     "--forget cache --store compact", "--forget cache --store tree"},
+     "--forget cache --store compact", "--forget cache --store tree", false},
     {"forgetting, fixed store", forgets_in_fixed,
      "--store {store} cannot take states out again, so --forget {forget} could forget none",
      "use --store {stores that forget}, or leave out --forget",
-     "--forget cache --store collapse", "--forget cache --store full"},
+     "--forget cache --store collapse", "--forget cache --store full", false},
     {"forgetting, progress", sweeps_without_progress,
      "--forget {forget} needs to know how far a state is",
      "add --progress 'EXPR, EXPR' or --progress auto:LEVEL", "--forget sweep-line",
-     "--forget sweep-line --progress auto:3"},
+     "--forget sweep-line --progress auto:3", false},
     {"progress", progress_without_use,
      "--progress only has an effect with --forget {forgetting by progress}",
-     "add that, or leave out --progress", "--progress auto:3", ""},
+     "add that, or leave out --progress", "--progress auto:3", "", true},
     {"chain", chains_without_use,
      "--reduce chain spares states that are kept although others are forgotten, and only has "
      "an "
      "effect with --forget",
      "add --forget {forgetting}, or leave out --reduce chain", "--reduce chain",
-     "--reduce chain --forget cache"},
+     "--reduce chain --forget cache", true},
 
     {"moves, lossy", lossy_without_moves,
      "--allow-lossy lets --store auto move states to stores that may miss some, and only has "
      "an "
-     "effect with --store auto, with --order {orders that move} and without --forget",
-     "use these, or leave out --allow-lossy", "--allow-lossy --store tree", "--allow-lossy"},
+     "effect with --store auto, with --order {orders that move}, without --forget and where no "
+     "cycles are looked for",
+     "use these, or leave out --allow-lossy", "--allow-lossy --store tree", "--allow-lossy",
+     true},
     {"moves, after", moves_after_without_moves,
-     "--move-after only has an effect with --store auto, with --order {orders that move} and "
-     "without --forget",
+     "--move-after only has an effect with --store auto, with --order {orders that move}, "
+     "without --forget and where no cycles are looked for",
      "use these, or leave out --move-after", "--move-after 100 --store tree",
-     "--move-after 100"},
+     "--move-after 100", true},
     {"runs", runs_without_use,
      "--runs only has an effect with a store that may miss states, and --store {store} misses "
      "none",
-     "use --store {lossy stores}, or leave out --runs", "--runs 2", "--runs 2 --store compact"},
+     "use --store {lossy stores}, or leave out --runs", "--runs 2", "--runs 2 --store compact",
+     true},
     {"parents", parents_without_use,
      "--no-parents only has an effect with --order {orders with parents}, because --order "
      "{order} "
      "keeps no parents",
-     "leave out --no-parents", "--no-parents --order dfs", "--no-parents"},
+     "leave out --no-parents", "--no-parents --order dfs", "--no-parents", true},
 
     {"reduction, number", reduction_out_of_range,
      "--reduce {reduction} needs a number from {reduction least} to {reduction most}",
-     "use --reduce {reduction}:{reduction most}", NULL, NULL},
+     "use --reduce {reduction}:{reduction most}", NULL, NULL, false},
     {"reduction, force", forces_without_use,
      "--reduce {reduction} never loses a state, and :force only has an effect where one may be "
      "lost",
-     "leave out :force", "--reduce edge-lean:force", "--reduce edge-lean"},
+     "leave out :force", "--reduce edge-lean:force", "--reduce edge-lean", true},
     {"reduction, order", reduces_without_stack,
      "--reduce {reduction} goes by the stack of a depth-first search, and --order {order} has "
      "none",
      "use --order {orders with a stack}, or --reduce {reductions for every order}",
-     "--reduce tnf --order bfs", "--reduce tnf --order dfs"},
+     "--reduce tnf --order bfs", "--reduce tnf --order dfs", false},
     {"reduction, forgetting", reduces_and_forgets,
      "--reduce {reduction} goes by how a state was first discovered, and a state that was "
      "forgotten "
      "is discovered again",
      "leave out --forget, or use --reduce {reductions for every order}",
-     "--reduce tnf --order dfs --forget cache",
-     "--reduce edge-lean --order dfs --forget cache"},
+     "--reduce tnf --order dfs --forget cache", "--reduce edge-lean --order dfs --forget cache",
+     false},
     {"actions", ranks_without_use,
      "--action-order says which of two events that commute comes first, and only has an effect "
      "with --reduce {reductions by order}",
      "add that, or leave out --action-order", "--action-order reverse",
-     "--action-order reverse --reduce edge-lean"},
+     "--action-order reverse --reduce edge-lean", true},
 
     {"formulas", formulas_of_a_part, "--queries needs a search that shows every marking",
      "leave out --reduce and --forget", "--queries FILE --reduce edge-lean",
-     "--reduce edge-lean"},
+     "--reduce edge-lean", false},
     {"checkpoint, store", saves_without_form,
      "--checkpoint and --resume need a store that can be written to a file, and --store "
      "{store} "
      "cannot",
-     "use --store {stores that are saved}", NULL, NULL},
+     "use --store {stores that are saved}", NULL, NULL, false},
     {"checkpoint, runs", saves_runs,
      "--checkpoint and --resume are for one search, and --runs asks for several",
      "leave out one of them", "--checkpoint FILE --store compact --runs 2",
-     "--checkpoint FILE --store compact"},
+     "--checkpoint FILE --store compact", false},
     {"checkpoint, checks", saves_checks,
      "what --self-check and --check find is not in the file of --checkpoint and --resume",
-     "leave out one of them", "--checkpoint FILE --self-check", "--self-check"},
+     "leave out one of them", "--checkpoint FILE --self-check", "--self-check", false},
     {"checkpoint, formulas", saves_formulas,
      "what was found of the formulas of --queries is not in the file of --checkpoint and "
      "--resume",
-     "leave out one of them", "--checkpoint FILE --queries FILE", "--checkpoint FILE"},
+     "leave out one of them", "--checkpoint FILE --queries FILE", "--checkpoint FILE", false},
     {"checkpoint, questions", saves_several,
      "--checkpoint and --resume are for one search, and several questions take one each",
      "ask for --property safety, or for one formula with --claim NAME",
-     "--checkpoint FILE --ltl true --ltl false", "--checkpoint FILE --ltl true"},
+     "--checkpoint FILE --ltl true --ltl false", "--checkpoint FILE --ltl true", false},
 
+    {"cycles", cycles_without_runs,
+     "--cycles and --fairness only have an effect where something is asked of runs without end",
+     "add --ltl, --claim or --property acceptance, or leave them out", "--cycles ndfs", "",
+     true},
     {"cycles, order", cycles_without_path,
      "--cycles {cycles} follows the path of a depth-first search, and --order {order} has none",
-     "use --order {orders with a path}", "--cycles ndfs --order bfs",
-     "--cycles ndfs --order dfs"},
+     "use --order {orders with a path}", "--ltl []<>x==0 --cycles ndfs --order bfs",
+     "--ltl []<>x==0 --cycles ndfs --order dfs", false},
     {"cycles, breadth", cycles_out_of_order,
      "--cycles {cycles} needs states that are expanded in the order in which they were found, "
      "which --order {order} does not do",
-     "use --order {orders that number}", "--cycles owcty --order dfs",
-     "--cycles owcty --order bfs"},
+     "use --order {orders that number}", "--ltl []<>x==0 --cycles owcty --order dfs",
+     "--ltl []<>x==0 --cycles owcty --order bfs", false},
     {"cycles, store", cycles_without_bits,
      "--cycles {cycles} notes the number of each state, and --store {store} has no room for "
      "that",
-     "use --store {stores with bits}, or --cycles ndfs", "--cycles scc --store compact",
-     "--cycles ndfs --store compact"},
+     "use --store {stores with bits}, or --cycles ndfs",
+     "--ltl []<>x==0 --cycles scc --store compact",
+     "--ltl []<>x==0 --cycles ndfs --store compact", false},
     {"cycles, states", cycles_without_states,
      "--cycles {cycles} fires stored states again, and --store {store} does not give them back",
-     "use --store {stores that give back}", NULL, NULL},
+     "use --store {stores that give back}", "--ltl []<>x==0 --cycles owcty --store automaton",
+     "--ltl []<>x==0 --cycles owcty --store collapse", false},
     {"cycles, numbers", cycles_without_numbers,
      "--cycles {cycles} needs a store that numbers its states, and --store {store} does not",
-     "use --store {stores that number}", "--cycles owcty --store tree",
-     "--cycles owcty --store full"},
+     "use --store {stores that number}", "--ltl []<>x==0 --cycles owcty --store tree",
+     "--ltl []<>x==0 --cycles owcty --store full", false},
     {"fairness", fairness_not_judged,
      "--fairness is judged on components, which --cycles {cycles} does not know",
-     "use --cycles {engines that judge fairness}", "--cycles ndfs --fairness weak",
-     "--cycles scc --fairness weak"},
+     "use --cycles {engines that judge fairness}",
+     "--ltl []<>x==0 --cycles ndfs --fairness weak",
+     "--ltl []<>x==0 --cycles scc --fairness weak", false},
     {"cycles, forgetting", cycles_and_forgets,
      "a cycle may lead through states that were forgotten, and would not be seen",
-     "leave out --forget, or ask for --property safety", "--cycles ndfs --forget cache",
-     "--forget cache"},
+     "leave out --forget, or ask for --property safety",
+     "--ltl []<>x==0 --cycles ndfs --forget cache", "--forget cache", false},
     {"cycles, reduction", cycles_and_reduces,
      "--reduce {reduction} leaves out events, and a cycle may need one of them",
-     "leave out --reduce, or ask for --property safety", "--cycles ndfs --reduce edge-lean",
-     "--reduce edge-lean"},
+     "leave out --reduce, or ask for --property safety",
+     "--ltl []<>x==0 --cycles ndfs --reduce edge-lean", "--reduce edge-lean", false},
     {"cycles, checkpoint", cycles_and_saves,
      "what is known of cycles is not in the file of --checkpoint and --resume",
-     "leave out one of them, or ask for --property safety", "--cycles ndfs --checkpoint FILE",
-     "--checkpoint FILE"},
+     "leave out one of them, or ask for --property safety",
+     "--ltl []<>x==0 --cycles ndfs --checkpoint FILE", "--checkpoint FILE", false},
     {0}};
+
+_Static_assert(sizeof rules / sizeof *rules <= 64, "a bit for each");
+
+uint64_t rules_all_broken(const struct rules_case *c) {
+  uint64_t broken = 0;
+  for (uint32_t i = 0; rules[i].name != NULL; i++)
+    broken |= (uint64_t)rules[i].broken(c) << i;
+  return broken;
+}
 
 const struct rule *rules_broken(const struct rules_case *c) {
   for (const struct rule *rule = rules; rule->name != NULL; rule++)

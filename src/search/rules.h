@@ -23,7 +23,9 @@ enum rules_asked {
   RULES_CHECKPOINT = 8, /* written, or gone on from */
   RULES_CHECKED = 16,   /* the model's facts are checked meanwhile */
   RULES_FORMULAS = 32,  /* are answered meanwhile */
-  RULES_SEVERAL = 64    /* questions, a search for each */
+  RULES_SEVERAL = 64,   /* questions, a search for each */
+  RULES_CYCLES = 128,   /* how cycles are looked for, or which runs count */
+  RULES_STATES = 256    /* it is known that nothing is asked of runs */
 };
 
 struct rule {
@@ -31,15 +33,21 @@ struct rule {
   bool (*broken)(const struct rules_case *);
   const char *why;     /* what is wrong, and */
   const char *instead; /* the nearest sound alternative, both with marks for rules_print() */
-  /* Options of `cairn check` that break this rule and no other, and the nearest ones that break
-   * none: the tests run both. NULL: the command line cannot ask for it. */
+  /* Options of `cairn check` that break this rule and none before it, and the nearest ones that
+   * break none: the tests run both. NULL: the command line cannot ask for it. */
   const char *example, *way;
+  /* An option has no effect, which is all that is wrong: of the searches that one command makes
+   * it is enough if it has one in one of them. */
+  bool is_idle;
 };
 
 /* Every rule, in the order in which they are looked at; ended by one without a name. */
 extern const struct rule rules[];
 
-/* The first rule that is broken, or NULL. */
+/* The rules that are broken, a bit for each; there are at most 64. */
+uint64_t rules_all_broken(const struct rules_case *);
+
+/* The first one, or NULL. */
 const struct rule *rules_broken(const struct rules_case *);
 
 /* The same for options of a search alone. */

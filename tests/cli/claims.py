@@ -88,6 +88,28 @@ def check_a_beginning_that_nothing_repairs_is_no_cycle(t):
         t.error("trail", "m.pml", "bad.trail", says="bad.trail")
 
 
+def check_all_questions_are_judged_before_the_first_search(t):
+    t.file("m.pml", COUNTS)
+    for words in [["--order", "bfs", "--cycles", "ndfs"], ["--order", "random"], ["--store", "automaton", "--cycles", "scc"],
+                  ["--fairness", "weak", "--store", "compact"]]:
+        answer = json.loads(t.run("check", *words, "--json", "-", "m.pml", status=2).stdout)
+        assert answer["verdict"] == "rejected" and answer["states"]["stored"] is None and answer["claims"] == [], answer
+    for words in [["--order", "bfs", "--cycles", "ndfs"], ["--order", "random", "--cycles", "scc"], ["--store", "compact", "--cycles", "owcty"]]:
+        answer = t.check("--claim", "low", *words, "m.pml", status=1)  # there is no cycle to look for
+        assert answer["order"] == (words[1] if words[0] == "--order" else "bfs"), answer["order"]
+
+
+def check_options_that_no_search_heeds(t):
+    t.file("m.pml", COUNTS)
+    for words in [["--allow-lossy"], ["--move-after", "2"], ["--no-parents"]]:
+        t.error("check", "--claim", "again", *words, "m.pml", says="only has an effect with ")
+        t.run("check", *words, "m.pml", status=1)  # that of the properties of states does
+    for words in [["--claim", "none"], ["--property", "safety"]]:
+        for more in [["--cycles", "scc"], ["--fairness", "weak"]]:
+            t.error("check", *words, *more, "m.pml", says="only have an effect where something is asked of runs")
+        t.run("check", *words, "--cycles", "auto", "--fairness", "none", "m.pml")
+
+
 def check_a_lasso_is_short(t):
     """The search reaches the cycle after 39 steps; there is a way of one, which it has not tried yet."""
     t.file("m.dve", "byte x;\nprocess P { state a; init a; trans a -> a { guard x < 40; effect x = x + 1; }, "
