@@ -81,6 +81,10 @@ jmp_buf *arena_guard(struct arena *arena, jmp_buf *at) {
   return before;
 }
 
+struct budget *arena_budget(const struct arena *arena) {
+  return arena->budget;
+}
+
 const struct source **arena_sources(struct arena *arena) {
   return &arena->sources;
 }

@@ -26,6 +26,9 @@ struct arena *arena_inside(struct arena *outer);
 jmp_buf *arena_guard(struct arena *, jmp_buf *);
 _Noreturn void arena_spent(struct arena *);
 
+/* Where its memory comes from. */
+struct budget *arena_budget(const struct arena *);
+
 /* Where the list of texts begins that were read into it: see source.h. */
 const struct source **arena_sources(struct arena *);
 

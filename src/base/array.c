@@ -1,9 +1,9 @@
-/* array.c - heap below 64 KiB, mappings above, huge pages from 32 MiB on. */
+/* array.c - heap below 16 KiB, mappings above, huge pages from 32 MiB on. */
 #include "base/array.h"
 
 #include <string.h>
 
-#define ARRAY_MAP (64u << 10) /* bytes from which on an array is a mapping */
+#define ARRAY_MAP (16u << 10) /* bytes from which on an array is a mapping */
 
 uint64_t array_size(uint64_t bytes) {
   uint64_t unit = bytes >= 16 * BUDGET_HUGE ? BUDGET_HUGE : bytes >= ARRAY_MAP ? 4096 : 1;

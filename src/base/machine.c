@@ -171,8 +171,11 @@ uint64_t machine_total_memory(const char *root) {
   return (memory + swap) * 1024;
 }
 
-/* Code and constants are read into memory as they are needed, and stay: what has not been
- * needed yet counts, too. */
+/* Of the linker: where the variables without a value of their own begin and end. */
+extern char __bss_start[], _end[];
+
+/* Code and constants are read into memory as they are needed, and stay, and so are variables:
+ * what has not been needed yet counts, too. */
 uint64_t machine_own_memory(void) {
   struct pages pages = {0};
   if (!read_pages(&pages))
@@ -180,9 +183,10 @@ uint64_t machine_own_memory(void) {
   uint64_t program = 0, libraries = 0;
   read_number("/proc/self/status", "VmExe:", &program);
   read_number("/proc/self/status", "VmLib:", &libraries);
-  const uint64_t code = (program + libraries) * 1024;
+  const uint64_t code = (program + libraries) * 1024,
+                 variables = (uint64_t)(_end - __bss_start);
   return left(pages.resident, pages.shared) + (code > pages.shared ? code : pages.shared) +
-         STACK_BYTES;
+         variables + STACK_BYTES;
 }
 
 uint64_t machine_peak_resident(void) {

@@ -76,6 +76,26 @@ RING = net(place("at", sort=use("S"), marking='<useroperator declaration="s2"/>'
            enum("S", ["s0", "s1", "s2", "s3"]) + variable("x", "S"))
 
 
+def check_library_is_loaded_for_nets_only(t):
+    (t.folder / "broken").mkdir()
+    for name in ("libxml2.so.2", "libxml2.so.16"):
+        t.file("broken/" + name, "this is no library")
+    t.environment["LD_LIBRARY_PATH"] = str(t.folder / "broken")
+    t.file("m.pml", "active proctype p() { skip }\n")
+    t.run("check", "m.pml")
+    t.file("m.pnml", COUNTER)
+    t.error("check", "m.pnml", says="install libxml2")
+
+
+def check_library_is_counted(t):
+    t.file("m.pml", "active proctype p() { skip }\n")
+    t.file("m.pnml", COUNTER)
+    if t.is_sanitized():
+        return
+    t.run("check", "m.pml", "--memory", "5M")
+    t.error("check", "m.pnml", "--memory", "5M", status=3, says="memory budget was reached")
+
+
 def count(t, text, *words):
     t.file("m.pnml", text)
     answer = t.check("m.pnml", "--property", "safety", "--self-check", *words)

@@ -11,9 +11,9 @@
  */
 #include "lang/pnml/xml.h"
 
+#include "lang/pnml/xml_library.h"
+
 #include <ctype.h>
-#include <libxml/parser.h>
-#include <libxml/parserInternals.h>
 #include <string.h>
 
 #define XML_DEEP  200u
@@ -28,6 +28,7 @@ struct reader {
   struct arena *arena;
   struct diag *diag;
   const struct source *source;
+  struct xml_library library;
   xmlParserCtxtPtr parser;
   uint32_t read; /* bytes that libxml2 has taken */
   bool failed;
@@ -66,7 +67,7 @@ static void fail_at(struct reader *r, uint32_t at, const char *message) {
   if (!r->failed)
     diag_error(r->diag, (struct span){r->source, at, at}, "%s", message);
   r->failed = true;
-  xmlStopParser(r->parser);
+  r->library.xmlStopParser(r->parser);
 }
 
 /* ---- names and text ---------------------------------------------------------------- */
@@ -255,14 +256,15 @@ static void read_all(struct reader *r) {
                        .entityDecl = refuse_entity,
                        .getEntity = no_entity,
                        .serror = note_error};
-  r->parser = xmlCreateIOParserCtxt(&sax, r, give_text, give_end, r, XML_CHAR_ENCODING_NONE);
+  r->parser =
+      r->library.xmlCreateIOParserCtxt(&sax, r, give_text, give_end, r, XML_CHAR_ENCODING_NONE);
   if (r->parser == NULL) {
     r->failed = true;
     diag_error(r->diag, (struct span){r->source, 0, 0}, "libxml2 could not begin: no memory");
     return;
   }
-  xmlCtxtUseOptions(r->parser, XML_PARSE_NONET | XML_PARSE_HUGE);
-  xmlParseDocument(r->parser);
+  r->library.xmlCtxtUseOptions(r->parser, XML_PARSE_NONET | XML_PARSE_HUGE);
+  r->library.xmlParseDocument(r->parser);
   if (r->root == NULL || r->depth > 0)
     fail_at(r, r->source->length, "the text is no XML: it ends too early");
 }
@@ -270,13 +272,21 @@ static void read_all(struct reader *r) {
 struct xml_node *xml_read(struct arena *arena, struct diag *diag, const struct source *source) {
   struct reader *r = ARENA_NEW(arena, struct reader);
   *r = (struct reader){.arena = arena, .diag = diag, .source = source};
+  const char *why = xml_library_load(&r->library, arena);
+  if (why != NULL) {
+    diag_error(diag, (struct span){source, 0, 0},
+               "this text is XML, and the library that reads it cannot be loaded (%s): install "
+               "libxml2 (Debian: libxml2)",
+               why);
+    return NULL;
+  }
   jmp_buf at, *outer = arena_guard(arena, &at);
   bool spent = setjmp(at) != 0;
   if (!spent)
     read_all(r);
   if (r->parser != NULL) /* it makes a document where entities are declared */
-    xmlFreeDoc(r->parser->myDoc);
-  xmlFreeParserCtxt(r->parser);
+    r->library.xmlFreeDoc(r->parser->myDoc);
+  r->library.xmlFreeParserCtxt(r->parser);
   arena_guard(arena, outer);
   if (spent)
     arena_spent(arena);
