@@ -19,6 +19,8 @@
  * the ring. No more than 8 times is ever asked for. */
 #define GROW_MOST  12u
 
+#define GROW_INLINE static inline __attribute__((always_inline))
+
 /* A sweep from an old layout to that of `set`. */
 struct sweep {
   struct cleary *set;
@@ -48,15 +50,19 @@ static inline void move_window(struct sweep *s, uint64_t low, bool dry) {
   }
 }
 
-static inline void sweep_entry(struct sweep *s, const struct cleary_entry *entry, bool dry) {
-  uint64_t home = slots_home(s->set, entry->key.order);
+/* `set` in this and the next: a copy of the sweep's, so that the compiler knows that writing an
+ * entry does not change the layout. */
+GROW_INLINE void sweep_entry(struct sweep *s, const struct cleary *set,
+                             const struct cleary_entry *entry, bool dry) {
+  uint64_t home = slots_home(set, entry->key.order);
   for (uint32_t reach = 0; reach < SLOTS_REACH; reach++) {
     uint8_t *fill = &s->fill[(home + reach) % GROW_RING];
-    if (*fill == s->set->layout.slots)
+    uint8_t used = *fill;
+    if (used == set->layout.slots)
       continue;
+    *fill = (uint8_t)(used + 1);
     if (!dry)
-      slots_put(s->set, home + reach, *fill, entry);
-    (*fill)++;
+      slots_put(set, home + reach, used, entry);
     return;
   }
   if (dry)
@@ -66,10 +72,9 @@ static inline void sweep_entry(struct sweep *s, const struct cleary_entry *entry
 }
 
 /* Moves the entries of bucket p (its contents, not the place they came from). */
-static inline void sweep_bucket(struct sweep *s, uint64_t p, bool dry) {
+GROW_INLINE void sweep_bucket(struct sweep *s, const struct cleary *set,
+                              const struct cleary_layout *l, uint64_t p, bool dry) {
   uint8_t copy[SLOTS_BUCKET + 8];
-  const struct cleary_layout *l = &s->old;
-  struct cleary *set = s->set;
   memcpy(copy, slots_bucket(set, p), SLOTS_BUCKET + 8);
   uint64_t base = slots_base(set->total_bits, l->homes, p), value;
   uint64_t low = base * set->layout.homes >> set->total_bits;
@@ -77,13 +82,15 @@ static inline void sweep_bucket(struct sweep *s, uint64_t p, bool dry) {
   for (uint32_t i = 0; i < l->slots && (value = slots_read(l, copy, i)) != 0; i++) {
     struct cleary_entry entry = {slots_decode(l, value, base),
                                  slots_read_extra(set, l, copy, i)};
-    sweep_entry(s, &entry, dry);
+    sweep_entry(s, set, &entry, dry);
   }
 }
 
-static void sweep_down(struct sweep *s, bool dry) {
-  for (uint64_t p = slots_buckets(&s->old); p-- > s->front;)
-    sweep_bucket(s, p, dry);
+GROW_INLINE void sweep_down(struct sweep *s, bool dry) {
+  const struct cleary set = *s->set;
+  const struct cleary_layout old = s->old;
+  for (uint64_t p = slots_buckets(&old); p-- > s->front;)
+    sweep_bucket(s, &set, &old, p, dry);
 }
 
 /* The first buckets: all are read before any is written, and wait as strays. */

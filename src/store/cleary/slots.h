@@ -189,7 +189,7 @@ static inline struct cleary_entry slots_entry(const struct cleary *set, uint64_t
       slots_read_extra(set, l, bucket, i)};
 }
 
-static inline void slots_put(struct cleary *set, uint64_t p, uint32_t i,
+static inline void slots_put(const struct cleary *set, uint64_t p, uint32_t i,
                              const struct cleary_entry *entry) {
   uint8_t *bucket = slots_bucket(set, p);
   slots_write(&set->layout, bucket, i, slots_encode(&set->layout, entry->key));
