@@ -2,10 +2,11 @@
  *
  * A send to a channel with room and a receive of a message that is there commute, so they are
  * ways of their own. In the midst of an atomic sequence they are not: there a channel that is
- * full or empty ends the sequence, which then does something else. The same holds where the
- * question is whether an operation is impossible (else, unless). A sorted send may go in front
- * of the message that a receive would take, and a send that may lose its message always can be
- * done, but does not always do the same.
+ * full or empty ends the sequence, which then does something else; unless its first guard has
+ * found room, or a message, for the one operation on that channel (nfull, nempty). The same
+ * holds where the question is whether an operation is impossible (else, unless). A sorted send
+ * may go in front of the message that a receive would take, and a send that may lose its
+ * message always can be done, but does not always do the same.
  */
 #include "ir/marks.h"
 
@@ -36,6 +37,8 @@ void marks_open(struct marks *m, const struct ir_model *model, const struct ts_s
   *m = (struct marks){.model = model, .arena = model->arena, .n_slots = shape->n_slots};
   find_first(m);
   m->place = ARENA_ARRAY(m->arena, m->n_items, uint32_t);
+  m->granted = ARENA_ARRAY(m->arena, model->n_channels, uint16_t);
+  m->uses = ARENA_ARRAY(m->arena, 2 * (size_t)model->n_channels, uint32_t);
   set_groups_open(&m->groups, m->arena, shape);
   set_open(&m->reads, &m->groups);
   set_open(&m->writes, &m->groups);
@@ -45,7 +48,10 @@ void marks_begin(struct marks *m) {
   for (uint32_t i = 0; i < m->list.n; i++)
     m->place[m->list.at[i].item] = 0;
   m->list.n = 0;
-  m->guard = m->inner = m->negative = false;
+  m->guard = m->inner = m->negative = m->once = false;
+  for (uint32_t i = 0; i < m->model->n_channels && m->grants; i++)
+    m->granted[i] = 0;
+  m->grants = false;
   set_begin(&m->reads);
   set_begin(&m->writes);
 }
@@ -56,9 +62,9 @@ void marks_add(struct marks *m, uint32_t item, unsigned ways) {
     m->place[item] = m->list.n;
   }
   struct ts_touch *touch = &m->list.at[m->place[item] - 1];
-  touch->ways |= (uint8_t)ways;
+  touch->ways |= (uint16_t)ways;
   if (m->guard)
-    touch->guard |= (uint8_t)ways;
+    touch->guard |= (uint16_t)ways;
 }
 
 static void take(struct marks *m, struct set *set, unsigned way) {
@@ -116,6 +122,18 @@ static void on_rendezvous(struct marks *m, const struct ir_channel *c,
   marks_add(m, marks_channel(m, c), o->is_send ? TS_CALL : TS_ANSWER);
 }
 
+void marks_grant(struct marks *m, const struct ir_channel *c, unsigned way) {
+  m->granted[c->index] |= (uint16_t)way;
+  m->grants = true;
+}
+
+/* Whether it is possible in the midst of a sequence whatever others have done before. */
+static bool is_granted(const struct marks *m, const struct ir_channel *c,
+                       const struct ir_operation *o) {
+  return m->once && m->certain && !o->random && m->uses[2 * c->index + o->is_send] == 1 &&
+         (m->granted[c->index] & (o->is_send ? TS_ROOM : TS_ANY));
+}
+
 void marks_operation(struct marks *m, const struct ir_channel *c,
                      const struct ir_operation *o) {
   unsigned way = o->is_send ? TS_SEND : TS_RECEIVE;
@@ -125,7 +143,7 @@ void marks_operation(struct marks *m, const struct ir_channel *c,
   }
   if (m->negative || (!o->is_send && o->keep))
     way = TS_READ;
-  else if (m->inner || o->sorted || (o->is_send && m->model->lossy))
+  else if ((m->inner && !is_granted(m, c, o)) || o->sorted || (o->is_send && m->model->lossy))
     way = TS_WRITE;
   marks_add(m, marks_channel(m, c), way);
   if (m->guard && way == TS_RECEIVE && o->random) /* a message that is sent may be the one */

@@ -20,9 +20,14 @@ struct marks {
     struct ts_touch *at;
     uint32_t n, capacity;
   } list;
-  bool guard;    /* what is touched now decides whether the step is enabled */
-  bool inner;    /* it is done in the midst of a sequence, where it need not be possible */
-  bool negative; /* it is asked whether it is impossible */
+  uint16_t *granted; /* by channel: what the guard has found of it, TS_ROOM and TS_ANY */
+  uint32_t *uses;    /* by channel: receives in the sequence at hand, then sends: statements */
+  bool grants;       /* `granted` is not all empty */
+  bool once;         /* the operation is done at most once in the sequence, */
+  bool certain;      /* and its channel is known */
+  bool guard;        /* what is touched now decides whether the step is enabled */
+  bool inner;        /* it is done in the midst of a sequence, where it need not be possible */
+  bool negative;     /* it is asked whether it is impossible */
 };
 
 /* Processes are those of the model in their order, or the seats of its slots. */
@@ -60,6 +65,9 @@ static inline uint32_t marks_location(const struct marks *m, uint32_t process,
 
 /* Adds that it is asked whether a process of this template is at a location. */
 void marks_located(struct marks *, const struct ir_process *, uint32_t location);
+
+/* The guard says that this channel has room, or a message. */
+void marks_grant(struct marks *, const struct ir_channel *, unsigned way);
 
 /* An operation on this channel, as it is done or asked about now. */
 void marks_operation(struct marks *, const struct ir_channel *, const struct ir_operation *);

@@ -219,31 +219,82 @@ static void touch_arrival(struct steps *s, uint32_t location) {
   }
 }
 
-/* All that may follow in the sequence from a location on, and where it may end. */
-static void touch_sequence(struct steps *s, uint32_t location) {
+/* The places where control is kept after a location, itself the first: a list in `open`, and
+ * how many. */
+static uint32_t walk_sequence(struct steps *s, uint32_t location) {
   const struct ir_process *p = s->seat.seat->process;
   const uint32_t *begin = s->begin[p->index];
   uint32_t n = 1;
   s->stamp++;
   s->open[0] = location;
   s->seen[location] = s->stamp;
-  s->marks.inner = true;
-  while (n > 0) {
-    uint32_t at = s->open[--n];
-    touch_arrival(s, at);
-    touch_others(s, at);
-    for (uint32_t i = begin[at]; i < begin[at + 1]; i++) {
+  for (uint32_t k = 0; k < n; k++)
+    for (uint32_t i = begin[s->open[k]]; i < begin[s->open[k] + 1]; i++) {
       const struct ir_edge *e = s->edge[p->index][i];
-      touch_edge(&s->seat, e);
-      touch_arrival(s, e->to);
-      touch_move(s, e->from, e->to);
       if (!keeps(p, e) || s->seen[e->to] == s->stamp)
         continue;
       s->seen[e->to] = s->stamp;
       s->open[n++] = e->to;
     }
+  return n;
+}
+
+/* Counts what a statement of the sequence may do on each channel. */
+static void count_use(struct steps *s, const struct ir_operation *o) {
+  const struct ir_model *m = s->model;
+  int32_t k = 0;
+  if (o == NULL)
+    return;
+  struct which which =
+      which_channels(m, s->seat.births, s->seat.seat, s->seat.number, o->channel);
+  for (uint32_t i = 0; i < m->n_channels; i++) {
+    k += !m->channel[i]->owner;
+    s->marks.uses[2 * i + o->is_send] += which_has(&which, m->channel[i], k);
   }
-  s->marks.inner = false;
+}
+
+/* The same of all of it: `first`, and what is done at the n places in `open`. */
+static void count_uses(struct steps *s, const struct ir_edge *first, uint32_t n) {
+  const struct ir_process *p = s->seat.seat->process;
+  const uint32_t *begin = s->begin[p->index];
+  memset(s->marks.uses, 0, 2 * s->model->n_channels * sizeof *s->marks.uses);
+  count_use(s, first->operation);
+  for (uint32_t k = 0; k < n; k++)
+    for (uint32_t i = begin[s->open[k]]; i < begin[s->open[k] + 1]; i++)
+      count_use(s, s->edge[p->index][i]->operation);
+}
+
+/* Whether the sequence may come to an edge of it again after it. The places are walked anew. */
+static bool comes_again(struct steps *s, const struct ir_edge *e) {
+  if (!keeps(s->seat.seat->process, e))
+    return false;
+  walk_sequence(s, e->to);
+  return s->seen[e->from] == s->stamp;
+}
+
+/* All that may follow in the sequence of an edge that keeps control, and where it may end. */
+static void touch_sequence(struct steps *s, const struct ir_edge *first) {
+  const struct ir_process *p = s->seat.seat->process;
+  const uint32_t *begin = s->begin[p->index];
+  uint32_t n = walk_sequence(s, first->to);
+  if (s->marks.grants)
+    count_uses(s, first, n);
+  s->marks.inner = true;
+  for (uint32_t k = 0; k < n; k++) {
+    uint32_t at = s->open[k];
+    touch_arrival(s, at);
+    touch_others(s, at);
+    for (uint32_t i = begin[at]; i < begin[at + 1]; i++) {
+      const struct ir_edge *e = s->edge[p->index][i];
+      s->marks.once = s->marks.grants && e->operation != NULL && !comes_again(s, e);
+      touch_edge(&s->seat, e);
+      touch_arrival(s, e->to);
+      touch_move(s, e->from, e->to);
+    }
+    if (s->marks.grants)
+      walk_sequence(s, first->to);
+  }
+  s->marks.inner = s->marks.once = false;
 }
 
 static void touch_step(struct steps *s, const struct ir_edge *e) {
@@ -266,7 +317,7 @@ static void touch_step(struct steps *s, const struct ir_edge *e) {
   touch_edge(&s->seat, &done);
   touch_move(s, e->from, e->to);
   if (keeps(p, e))
-    touch_sequence(s, e->to);
+    touch_sequence(s, e);
   touch_arrival(s, e->to);
   marks_take(m);
 }

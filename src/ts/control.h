@@ -26,31 +26,36 @@ enum ts_touch_way {
   TS_LEAVE = 16,  /* changes it so that those who do the same do not mind: the order of such
                    * changes is fixed, or they give the same in any order */
   TS_CALL = 32,   /* one side of a handshake, */
-  TS_ANSWER = 64  /* and the other */
+  TS_ANSWER = 64, /* and the other */
+  TS_ROOM = 128,  /* needs that a channel has room, and changes nothing; */
+  TS_ANY = 256    /* that it has a message, the first of which may be looked at */
 };
 
-enum { TS_TOUCH_WAYS = 7 };
+enum { TS_TOUCH_WAYS = 9 };
 
 /* Of each way (by its bit number): which ways of another process's step the order matters with,
  * if the first step is enabled; and which may enable a step that is not, if its guard touches
  * the item in this way. */
+#define TS_TOUCH_READS   (TS_READ | TS_ROOM | TS_ANY)
 #define TS_TOUCH_CHANGES (TS_WRITE | TS_SEND | TS_RECEIVE | TS_LEAVE | TS_CALL | TS_ANSWER)
 #define TS_TOUCH_CONFLICTS                                                                     \
   {                                                                                            \
-    TS_TOUCH_CHANGES, TS_READ | TS_TOUCH_CHANGES, TS_READ | TS_WRITE | TS_SEND,                \
-        TS_READ | TS_WRITE | TS_RECEIVE, TS_READ | TS_WRITE, TS_READ | TS_WRITE | TS_ANSWER,   \
-        TS_READ | TS_WRITE | TS_CALL                                                           \
+    TS_TOUCH_CHANGES, TS_TOUCH_READS | TS_TOUCH_CHANGES,                                       \
+        TS_READ | TS_WRITE | TS_SEND | TS_ROOM, TS_READ | TS_WRITE | TS_RECEIVE | TS_ANY,      \
+        TS_READ | TS_WRITE, TS_READ | TS_WRITE | TS_ANSWER, TS_READ | TS_WRITE | TS_CALL,      \
+        TS_WRITE | TS_SEND, TS_WRITE | TS_RECEIVE                                              \
   }
 #define TS_TOUCH_ENABLES                                                                       \
   {                                                                                            \
     TS_TOUCH_CHANGES, TS_TOUCH_CHANGES, TS_WRITE | TS_RECEIVE, TS_WRITE | TS_SEND,             \
-        TS_WRITE | TS_LEAVE, TS_WRITE | TS_ANSWER, TS_WRITE | TS_CALL                          \
+        TS_WRITE | TS_LEAVE, TS_WRITE | TS_ANSWER, TS_WRITE | TS_CALL, TS_WRITE | TS_RECEIVE,  \
+        TS_WRITE | TS_SEND                                                                     \
   }
 
 struct ts_touch {
   uint32_t item;
-  uint8_t ways;  /* of the whole step, up to where others may move again */
-  uint8_t guard; /* those of them that decide whether it is enabled */
+  uint16_t ways;  /* of the whole step, up to where others may move again */
+  uint16_t guard; /* those of them that decide whether it is enabled */
 };
 
 enum ts_step_flag {
