@@ -196,6 +196,8 @@ const char *claims_choose(struct check *c) {
     c->methods.judged.asked |= RULES_SEVERAL;
   if (n == 0 && shape->n_unchecked == 0)
     c->methods.judged.asked |= RULES_STATES;
+  if (!states)
+    c->methods.judged.asked |= RULES_RUNS_ONLY;
   const char *why = unknown_name(c);
   if (why == NULL)
     why = nothing_to_ask(c, n);

@@ -101,7 +101,7 @@ void loaded_read_how(struct loaded *l, const struct options *o) {
 }
 
 bool loaded_start(struct loaded *l, const struct options *o) {
-  *l = (struct loaded){.path = o->operand[0], .color = loaded_color(o, stderr)};
+  *l = (struct loaded){.path = o->operand[0], .o = o, .color = loaded_color(o, stderr)};
   if (o->value[OPTION_MEMORY].given && !is_there(l, o->value[OPTION_MEMORY].number))
     return false;
   l->budget = budget_open(o->value[OPTION_MEMORY].number);
@@ -142,6 +142,23 @@ static bool read_source(struct loaded *l) {
   return loaded_fail(l, 2,
                      "%s: the ending of the name is of no input language; known endings: %s",
                      l->path, known);
+}
+
+/* An option that the language has no use for is a mistake. */
+static bool heeds_options(struct loaded *l) {
+  static const struct {
+    enum option option;
+    unsigned heeds;
+  } of[] = {{OPTION_DEFINE, LANGUAGE_DEFINES},
+            {OPTION_SEND_FULL, LANGUAGE_CHANNELS},
+            {OPTION_END_QUEUES, LANGUAGE_CHANNELS},
+            {OPTION_SPIN, LANGUAGE_SPIN},
+            {OPTION_TOKEN_BITS, LANGUAGE_TOKENS}};
+  for (uint32_t i = 0; i < sizeof of / sizeof *of; i++)
+    if (l->o->value[of[i].option].given && !(l->language->heeds & of[i].heeds))
+      return loaded_fail(l, 2, "--%s has no effect in models of the language %s: leave it out",
+                         options_entry(of[i].option)->name, l->language->name);
+  return true;
 }
 
 /* Of a language that makes its models run itself. */
@@ -215,7 +232,7 @@ bool loaded_parse(struct loaded *l, const char *const *invariant, uint32_t n) {
   if (setjmp(at) != 0)
     return loaded_spent(l);
   arena_guard(l->arena, &at);
-  bool fine = read_source(l);
+  bool fine = read_source(l) && heeds_options(l);
   if (fine) {
     fine = parse_all(l, invariant, n);
     diag_print(l->diag, stderr, l->color);

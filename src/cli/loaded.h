@@ -11,6 +11,7 @@
 
 struct loaded {
   const char *path;
+  const struct options *o;
   bool color; /* of messages on standard error */
   struct budget *budget;
   struct arena *arena;

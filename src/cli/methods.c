@@ -169,6 +169,10 @@ static unsigned asked(const struct options *o) {
          (either(o, OPTION_SELF_CHECK, OPTION_CHECK) ? RULES_CHECKED : 0u) |
          (o->value[OPTION_QUERIES].given ? RULES_FORMULAS : 0u) |
          (is_repeated(o, OPTION_LTL) ? RULES_SEVERAL : 0u) |
+         (o->value[OPTION_NO_DEADLOCK].given ||
+                  o->value[OPTION_END_QUEUES].number == OPTIONS_EMPTY
+              ? RULES_DEADLOCKS
+              : 0u) |
          (o->value[OPTION_CYCLES].number + o->value[OPTION_FAIRNESS].number > 0 ? RULES_CYCLES
                                                                                 : 0u);
 }

@@ -16,8 +16,8 @@
 
 struct ts;
 
-/* How a model is to be read, as the command line says. A language ignores what it has no
- * use for; all zeros are the defaults. */
+/* How a model is to be read, as the command line says. A language ignores what it does not
+ * heed; all zeros are the defaults. */
 struct language_options {
   const char *const *define; /* "NAME" or "NAME=VALUE" */
   uint32_t n_defines;
@@ -43,10 +43,19 @@ struct language_question {
   bool is_measure;
 };
 
+/* Which of the options a language has a use for; others are refused (cli/loaded.c). */
+enum language_heeds {
+  LANGUAGE_DEFINES = 1,
+  LANGUAGE_CHANNELS = 2, /* sends_may_lose, end_needs_empty */
+  LANGUAGE_SPIN = 4,     /* as_spin */
+  LANGUAGE_TOKENS = 8    /* token_bits */
+};
+
 struct language {
   const char *name;       /* "dve" */
   const char *extensions; /* ".dve", parted by spaces */
   const char *summary;
+  unsigned heeds; /* enum language_heeds */
 
   /* Reads a model. NULL if there were errors; they are in the diag. Warnings may
    * be there in either case. Options NULL: the defaults. */

@@ -160,6 +160,10 @@ static bool cycles_without_runs(const struct rules_case *c) {
   return (c->asked & RULES_CYCLES) && (c->asked & RULES_STATES);
 }
 
+static bool deadlocks_without_states(const struct rules_case *c) {
+  return (c->asked & RULES_DEADLOCKS) && (c->asked & RULES_RUNS_ONLY);
+}
+
 static bool cycles_without_path(const struct rules_case *c) {
   return (engine_needs(c) & ENGINE_PATH) && !rules_is_path(c->search->order.kind);
 }
@@ -325,6 +329,10 @@ const struct rule rules[] = {
      "ask for --property safety, or for one formula with --claim NAME",
      "--checkpoint FILE --ltl true --ltl false", "--checkpoint FILE --ltl true", false},
 
+    {"deadlocks", deadlocks_without_states,
+     "--no-deadlock and --end-queues only have an effect where something is asked of states",
+     "add --property safety, or leave them out", "--ltl []<>x==0 --no-deadlock",
+     "--ltl []<>x==0 --no-deadlock --property safety", true},
     {"cycles", cycles_without_runs,
      "--cycles and --fairness only have an effect where something is asked of runs without end",
      "add --ltl, --claim or --property acceptance, or leave them out", "--cycles ndfs", "",

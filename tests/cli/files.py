@@ -134,7 +134,7 @@ def check_every_trail_replays(t):
     n = 0
     for define, full, end, claim, spin, more in itertools.product(
             [[], ["-D", "N=3"], ["--define=N=2", "-D", "UNUSED"], ["-D", "N=2 + 1"]], [[], ["--send-full", "lose"]],
-            [[], ["--end-queues", "empty"]], [[], ["--claim", "none"], ["--claim", "p0"]], [[], ["--spin"]],
+            [[], ["--end-queues", "empty"]], [[], ["--claim", "none"], ["--claim", "p0", "--property", "safety"]], [[], ["--spin"]],
             [[], ["--order", "dfs", "--invariant", "x != 1 + 1"], ["--self-check", "--warn", "truncation"]]):
         words = [*define, *full, *end, *claim, *spin, *more]
         done = t.run("check", *words, "m.pml", status=1)

@@ -94,6 +94,9 @@ def check_mistakes(t):
             (["check", "--trail", "x", "--json", "x", "m.dve"], "same file"),
             (["check", "--full", "m.dve"], "no effect"), (["info", "--order", "bfs", "m.dve"], "no effect"),
             (["sim", "-i", "--seed", "3", "m.dve"], "no effect"), (["sim", "--trail", "x", "m.dve"], "no effect"),
+            (["check", "-D", "A=1", "m.dve"], "no effect in models of the language dve"), (["sim", "--spin", "m.dve"], "language dve"),
+            (["graph", "--send-full", "lose", "m.dve"], "language dve"), (["info", "--token-bits", "16", "m.dve"], "language dve"),
+            (["check", "--end-queues", "empty", "m.dve"], "language dve"),
             (["check", "--version"], "no effect"), (["info", "--code", "--json", "-", "m.dve"], "no effect"),
             (["check", "--invariant", "", "m.dve"], "empty"), (["--completion", "zsh"], "bash"),
             (["check", "gone.dve"], "gone.dve"), (["check", "."], "directory"), (["check", "m.txt"], "m.txt")]:
