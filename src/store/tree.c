@@ -241,7 +241,7 @@ static void descend_from(const struct own *own, uint64_t ref) {
   p->down[p->parts->top[1]] = (uint32_t)(ref >> 32);
 }
 
-/* Puts the packed state of a handle together in the parts' room; false: it has none. */
+/* Puts the leaves of a handle's state together in the parts' room; false: it has none. */
 static bool assemble(const struct own *own, uint64_t ref) {
   const struct store *s = own->base.store;
   if (s->whole) {
@@ -348,7 +348,7 @@ static bool check_root(void *context, const struct cleary_entry *entry) {
   struct walk *walk = context;
   const struct own *own = walk->own;
   walk->broken = assemble(own, ref_of(own->base.store, entry->key))
-                     ? parts_check_packed(&own->parts, walk->room)
+                     ? parts_check_row(&own->parts, walk->room)
                      : "tree: a state has a part that does not exist";
   return !walk->broken;
 }

@@ -6,6 +6,9 @@
  * bit by bit, for there are few) and flips what it names in its leaf. A state whose
  * packed form is as long as thirty words is so cut at the cost of the three that changed.
  *
+ * Which words differ cannot be predicted. Of short rows it is therefore cheaper to move every
+ * piece, leaf by leaf, for all rows of a batch, and to compare the leaves.
+ *
  * If the bits are in two halves, a word has pieces of both, and their order is that of the
  * packed state of a row that has all words twice, with the bits of either half.
  */
@@ -13,6 +16,8 @@
 
 #include <assert.h>
 #include <string.h>
+
+#define CUT_WHOLE 24u /* rows of up to that many pieces are packed whole */
 
 /* The bits of a row's word that are packed. */
 static uint64_t mask_of(const struct ts_slot *slot) {
@@ -52,6 +57,20 @@ static uint32_t add_pieces(struct cut *c, uint32_t n, uint32_t word, uint64_t ma
   return n;
 }
 
+/* The first n pieces leaf by leaf, each leaf's in the order of words. */
+static void sort_pieces(struct cut *c, uint32_t n) {
+  for (uint32_t i = 0; i < n; i++)
+    c->first[c->piece[i].leaf + 1]++;
+  for (uint32_t leaf = 0; leaf < c->leaves; leaf++)
+    c->first[leaf + 1] += c->first[leaf];
+  for (uint32_t i = 0; i < n; i++)
+    c->of[c->first[c->piece[i].leaf]++] = c->piece[i];
+  for (uint32_t leaf = c->leaves; leaf > 0; leaf--)
+    c->first[leaf] = c->first[leaf - 1];
+  c->first[0] = 0;
+  c->whole = c->native && n <= CUT_WHOLE;
+}
+
 /* `mask`: zeros, a word for each of a row's. */
 static void find_pieces(struct cut *c, const struct ts_shape *shape,
                         const struct cut_plan *plan, uint64_t *mask) {
@@ -71,13 +90,7 @@ static void find_pieces(struct cut *c, const struct ts_shape *shape,
   assert(plan->header <= plan->end[0]);
   c->start[c->words] = n;
   c->start[c->words + 1] = add_pieces(c, n, 0, (UINT64_C(1) << plan->header) - 1, 0, plan->end);
-  for (uint32_t leaf = 0; leaf < c->leaves; leaf++)
-    c->begin[leaf] = leaf == 0 ? 0 : plan->end[leaf - 1];
-  for (uint32_t leaf = 0, i = 0; leaf <= c->leaves && !c->halves; leaf++) {
-    while (i < n && c->piece[i].leaf < leaf)
-      i++;
-    c->first[leaf] = i;
-  }
+  sort_pieces(c, n);
 }
 
 bool cut_open(struct cut *c, const struct ts_shape *shape, struct budget *budget,
@@ -89,17 +102,17 @@ bool cut_open(struct cut *c, const struct ts_shape *shape, struct budget *budget
                     .leaves = leaves,
                     .stride = stride,
                     .fixed = plan->header == 0,
-                    .halves = plan->front != NULL,
-                    .native = plan->native};
-  c->size = pieces * sizeof *c->piece + (words + 2) * sizeof *c->start +
-            (2 * leaves + 1) * sizeof *c->first;
+                    .native = plan->native,
+                    .length_mask = (UINT64_C(1) << plan->header) - 1};
+  c->size = 2 * pieces * sizeof *c->piece + (words + 2) * sizeof *c->start +
+            (leaves + 1) * sizeof *c->first;
   uint64_t *mask = budget_alloc(budget, BUDGET_OTHER, stride);
   if (mask != NULL)
     c->piece = budget_alloc(budget, BUDGET_STORE, c->size);
   if (mask != NULL && c->piece != NULL) {
-    c->start = (uint32_t *)(c->piece + pieces);
+    c->of = c->piece + pieces;
+    c->start = (uint32_t *)(c->of + pieces);
     c->first = c->start + words + 2;
-    c->begin = c->first + leaves + 1;
     find_pieces(c, shape, plan, mask);
   }
   budget_free(budget, BUDGET_OTHER, mask, stride);
@@ -210,22 +223,75 @@ CUT_NATIVE static void all_native(const struct cut *c, struct cut_before *b,
 #define all_native all_portable
 #endif
 
-void cut_rows(const struct cut *c, struct cut_before *b, const struct ts_batch *batch,
-              uint32_t from, uint32_t n, uint64_t *key, uint64_t *differs) {
-  memset(differs, 0, c->leaves * sizeof *differs);
-  (c->native ? all_native : all_portable)(c, b, batch, from, n, key, differs);
+#ifdef CUT_NATIVE
+/* Adds two pieces of a leaf to its column, for n rows. */
+CUT_NATIVE static void gather_two(const struct cut_piece *piece, const uint8_t *row,
+                                  size_t stride, uint32_t n, uint64_t *key) {
+  const uint8_t *a = row + 8 * piece[0].word, *b = row + 8 * piece[1].word;
+  uint64_t a_mask = piece[0].mask, b_mask = piece[1].mask;
+  uint32_t a_shift = piece[0].shift, b_shift = piece[1].shift;
+  for (uint32_t i = 0; i < n; i++, a += stride, b += stride)
+    key[i] |= _pext_u64(load(a), a_mask) << a_shift | _pext_u64(load(b), b_mask) << b_shift;
 }
 
-void cut_pack(const struct cut *c, const uint8_t *row, uint32_t length, uint8_t *packed) {
-  for (uint32_t w = 0; w <= c->words; w++) {
-    uint64_t word = w < c->words ? load(row + 8 * w) : length;
-    for (uint32_t i = c->start[w]; i < c->start[w + 1]; i++) {
-      const struct cut_piece *piece = &c->piece[i];
-      uint64_t bits = cut_bits_portable(word, piece->mask);
-      for (uint32_t at = c->begin[piece->leaf] + piece->shift; bits != 0; at++, bits >>= 1)
-        packed[at / 8] |= (uint8_t)((bits & 1) << at % 8);
-    }
+/* The same of one or two, which are the first ones. */
+CUT_NATIVE static void gather_first(const struct cut_piece *piece, uint32_t pieces,
+                                    const uint8_t *row, size_t stride, uint32_t n,
+                                    uint64_t *key) {
+  struct cut_piece two[2] = {piece[0], piece[pieces > 1]};
+  const uint8_t *a = row + 8 * two[0].word, *b = row + 8 * two[1].word;
+  uint64_t a_mask = two[0].mask, b_mask = two[1].mask;
+  uint32_t a_shift = two[0].shift, b_shift = two[1].shift;
+  for (uint32_t i = 0; i < n; i++, a += stride, b += stride)
+    key[i] = _pext_u64(load(a), a_mask) << a_shift | _pext_u64(load(b), b_mask) << b_shift;
+}
+
+/* Which of n keys are not the one before. */
+CUT_NATIVE static uint64_t compare_keys(const uint64_t *key, uint64_t before, uint32_t n) {
+  uint64_t differs = key[0] != before;
+  uint32_t i = 1;
+  for (; i + 4 <= n; i += 4) {
+    __m256i a = _mm256_loadu_si256((const __m256i *)(const void *)(key + i));
+    __m256i b = _mm256_loadu_si256((const __m256i *)(const void *)(key + i - 1));
+    __m256d same = _mm256_castsi256_pd(_mm256_cmpeq_epi64(a, b));
+    differs |= (uint64_t)(~(uint32_t)_mm256_movemask_pd(same) & 15) << i;
   }
+  for (; i < n; i++)
+    differs |= (uint64_t)(key[i] != key[i - 1]) << i;
+  return differs;
+}
+
+/* All leaves of n rows, at least one. */
+CUT_NATIVE static void gather(const struct cut *c, struct cut_before *b,
+                              const struct ts_batch *batch, uint32_t from, uint32_t n,
+                              uint64_t *key, uint64_t *differs) {
+  const uint8_t *row = batch->rows + from * batch->stride;
+  for (uint32_t k = 0; k < c->leaves; k++, key += CUT_ROWS) {
+    const struct cut_piece *piece = c->of + c->first[k], *end = c->of + c->first[k + 1];
+    if (piece == end)
+      memset(key, 0, n * sizeof *key);
+    else
+      gather_first(piece, (uint32_t)(end - piece), row, batch->stride, n, key);
+    for (piece += 2; piece < end; piece += 2)
+      gather_two(piece - (piece + 1 == end), row, batch->stride, n, key);
+    for (uint32_t i = 0; i < n && k == 0 && !c->fixed; i++)
+      key[i] |= batch->edge[from + i].length;
+    differs[k] = compare_keys(key, b->leaf[k], n);
+    b->leaf[k] = key[n - 1];
+  }
+}
+#endif
+
+void cut_rows(const struct cut *c, struct cut_before *b, const struct ts_batch *batch,
+              uint32_t from, uint32_t n, uint64_t *key, uint64_t *differs) {
+#ifdef CUT_NATIVE
+  if (c->whole && n > 0) {
+    gather(c, b, batch, from, n, key, differs);
+    return;
+  }
+#endif
+  memset(differs, 0, c->leaves * sizeof *differs);
+  (c->native ? all_native : all_portable)(c, b, batch, from, n, key, differs);
 }
 
 /* Puts the lowest bits to where a mask has ones: in a packed row these are few runs. */
@@ -249,33 +315,28 @@ CUT_NATIVE static inline uint64_t spread_native(uint64_t bits, uint64_t mask) {
 }
 #endif
 
-CUT_INLINE void unpack(const struct cut *c, const uint8_t *packed, uint8_t *row,
-                       bits_of *spread) {
+CUT_INLINE void join(const struct cut *c, const uint64_t *leaf, uint8_t *row, bits_of *spread) {
+  const struct cut_piece *piece = c->piece;
   for (uint32_t w = 0; w < c->words; w++) {
     uint64_t word = 0;
-    const struct cut_piece *piece = c->piece + c->start[w], *end = c->piece + c->start[w + 1];
-    for (; piece < end; piece++) {
-      uint32_t at = c->begin[piece->leaf] + piece->shift;
-      const uint8_t *from = packed + at / 8;
-      uint64_t bits = load(from) >> at % 8 | (uint64_t)from[8] << 1 << (63 - at % 8);
-      word |= spread(bits, piece->mask);
-    }
+    for (const struct cut_piece *end = c->piece + c->start[w + 1]; piece < end; piece++)
+      word |= spread(leaf[piece->leaf] >> piece->shift, piece->mask);
     memcpy(row + 8 * w, &word, sizeof word);
   }
 }
 
-static void unpack_portable(const struct cut *c, const uint8_t *packed, uint8_t *row) {
-  unpack(c, packed, row, spread_portable);
+static void join_portable(const struct cut *c, const uint64_t *leaf, uint8_t *row) {
+  join(c, leaf, row, spread_portable);
 }
 
 #ifdef CUT_NATIVE
-CUT_NATIVE static void unpack_native(const struct cut *c, const uint8_t *packed, uint8_t *row) {
-  unpack(c, packed, row, spread_native);
+CUT_NATIVE static void join_native(const struct cut *c, const uint64_t *leaf, uint8_t *row) {
+  join(c, leaf, row, spread_native);
 }
 #else
-#define unpack_native unpack_portable
+#define join_native join_portable
 #endif
 
-void cut_unpack(const struct cut *c, const uint8_t *packed, uint8_t *row) {
-  (c->native ? unpack_native : unpack_portable)(c, packed, row);
+void cut_join(const struct cut *c, const uint64_t *leaf, uint8_t *row) {
+  (c->native ? join_native : join_portable)(c, leaf, row);
 }

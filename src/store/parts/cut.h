@@ -1,9 +1,10 @@
 /* cut.h - the leaves of many rows, from what differs between them.
  *
  * A leaf is up to 64 neighbouring bits of the packed state. Rows that follow each other
- * are successors of one state or of two, so nearly all words of a row are those of the
+ * are successors of one state or of two, so nearly all words of a long row are those of the
  * row before: only what differs is packed, and only the leaves that it is in are touched.
- * Packing moves bits and is linear, so a leaf changes by the packed difference. See cut.c.
+ * Packing moves bits and is linear, so a leaf changes by the packed difference. Short rows
+ * are packed whole. See cut.c.
  */
 #ifndef CAIRN_STORE_PARTS_CUT_H
 #define CAIRN_STORE_PARTS_CUT_H
@@ -33,16 +34,16 @@ struct cut_piece {
 
 struct cut {
   struct budget *budget;
-  uint32_t words, leaves;
-  bool fixed, native; /* native: pext */
+  uint32_t words, leaves, stride;
+  bool fixed;  /* rows are equally long: no leaf has the length */
+  bool native; /* pext, pdep */
+  bool whole;  /* there are so few pieces that rows are packed whole */
   size_t size;
-  struct cut_piece *piece;
-  uint32_t *start; /* [words + 2]: first piece of each word; the last one is the length */
-  uint32_t *first; /* [leaves + 1]: first piece of each leaf, without those of the length; not
-                    * if the bits are in two halves */
-  uint32_t *begin; /* [leaves]: first bit of each leaf */
-  uint32_t stride;
-  bool halves;
+  struct cut_piece *piece; /* word by word, */
+  uint32_t *start;         /* [words + 2]: of each word the first; the last one is the length */
+  struct cut_piece *of;    /* the same leaf by leaf, without those of the length, */
+  uint32_t *first;         /* [leaves + 1]: of each leaf the first */
+  uint64_t length_mask;    /* of the first leaf */
 };
 
 /* What one who cuts rows remembers of the row before; at first zeros, and so are its leaves. */
@@ -87,8 +88,7 @@ CUT_NATIVE static inline uint64_t cut_bits_native(uint64_t word, uint64_t mask) 
 /* One leaf of one row. `native` is a constant, false if cut->native is. */
 CUT_INLINE uint64_t cut_leaf(const struct cut *c, uint32_t leaf, const uint8_t *row,
                              uint32_t length, bool native) {
-  const struct cut_piece *piece = c->piece + c->first[leaf],
-                         *end = c->piece + c->first[leaf + 1];
+  const struct cut_piece *piece = c->of + c->first[leaf], *end = c->of + c->first[leaf + 1];
   uint64_t bits = leaf == 0 && !c->fixed ? length : 0;
   for (; piece < end; piece++) {
     uint64_t word;
@@ -106,10 +106,8 @@ CUT_INLINE uint64_t cut_leaf(const struct cut *c, uint32_t leaf, const uint8_t *
 void cut_rows(const struct cut *, struct cut_before *, const struct ts_batch *, uint32_t from,
               uint32_t n, uint64_t *key, uint64_t *differs);
 
-/* The packed state of a row, in the order of the plan. `packed`: zeros. */
-void cut_pack(const struct cut *, const uint8_t *row, uint32_t length, uint8_t *packed);
-/* The reverse, up to the stride, without the copies of signs. Reads up to 8 bytes more than
- * the packed state has. */
-void cut_unpack(const struct cut *, const uint8_t *packed, uint8_t *row);
+/* The reverse: the words of a row from its leaves, up to the stride, without the copies of
+ * signs. */
+void cut_join(const struct cut *, const uint64_t *leaf, uint8_t *row);
 
 #endif

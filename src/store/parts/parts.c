@@ -57,7 +57,6 @@ static void build_trees(struct parts *p, const struct seams *m) {
 /* Takes the block and cuts it into its arrays. */
 static bool take_block(struct parts *p) {
   size_t most = 2 * (size_t)p->leaves, leaves = p->leaves;
-  p->packed_bytes = pack_bytes(p->pack) + 32;
   p->size = most * (sizeof *p->place + sizeof *p->top) + leaves * sizeof *p->span;
   p->block = budget_alloc(p->budget, BUDGET_STORE, p->size);
   if (!p->block)

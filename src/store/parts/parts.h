@@ -38,7 +38,6 @@ struct parts {
   uint32_t bits;           /* of a packed state, with its length */
   uint32_t leaves, places; /* leaves come first, and children before their parents */
   uint32_t tops;
-  size_t packed_bytes;
   struct parts_place *place;
   uint32_t *top;           /* [tops]: places */
   struct parts_span *span; /* [tops] */
@@ -58,7 +57,7 @@ struct parts_work {
   uint64_t *differs; /* [places]: bit i: row i's part is not that of the row before */
   uint8_t *column;   /* [places]: what is in the columns of ids now */
   uint32_t *down;    /* [places]: numbers of one state's parts */
-  uint8_t *packed;   /* one state, and what packing writes after it */
+  uint64_t *leaf;    /* [leaves]: of one state */
   void *block;
   size_t size; /* of the block */
 };
@@ -88,12 +87,12 @@ static inline uint32_t parts_at(const struct parts_work *w, uint32_t top, uint32
   return w->id[w->parts->top[top] * PARTS_COLUMN + i + 1];
 }
 
-/* With the numbers at the tops in work->down, puts the packed state together in work->packed;
- * false: some part does not exist. */
+/* With the numbers at the tops in work->down, puts the state's leaves to work->leaf; false:
+ * some part does not exist. */
 bool parts_assemble(const struct parts_work *);
-/* The same for a state that is one leaf, from its bits. */
+/* The same for a state that is one leaf. */
 void parts_assemble_leaf(const struct parts_work *, uint64_t leaf);
-/* What is in work->packed as a row; its length. */
+/* What is in work->leaf as a row; its length. */
 uint32_t parts_unrow(const struct parts_work *, uint8_t *row);
 
 /* Frees the parts that no state has: `each` calls `mark` with the marks after it has put
@@ -110,8 +109,8 @@ bool parts_load(struct parts *, struct sink *);
 
 /* A sentence naming the first broken invariant of the tables, or NULL. */
 const char *parts_check(const struct parts *);
-/* The same of the state in work->packed; `room` has parts_check_room() bytes. */
-const char *parts_check_packed(const struct parts_work *, uint8_t *room);
+/* The same of the state in work->leaf; `row` has parts_check_room() bytes. */
+const char *parts_check_row(const struct parts_work *, uint8_t *row);
 size_t parts_check_room(const struct parts *);
 
 #endif

@@ -8,8 +8,8 @@
 /* The bytes of rows that a top's bits are in. */
 static struct relative_range bytes_of(const struct parts *p, uint32_t top) {
   const struct cut *c = &p->cut;
-  const struct cut_piece *first = &c->piece[c->first[p->span[top].leaf]];
-  const struct cut_piece *end = &c->piece[c->first[p->span[top].leaf_end]];
+  const struct cut_piece *first = &c->of[c->first[p->span[top].leaf]];
+  const struct cut_piece *end = &c->of[c->first[p->span[top].leaf_end]];
   if (first == end)
     return (struct relative_range){0, 0};
   const struct cut_piece *last = end - 1;
@@ -110,7 +110,7 @@ static const char *check_states(const struct relative *w) {
   uint8_t *room = budget_alloc(s->parts.budget, BUDGET_OTHER, size);
   const char *broken = NULL;
   for (uint64_t id = 0; room && !broken && id < s->tuples.n; id++)
-    broken = relative_assemble(w, id) ? parts_check_packed(&w->parts, room)
+    broken = relative_assemble(w, id) ? parts_check_row(&w->parts, room)
                                       : "relative: a state has a part that does not exist";
   budget_free(s->parts.budget, BUDGET_OTHER, room, size);
   return broken;

@@ -145,7 +145,7 @@ CUT_INLINE enum relative_result relative_number(struct relative_tables *s, struc
   return result;
 }
 
-/* Puts a state together in parts.packed; false: one of its parts does not exist. */
+/* Puts the leaves of a state together in parts.leaf; false: one of its parts does not exist. */
 static inline bool relative_assemble(const struct relative *w, uint64_t id) {
   const struct relative_tables *s = w->tables;
   tuples_numbers(&s->tuples, id, w->number);

@@ -28,7 +28,7 @@ bool parts_begin(struct parts_work *w, struct parts *p) {
   size_t places = p->places, leaves = p->leaves, stride = p->cut.stride;
   *w = (struct parts_work){.parts = p};
   w->size = places * (sizeof *w->differs + (PARTS_COLUMN + 1) * sizeof *w->id + 1) +
-            leaves * (PARTS_BATCH + 1) * sizeof *w->key + stride + p->packed_bytes;
+            leaves * (PARTS_BATCH + 2) * sizeof *w->key + stride;
   w->block = budget_alloc(p->budget, BUDGET_STORE, w->size);
   if (!w->block)
     return false;
@@ -36,11 +36,11 @@ bool parts_begin(struct parts_work *w, struct parts *p) {
   w->key = w->block;
   w->differs = w->key + leaves * PARTS_BATCH;
   w->before.leaf = w->differs + places;
-  w->before.row = (uint8_t *)(w->before.leaf + leaves);
+  w->leaf = w->before.leaf + leaves;
+  w->before.row = (uint8_t *)(w->leaf + leaves);
   w->id = (uint32_t *)(void *)(w->before.row + stride);
   w->down = w->id + places * PARTS_COLUMN;
   w->column = (uint8_t *)(w->down + places);
-  w->packed = w->column + places;
   forget_row(w);
   return true;
 }
@@ -162,59 +162,41 @@ uint32_t parts_number(struct parts_work *w, uint32_t n, bool add) {
   return n;
 }
 
-/* With the numbers at the tops in work->down, finds those of all parts; false: some part
- * does not exist. */
+/* With the numbers at the tops in work->down, finds those of all parts, and the leaves; false:
+ * some part does not exist. */
 static bool descend(const struct parts_work *w) {
   const struct parts *p = w->parts;
-  uint32_t *down = w->down;
-  for (uint32_t k = p->places; k-- > 0;) {
+  uint32_t *down = w->down, leaves = p->leaves;
+  for (uint32_t k = p->places; k-- > leaves;) {
     const struct parts_place *place = &p->place[k];
     if (!nodes_has(&place->nodes, down[k]))
       return false;
-    if (k >= p->leaves) {
-      uint64_t pair = place->nodes.key[down[k]];
-      down[place->left] = (uint32_t)pair;
-      down[place->right] = (uint32_t)(pair >> 32);
-    }
+    uint64_t pair = place->nodes.key[down[k]];
+    down[place->left] = (uint32_t)pair;
+    down[place->right] = (uint32_t)(pair >> 32);
+  }
+  for (uint32_t k = 0; k < leaves; k++) {
+    const struct nodes *nodes = &p->place[k].nodes;
+    if (!nodes_has(nodes, down[k]))
+      return false;
+    w->leaf[k] = nodes->key[down[k]];
   }
   return true;
 }
 
-/* Leaves follow each other, so that they go through one word. */
 bool parts_assemble(const struct parts_work *w) {
-  const struct parts *p = w->parts;
-  if (!descend(w))
-    return false;
-  uint8_t *out = w->packed;
-  uint64_t word = 0;
-  uint32_t fill = 0;
-  for (uint32_t k = 0; k < p->leaves; k++) {
-    uint64_t leaf = p->place[k].nodes.key[w->down[k]];
-    word |= leaf << fill;
-    fill += p->place[k].right;
-    if (fill >= 64) { /* for one model always the same way */
-      memcpy(out, &word, 8);
-      out += 8;
-      fill -= 64;
-      word = fill == 0 ? 0 : leaf >> (p->place[k].right - fill);
-    }
-  }
-  memcpy(out, &word, 8);
-  memset(out + 8, 0, (size_t)(w->packed + p->packed_bytes - out) - 8);
-  return true;
+  return descend(w);
 }
 
 void parts_assemble_leaf(const struct parts_work *w, uint64_t leaf) {
-  memset(w->packed, 0, w->parts->packed_bytes);
-  memcpy(w->packed, &leaf, sizeof leaf);
+  w->leaf[0] = leaf;
 }
 
 uint32_t parts_unrow(const struct parts_work *w, uint8_t *row) {
   const struct parts *p = w->parts;
-  if (!p->cut.halves)
-    return pack_unrow(p->pack, w->packed, row);
-  cut_unpack(&p->cut, w->packed, row);
-  return pack_finish(p->pack, w->packed, row);
+  cut_join(&p->cut, w->leaf, row);
+  uint64_t length = w->leaf[0] & p->cut.length_mask; /* how packed states begin */
+  return pack_finish(p->pack, (const uint8_t *)&length, row);
 }
 
 /* A bitmap for every place of the parts that some state has. */
@@ -256,25 +238,15 @@ bool parts_sweep(struct parts_work *w, void (*each)(void *context, struct parts_
 }
 
 size_t parts_check_room(const struct parts *p) {
-  return pack_stride(p->pack) + p->packed_bytes;
+  return p->cut.stride;
 }
 
-const char *parts_check_packed(const struct parts_work *w, uint8_t *room) {
+const char *parts_check_row(const struct parts_work *w, uint8_t *row) {
   const struct parts *p = w->parts;
-  uint8_t *again = room + pack_stride(p->pack);
-  uint32_t length = parts_unrow(w, room), bytes;
-  if (p->cut.halves) {
-    memset(again, 0, p->packed_bytes);
-    cut_pack(&p->cut, room, length, again);
-    bytes = (p->bits + 7) / 8;
-  } else {
-    bytes = pack_row(p->pack, room, length, again);
-  }
-  if (memcmp(again, w->packed, bytes) != 0)
-    return "parts: the parts of a state are not what packing makes";
-  for (uint32_t i = bytes; i < p->packed_bytes; i++) {
-    if (w->packed[i] != 0)
-      return "parts: something is after the end of a state";
+  uint32_t length = parts_unrow(w, row);
+  for (uint32_t k = 0; k < p->leaves; k++) {
+    if (cut_leaf(&p->cut, k, row, length, false) != w->leaf[k])
+      return "parts: a leaf of a state is not what its row makes";
   }
   return NULL;
 }
