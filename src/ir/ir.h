@@ -188,6 +188,18 @@ struct ir_claims {
   uint32_t n, capacity;
 };
 
+/* What a claim does to its own variables, which are globals that no process knows. Assignments
+ * only. */
+struct ir_change {
+  uint32_t n_effects;
+  const struct ir_effect *effect;
+};
+
+struct ir_changes {
+  struct ir_change *at;
+  uint32_t n, capacity;
+};
+
 struct ir_atoms {
   struct ir_property *at;
   uint32_t n, capacity;
@@ -235,6 +247,7 @@ struct ir_model {
   struct ir_measure *measure;
   const char **unchecked;
   struct ir_atoms atoms; /* conditions that claims ask about */
+  struct ir_changes changes;
   struct ir_claims claims;
 };
 

@@ -228,6 +228,26 @@ static const struct ts_atom *atoms(struct layout *l) {
   return at;
 }
 
+/* The slots of all variables that a change assigns to. */
+static struct ts_rows changes(struct layout *l) {
+  const struct ir_changes *c = &l->model->changes;
+  uint32_t *start = ARENA_ARRAY(l->arena, c->n + (size_t)1, uint32_t), n = 0;
+  for (uint32_t i = 0; i < c->n; i++)
+    for (uint32_t k = 0; k < c->at[i].n_effects; k++)
+      n += c->at[i].effect[k].target->variable->length;
+  uint32_t *item = ARENA_ARRAY(l->arena, n, uint32_t);
+  n = 0;
+  for (uint32_t i = 0; i < c->n; i++) {
+    for (uint32_t k = 0; k < c->at[i].n_effects; k++) {
+      const struct ir_variable *v = c->at[i].effect[k].target->variable;
+      for (uint32_t s = 0; s < v->length; s++)
+        item[n++] = v->first_slot + s;
+    }
+    start[i + 1] = n;
+  }
+  return (struct ts_rows){start, item};
+}
+
 static struct ts_shape *make_shape(struct layout *l) {
   const struct ir_model *m = l->model;
   struct ts_shape *shape = ARENA_NEW(l->arena, struct ts_shape);
@@ -253,6 +273,8 @@ static struct ts_shape *make_shape(struct layout *l) {
                              .measure = measures(l),
                              .n_atoms = m->atoms.n,
                              .atom = atoms(l),
+                             .n_changes = m->changes.n,
+                             .changes = changes(l),
                              .n_claims = m->claims.n,
                              .claim = m->claims.at};
   ir_channels(m, l->variable, shape);

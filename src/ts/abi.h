@@ -7,7 +7,7 @@
 #ifndef CAIRN_TS_ABI_H
 #define CAIRN_TS_ABI_H
 
-#define TS_ABI 6u /* raised on every change of this file */
+#define TS_ABI 7u /* raised on every change of this file */
 
 #ifdef CAIRN_GENERATED
 typedef signed char int8_t;
@@ -130,6 +130,10 @@ struct ts_code {
    * NULL: there are no atoms. */
   uint64_t (*letter)(const struct ts *, const uint8_t *state, uint32_t length, uint32_t first,
                      uint32_t n, uint32_t *fault);
+
+  /* Does shape->changes number `which` in place: what a claim does to its own variables.
+   * Returns TS_NONE, or the fault that it hit. NULL: there are no changes. */
+  uint32_t (*change)(const struct ts *, uint8_t *state, uint32_t length, uint32_t which);
 
   /* The marks of an event that is enabled in this state: a cycle that has each of the
    * shape->n_marks is an error. NULL: cycles are none. */

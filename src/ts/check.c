@@ -251,6 +251,12 @@ static uint64_t check_letter(const struct ts *ts, const uint8_t *state, uint32_t
   return ts_code(check->inner)->letter(check->inner, state, length, first, n, fault);
 }
 
+static uint32_t check_change(const struct ts *ts, uint8_t *state, uint32_t length,
+                             uint32_t which) {
+  struct check *check = check_of(ts);
+  return ts_code(check->inner)->change(check->inner, state, length, which);
+}
+
 static uint64_t check_marks(const struct ts *ts, const uint8_t *state, uint32_t length,
                             struct ts_event event) {
   struct check *check = check_of(ts);
@@ -304,6 +310,7 @@ struct ts *ts_check_open(const struct ts *inner, struct budget *budget) {
                        .ends = ts_code(inner)->ends == NULL ? NULL : check_ends,
                        .measure = ts_code(inner)->measure == NULL ? NULL : check_measure,
                        .letter = ts_code(inner)->letter == NULL ? NULL : check_letter,
+                       .change = ts_code(inner)->change == NULL ? NULL : check_change,
                        .marks = ts_code(inner)->marks == NULL ? NULL : check_marks};
   check->ts.shape = shape;
   check->ts.self = check;

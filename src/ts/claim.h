@@ -4,6 +4,11 @@
  * holds in the state that the system is in, and its marks are on edges: a run is accepted if it
  * passes each mark infinitely often, and any infinite run is if there is none. Besides, a state
  * of the claim may be an error when it is reached, and an edge may be an assertion that fails.
+ *
+ * A claim may have variables of its own. They are slots of the system that no action of it
+ * reads or writes; an edge changes them by one of the system's changes. What the claim does
+ * without the system moving in between goes through states that are left at once: its atoms are
+ * asked again there, as they may have changed.
  */
 #ifndef CAIRN_TS_CLAIM_H
 #define CAIRN_TS_CLAIM_H
@@ -22,7 +27,9 @@ struct claim_edge {
   uint64_t marks;
   const struct claim_cube *cube; /* read if one of them fits */
   uint32_t n_cubes;
-  uint32_t fault; /* the assertion that fails, of the claim's faults, plus 1; 0: none */
+  uint32_t fault;  /* the assertion that fails, of the claim's faults, plus 1; 0: none */
+  uint32_t change; /* what it does to the claim's variables, of the system's changes, plus 1; 0:
+                    * nothing */
 };
 
 /* Where a claim comes from; it decides what an accepted run is called. */
@@ -39,6 +46,7 @@ struct claim {
   const char *what; /* "ltl p", "never claim never_0" */
   bool is_asked;    /* by the user, not by the model */
   uint32_t n_states, initial, n_marks;
+  uint32_t n_stops; /* states from this one on are left at once; 0: there are none such */
   const struct claim_edge *edge; /* by source */
   const uint32_t *first;         /* of a state's edges; n_states + 1 entries */
   uint32_t n_atoms, first_atom;  /* at most 64, from this one of the system on */

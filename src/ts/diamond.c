@@ -159,6 +159,12 @@ static uint64_t diamond_letter(const struct ts *ts, const uint8_t *state, uint32
   return ts_code(inner)->letter(inner, state, length, first, n, fault);
 }
 
+static uint32_t diamond_change(const struct ts *ts, uint8_t *state, uint32_t length,
+                               uint32_t which) {
+  const struct ts *inner = diamond_of(ts)->inner;
+  return ts_code(inner)->change(inner, state, length, which);
+}
+
 static uint64_t diamond_marks(const struct ts *ts, const uint8_t *state, uint32_t length,
                               struct ts_event event) {
   const struct ts *inner = diamond_of(ts)->inner;
@@ -180,6 +186,7 @@ struct ts *ts_diamond_open(const struct ts *inner, struct budget *budget) {
   d->code.ends = code->ends == NULL ? NULL : diamond_ends;
   d->code.measure = code->measure == NULL ? NULL : diamond_measure;
   d->code.letter = code->letter == NULL ? NULL : diamond_letter;
+  d->code.change = code->change == NULL ? NULL : diamond_change;
   d->code.marks = code->marks == NULL ? NULL : diamond_marks;
   d->ts.shape = inner->shape;
   d->ts.self = d;

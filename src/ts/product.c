@@ -9,6 +9,7 @@
 #include "ts/product.h"
 
 #include "ts/product_shape.h"
+#include "ts/product_ways.h"
 
 #include <string.h>
 
@@ -19,6 +20,7 @@ struct product {
   const struct claim *automaton;
   struct arena *arena;
   struct budget *budget;
+  const struct product_own *own; /* the claim's variables, or NULL */
   uint32_t most_edges;
   uint32_t ended; /* the action of a system that has ended */
 };
@@ -31,7 +33,9 @@ struct step {
   uint32_t length;            /* of the system's state */
   struct ts_batch *out;
   uint32_t state_of_claim;
-  const uint16_t *edge; /* that read the state, by their place in the claim's state */
+  const struct claim_edge *way;    /* edges of the claim's state; or ways of its step, */
+  const struct product_ways *ways; /* with the values of its variables; NULL: it has none */
+  const uint16_t *edge;            /* those that can be taken, by their place */
   uint32_t n_edges;
 };
 
@@ -58,30 +62,36 @@ static const struct claim_edge *edge_of(const struct product *p, uint32_t state,
   return &p->automaton->edge[p->automaton->first[state] + k];
 }
 
-static uint64_t product_marks(const struct ts *ts, const uint8_t *state, uint32_t length,
-                              struct ts_event event) {
-  const struct product *p = product_of(ts);
-  (void)length;
-  return edge_of(p, ts_product_state(state), event.choice % p->most_edges)->marks;
-}
-
 /* ---- what the automaton reads ----------------------------------------------------------- */
-
-static bool reads(const struct claim_edge *e, uint64_t letter) {
-  for (uint32_t i = 0; i < e->n_cubes; i++)
-    if ((letter & e->cube[i].yes) == e->cube[i].yes && (letter & e->cube[i].no) == 0)
-      return true;
-  return false;
-}
 
 static uint32_t readable_edges(const struct product *p, uint32_t state, uint64_t letter,
                                uint16_t *edge) {
   const uint32_t n = p->automaton->first[state + 1] - p->automaton->first[state];
   uint32_t found = 0;
   for (uint32_t k = 0; k < n; k++)
-    if (reads(edge_of(p, state, k), letter))
+    if (product_reads(edge_of(p, state, k), letter))
       edge[found++] = (uint16_t)k;
   return found;
+}
+
+/* The ways of a claim with variables. */
+static void walk(const struct product *p, const uint8_t *state, uint32_t length,
+                 struct product_ways *ways) {
+  uint8_t work[TS_MAX_BYTES];
+  memcpy(work, ts_product_system(state), ts_stride(p->system->shape));
+  product_ways(p->system, p->automaton, p->own, ts_product_state(state), work,
+               length - PRODUCT_BYTES, ways);
+}
+
+static uint64_t product_marks(const struct ts *ts, const uint8_t *state, uint32_t length,
+                              struct ts_event event) {
+  const struct product *p = product_of(ts);
+  const uint32_t k = event.choice % p->most_edges;
+  struct product_ways ways;
+  if (p->own == NULL)
+    return edge_of(p, ts_product_state(state), k)->marks;
+  walk(p, state, length, &ways);
+  return k < ways.n ? ways.at[k].marks : 0;
 }
 
 /* ---- successors ------------------------------------------------------------------------- */
@@ -96,7 +106,7 @@ static void put_row(const struct step *s, uint32_t from, uint32_t to, uint32_t k
   const struct product *p = s->p;
   struct ts_batch *out = s->out;
   const size_t bytes = ts_stride(p->system->shape);
-  const uint32_t claim = edge_of(p, s->state_of_claim, k)->to;
+  const uint32_t claim = s->way[k].to;
   uint8_t *row = out->rows + (out->n + to) * out->stride;
   struct ts_edge *edge = &out->edge[out->n + to];
   memmove(row + PRODUCT_BYTES, system_rows(s) + from * bytes, bytes);
@@ -104,10 +114,14 @@ static void put_row(const struct step *s, uint32_t from, uint32_t to, uint32_t k
   put_claim(row, claim);
   edge->event.choice = edge->event.choice * p->most_edges + k;
   edge->length += PRODUCT_BYTES;
-  const uint32_t fails = edge_of(p, s->state_of_claim, k)->fault;
+  const uint32_t fails = s->way[k].fault;
   if (fails > 0 && edge->kind == TS_FINE) {
     edge->kind = TS_ASSERTION;
     edge->fault = p->system->shape->n_faults + fails - 1;
+  }
+  if (s->ways != NULL && s->way[k].change != 0) {
+    product_own_put(p->own, s->ways->value[k], row + PRODUCT_BYTES);
+    edge->changed |= p->own->changed;
   }
   edge->changed =
       edge->changed << 1 | (edge->changed & UINT64_C(1) << 63) | (claim != s->state_of_claim);
@@ -254,6 +268,35 @@ static int32_t put_fault(const struct product *p, struct ts_event *cursor, const
   return 0;
 }
 
+/* All successors, once it is known what the claim can do. */
+static int32_t steps_of(const struct step *s, struct ts_event *cursor, const uint64_t *skip) {
+  bool any = false;
+  if (s->n_edges == 0)
+    return 0;
+  if (cursor->action < s->p->ended) {
+    const int32_t answer = system_steps(s, cursor, skip, &any);
+    if (answer != 0)
+      return answer;
+  }
+  return any || s->p->automaton->ends ? 0 : end_steps(s, cursor, skip);
+}
+
+/* A claim with variables: its ways take the place of its edges. */
+static int32_t walked_successors(struct step s, struct ts_event *cursor, const uint64_t *skip) {
+  struct product_ways ways;
+  uint16_t edge[PRODUCT_WAYS];
+  walk(s.p, s.state, s.length + PRODUCT_BYTES, &ways);
+  if (ways.fault != TS_NONE)
+    return put_fault(s.p, cursor, skip, ways.fault, s.out);
+  for (uint32_t i = 0; i < ways.n; i++)
+    edge[i] = (uint16_t)i;
+  s.way = ways.at;
+  s.ways = &ways;
+  s.edge = edge;
+  s.n_edges = ways.n;
+  return steps_of(&s, cursor, skip);
+}
+
 static int32_t product_successors(const struct ts *ts, const uint8_t *state, uint32_t length,
                                   struct ts_event *cursor, const uint64_t *skip,
                                   struct ts_batch *out) {
@@ -268,22 +311,17 @@ static int32_t product_successors(const struct ts *ts, const uint8_t *state, uin
                    .edge = edge};
   const struct claim *claim = p->automaton;
   uint32_t fault = TS_NONE;
+  if (p->own != NULL)
+    return walked_successors(s, cursor, skip);
   const uint64_t letter = claim->n_atoms == 0
                               ? 0
                               : s.code->letter(p->system, ts_product_system(state), s.length,
                                                claim->first_atom, claim->n_atoms, &fault);
   if (fault != TS_NONE)
     return put_fault(p, cursor, skip, fault, out);
+  s.way = &claim->edge[claim->first[s.state_of_claim]];
   s.n_edges = readable_edges(p, s.state_of_claim, letter, edge);
-  if (s.n_edges == 0)
-    return 0;
-  bool any = false;
-  if (cursor->action < p->ended) {
-    const int32_t answer = system_steps(&s, cursor, skip, &any);
-    if (answer != 0)
-      return answer;
-  }
-  return any || claim->ends ? 0 : end_steps(&s, cursor, skip);
+  return steps_of(&s, cursor, skip);
 }
 
 /* ---- the rest of the door --------------------------------------------------------------- */
@@ -352,6 +390,7 @@ static struct product *make(struct arena *arena, const struct ts *system,
   p->system = system;
   p->automaton = automaton;
   p->arena = arena;
+  p->own = product_own(arena, system->shape, automaton);
   p->most_edges = product_most_edges(automaton);
   p->ended = system->shape->n_actions;
   p->code =
@@ -364,7 +403,7 @@ static struct product *make(struct arena *arena, const struct ts *system,
                        .initial_cuts = code->initial_cuts == NULL ? NULL : product_initial_cuts,
                        .measure = code->measure == NULL ? NULL : product_measure,
                        .marks = product_marks};
-  p->ts.shape = product_shape(arena, system->shape, automaton);
+  p->ts.shape = product_shape(arena, system->shape, automaton, p->own);
   p->ts.self = p;
   atomic_init(&p->ts.code, &p->code);
   return p;
@@ -387,7 +426,11 @@ struct ts *ts_product_open(const struct ts *system, const struct claim *automato
   arena_guard(arena, &at);
   struct product *p = make(arena, system, automaton);
   arena_guard(arena, NULL);
-  return &p->ts;
+  if (p->own == NULL || p->own->bytes <= PRODUCT_OWN)
+    return &p->ts;
+  *why = "the claim has more than 256 bytes of variables";
+  arena_close(arena);
+  return NULL;
 }
 
 void ts_product_close(struct ts *ts) {

@@ -2,7 +2,7 @@
  *
  * Everything that names a slot or a component of the system is copied and moved up by one.
  * Every action reads all there is, for what the atoms read is not known, and changes the state
- * of the automaton besides what it changes in the system.
+ * and the variables of the automaton besides what it changes in the system.
  */
 #include "ts/product_shape.h"
 
@@ -22,6 +22,8 @@ static void *copy(struct arena *arena, const void *from, size_t n, size_t size) 
 
 uint32_t product_most_edges(const struct claim *a) {
   uint32_t most = 1;
+  if (a->n_stops > 0)
+    return PRODUCT_WAYS;
   for (uint32_t s = 0; s < a->n_states; s++)
     if (a->first[s + 1] - a->first[s] > most)
       most = a->first[s + 1] - a->first[s];
@@ -37,7 +39,8 @@ static uint64_t hash_of(uint64_t hash, const struct claim *a) {
   }
   for (uint32_t i = 0; i < a->first[a->n_states]; i++) {
     const struct claim_edge *e = &a->edge[i];
-    hash ^= (uint64_t)e->from << 32 ^ e->to ^ e->marks << 16 ^ (uint64_t)e->fault << 8;
+    hash ^= (uint64_t)e->from << 32 ^ e->to ^ e->marks << 16 ^ (uint64_t)e->fault << 8 ^
+            (uint64_t)e->change << 24;
     hash = bits_next_random(&hash);
     for (uint32_t k = 0; k < e->n_cubes; k++) {
       hash ^= e->cube[k].yes;
@@ -99,19 +102,26 @@ static void make_actions(struct arena *arena, struct ts_shape *p, const struct t
   p->n_actions++;
 }
 
-/* Group 0 is all slots; the system's groups follow. */
-static void make_groups(struct arena *arena, struct ts_shape *p, const struct ts_shape *s) {
+/* Group 0 is all slots; the system's groups follow; the last one is the claim's variables. */
+static void make_groups(struct arena *arena, struct ts_shape *p, const struct ts_shape *s,
+                        const struct product_own *own) {
   const uint32_t n = s->n_groups == 0 ? 0 : s->group_start[s->n_groups];
-  uint32_t *start = ARENA_ARRAY(arena, s->n_groups + 2u, uint32_t);
-  struct ts_range *group = COPY(arena, s->group, n);
+  const uint32_t n_own = own == NULL ? 0 : own->n_parts;
+  uint32_t *start = ARENA_ARRAY(arena, s->n_groups + 3u, uint32_t);
+  struct ts_range *group = ARENA_ARRAY(arena, n + n_own + (size_t)1, struct ts_range);
+  for (uint32_t i = 0; i < n; i++)
+    group[i + 1] = s->group[i];
+  for (uint32_t i = 0; i < n_own; i++)
+    group[n + 1 + i] = (struct ts_range){own->slot[i].first + 1, 1};
   group[0] = (struct ts_range){0, p->n_slots};
   for (uint32_t i = 1; i <= n; i++)
     group[i].first++;
   for (uint32_t g = 0; g <= s->n_groups; g++)
     start[g + 1] = (s->n_groups == 0 ? 0 : s->group_start[g]) + 1;
+  start[s->n_groups + 2] = n + 1 + n_own;
   p->group = group;
   p->group_start = start;
-  p->n_groups++;
+  p->n_groups = s->n_groups + 1 + (n_own > 0);
 }
 
 static void make_reads(struct arena *arena, struct ts_shape *p) {
@@ -124,15 +134,18 @@ static void make_reads(struct arena *arena, struct ts_shape *p) {
   p->reads = (struct ts_rows){start, item};
 }
 
-static void make_writes(struct arena *arena, struct ts_shape *p, const struct ts_shape *s) {
+static void make_writes(struct arena *arena, struct ts_shape *p, const struct ts_shape *s,
+                        const struct product_own *own) {
   const uint32_t n = s->writes.start[s->n_actions];
   uint32_t *start = ARENA_ARRAY(arena, p->n_actions + 1u, uint32_t);
-  uint32_t *item = ARENA_ARRAY(arena, (size_t)n + p->n_actions, uint32_t);
+  uint32_t *item = ARENA_ARRAY(arena, (size_t)n + 2 * (size_t)p->n_actions, uint32_t);
   uint32_t used = 0;
   for (uint32_t i = 0; i < p->n_actions; i++) {
     item[used++] = 0;
     for (uint32_t k = s->writes.start[i]; i < s->n_actions && k < s->writes.start[i + 1]; k++)
       item[used++] = s->writes.item[k] + (s->writes.item[k] < s->n_slots ? 1 : 2);
+    if (own != NULL && own->n_parts > 0)
+      item[used++] = p->n_slots + p->n_groups - 1;
     start[i + 1] = used;
   }
   p->writes = (struct ts_rows){start, item};
@@ -182,7 +195,7 @@ static void make_errors(struct arena *arena, struct ts_shape *p, const struct ts
 }
 
 struct ts_shape *product_shape(struct arena *arena, const struct ts_shape *system,
-                               const struct claim *a) {
+                               const struct claim *a, const struct product_own *own) {
   struct ts_shape *p = ARENA_NEW(arena, struct ts_shape);
   const uint64_t most =
       (uint64_t)(system->most_events == 0 ? 1 : system->most_events) * product_most_edges(a);
@@ -191,16 +204,16 @@ struct ts_shape *product_shape(struct arena *arena, const struct ts_shape *syste
   p->n_marks = a->n_marks;
   p->marks_are_weak = a->is_weak;
   p->product_of = a;
-  p->n_claims = p->n_atoms = 0;
+  p->n_claims = p->n_atoms = p->n_changes = 0;
   p->max_bytes += PRODUCT_BYTES;
   p->deadlock_is_error = false;
   p->control = NULL; /* the automaton moves with everybody, and sees all */
   p->most_events = system->most_events == TS_NONE || most >= TS_NONE ? TS_NONE : (uint32_t)most;
   make_slots(arena, p, system, a);
   make_actions(arena, p, system);
-  make_groups(arena, p, system);
+  make_groups(arena, p, system, own);
   make_reads(arena, p);
-  make_writes(arena, p, system);
+  make_writes(arena, p, system, own);
   make_notes(arena, p, system);
   make_errors(arena, p, system, a);
   return p;

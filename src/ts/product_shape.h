@@ -3,6 +3,7 @@
 #define CAIRN_TS_PRODUCT_SHAPE_H
 
 #include "ts/claim.h"
+#include "ts/product_ways.h"
 #include "ts/ts.h"
 
 #include "base/arena.h"
@@ -15,6 +16,6 @@ uint32_t product_most_edges(const struct claim *);
 
 /* In the arena; refers to the system's shape. */
 struct ts_shape *product_shape(struct arena *, const struct ts_shape *system,
-                               const struct claim *);
+                               const struct claim *, const struct product_own *);
 
 #endif

@@ -213,6 +213,8 @@ struct ts_shape {
   const struct ts_measure *measure; /* for ts_code.measure */
   uint32_t n_atoms;
   const struct ts_atom *atom; /* for ts_code.letter */
+  uint32_t n_changes;
+  struct ts_rows changes; /* for ts_code.change: the slots that each may write */
   uint32_t n_claims;
   const struct claim *claim; /* what the model says of its infinite runs; see ts/claim.h */
   uint32_t n_marks;          /* of a product: for ts_code.marks, at most 64 */

@@ -26,6 +26,16 @@ accept_S: assert(x != %s); goto T0
 }
 """
 
+COUNTING = """byte x;
+OTHER
+active proctype P() { do :: x < 5 -> x++ :: x == 5 -> x = 0 od }
+never {
+  OWN
+wait: if :: x == 5 -> atomic { n++; n = (n > 3 -> 4 : n); assert(n < 3) }; goto there :: else -> goto wait fi;
+there: if :: x == 5 -> goto there :: else -> goto wait fi
+}
+"""
+
 LABELS = """byte x;
 active proctype P() {
   do
@@ -157,8 +167,34 @@ def check_never_claims(t):
     answer = t.check("m.pml", status=1)
     assert answer["error"]["kind"] == "claim-violated" and answer["error"]["cycle_start"] is None
     t.run("trail", "m.pml", "m.trail")
-    t.file("m.pml", "byte x;\nactive proctype P() { x = 1; x = 2 }\nnever { byte y; do :: x == 2 -> break :: else od }\n")
-    assert "variables of its own" in t.check("m.pml", status=3)["unchecked"][0]
+    for way in ["atomic", "d_step"]:  # an else looks into both
+        t.file("m.pml", "byte x;\nactive proctype P() { x = 1; x = 2 }\nnever { do :: %s { x == 2 -> assert(false) } :: else od }\n" % way)
+        assert t.check("--claim", "never_0", "m.pml", status=1)["error"]["kind"] == "assertion", way
+    t.file("m.pml", "byte x;\nactive proctype P() { x = 1; x = 2 }\nnever { do :: x == 2 -> x = 3 :: else od }\n")
+    assert "it changes a variable of the system" in t.check("m.pml", status=3)["unchecked"][0]
+
+
+def check_never_claims_with_variables(t):
+    """The claim counts how often the system is at 5, in a variable of its own or in one that no process looks at."""
+    for own, other in [("byte n;", ""), ("", "byte n;")]:
+        text = COUNTING.replace("OWN", own).replace("OTHER", other)
+        t.file("m.pml", text)
+        answer = t.check("--claim", "never_0", "--self-check", "m.pml", status=1)
+        assert answer["error"]["kind"] == "assertion" and "n < 3" in answer["error"]["message"], answer["error"]
+        assert "n: 2 -> 3" in t.run("trail", "m.pml", "m.trail").stdout
+        t.file("m.pml", text.replace("n < 3", "n < 5"))
+        answers = [t.check("--claim", "never_0", "--cycles", c, "m.pml") for c in ("ndfs", "scc", "owcty")]
+        assert {a["states"]["stored"] for a in answers} == {60}, answers
+    t.file("m.pml", COUNTING.replace("OWN", "byte n, a[300];").replace("OTHER", "").replace("n++;", "n++; a[n] = 1;"))
+    t.error("check", "--claim", "never_0", "m.pml", says="more than 256 bytes of variables")
+    t.file("m.pml", COUNTING.replace("OWN", "byte n;").replace("OTHER", "").replace("n++;", "do :: n = 1 - n od;"))
+    assert "does not come to an end" in t.check("--claim", "never_0", "m.pml", status=1)["error"]["message"]
+    t.file("m.pml", COUNTING.replace("OWN", "byte n;").replace("OTHER", "").replace("n++;", "do :: n < 200 -> n++ :: break od;"))
+    assert "more than 128 ways" in t.check("--claim", "never_0", "m.pml", status=1)["error"]["message"]
+    t.file("m.pml", COUNTING.replace("OWN", "byte n, a[4];").replace("OTHER", "").replace("n++;", "n++; a[n] = 1;"))
+    assert t.check("--claim", "never_0", "m.pml", status=1)["error"]["kind"] == "assertion"
+    t.file("m.pml", COUNTING.replace("OWN", "byte n, a[3];").replace("OTHER", "").replace("n++;", "n++; a[n] = 1;"))
+    assert t.check("--claim", "never_0", "m.pml", status=1)["error"]["kind"] == "model-error"
 
 
 def check_labels(t):

@@ -3,7 +3,7 @@
 
     random_claims.py [--cairn PROGRAM] [--count N] [--first SEED] [--jobs N] [--keep FOLDER]
 
-Each model gets a formula or a never claim, both made at random over its global variables. Compared are whether there is an error
+Each model gets a formula, a never claim, or a never claim with variables of its own, all made at random over its global variables. Compared are whether there is an error
 of the claim's search (a cycle, a claim that ends, an assertion), for each engine of cycles, and, for never claims without errors,
 the stored states: where a run ends and its claim goes on, Spin stores every second state only, so it may have fewer. Models with model errors, those that Spin refuses, and those it cannot search in a few seconds do not
 count. Skipped, visibly, where there is no spin, or neither tcc nor gcc.
@@ -58,6 +58,51 @@ def never(r):
             out.append("  :: else -> goto " + r.choice(names))
         if r.random() < 0.1:
             out.append("  :: %s -> goto out" % atom(r))
+        out.append("  fi;")
+    return "\n".join(out) + "\nout: skip\n}\n"
+
+
+def own_statement(r):
+    """What a claim does to its variables, which stay small."""
+    return r.choice(["k = (k + 1) % 3", "k++; if :: k > 2 -> k = 0 :: else fi", "m[k % 2] = g1 & 1", "m[0] = !m[1]", "b = !b",
+                     "for (j : 0 .. 1) { m[j] = j }", "d_step { k = k + 2; k = k % 3 }", "skip"])
+
+
+def own_atom(r):
+    return r.choice([atom(r), "(k == %d)" % r.randrange(3), "(m[%d] == g0)" % r.randrange(2), "(b && k > 0)", "(b)", "(k < g1)"])
+
+
+def own_step(r, names):
+    to = "goto " + r.choice(names)
+    guard = r.choice([own_atom(r), own_atom(r), "true", "!" + own_atom(r)])
+    form = r.randrange(6)
+    if form == 0:
+        return "%s -> %s" % (guard, to)
+    if form == 1:
+        return "%s -> %s; %s" % (guard, own_statement(r), to)
+    if form == 2:
+        return "d_step { %s -> k = (k + 1) %% 3; b = (k == g0) }; %s" % (guard, to)
+    if form == 3:
+        return "atomic { %s -> if :: b -> k = 0 :: %s -> k = 1 :: else -> b = 1 fi; %s }" % (guard, own_atom(r), to)
+    if form == 4:
+        return "atomic { %s -> assert(%s || %s); %s; %s }" % (guard, own_atom(r), own_atom(r), own_statement(r), to)
+    return "atomic { %s -> %s; %s; %s }" % (guard, own_statement(r), own_statement(r), to)
+
+
+def never_own(r):
+    """The same with variables: a counter, an array, a bit."""
+    n = r.randrange(2, 4)
+    names = [("accept_%d" if r.random() < 0.4 else "S%d") % i for i in range(n)]
+    out = ["never {", "  byte k = %d, j; bit m[2]; bool b = %d;" % (r.randrange(3), r.randrange(2))]
+    for name in names:
+        out.append("%s:" % name)
+        out.append("  if")
+        for _ in range(r.randrange(1, 4)):
+            out.append("  :: " + own_step(r, names))
+        if r.random() < 0.5:
+            out.append("  :: else -> goto " + r.choice(names))
+        if r.random() < 0.1:
+            out.append("  :: %s -> goto out" % own_atom(r))
         out.append("  fi;")
     return "\n".join(out) + "\nout: skip\n}\n"
 
@@ -119,7 +164,8 @@ def compare(args, seed):
     r = random.Random(seed)
     claim = r.choice(["f", "never_0"])
     text = random_model.Model(seed).text()
-    text += "\n" + (never(r) if claim == "never_0" else "ltl f { %s }\n" % formula(r, 3))
+    make = r.choice([never, never_own])
+    text += "\n" + (make(r) if claim == "never_0" else "ltl f { %s }\n" % formula(r, 3))
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "m.pml")
         with open(path, "w", encoding="ascii") as f:

@@ -62,7 +62,7 @@ static void make_automaton(struct automaton *a, uint64_t *random) {
       for (uint32_t m = 0; m < marks; m++)
         set |= (uint64_t)(below(random, 1 + rare) == 0) << m;
       a->cube[edges] = (struct claim_cube){yes, no};
-      a->edge[edges] = (struct claim_edge){s, below(random, n), set, &a->cube[edges], 1, 0};
+      a->edge[edges] = (struct claim_edge){s, below(random, n), set, &a->cube[edges], 1, 0, 0};
     }
   }
   a->first[n] = edges;

@@ -199,7 +199,8 @@ static void make_table(struct table *c, uint64_t *random) {
                                            below(random, 4),
                                            c->cube[edges],
                                            below(random, 3),
-                                           below(random, 4) == 0 ? 1 + below(random, 2) : 0};
+                                           below(random, 4) == 0 ? 1 + below(random, 2) : 0,
+                                           0};
     }
   }
   c->first[n] = edges;

@@ -182,6 +182,35 @@ static void emit_letter(struct emit *e) {
             "  return found;\n}");
 }
 
+/* Each reads what it has written, and nothing is copied. */
+static void emit_change(struct emit *e) {
+  emit_line(e, "\nstatic uint32_t change(const struct ts *ts, uint8_t *row, uint32_t length, "
+               "uint32_t which) {");
+  e->depth = 1;
+  emit_line(e, "const uint8_t *const s = row;");
+  if (e->has_frames) {
+    emit_line(e, "struct run nothing, *const run = &nothing;");
+    emit_line(e, "memset(run, 0, sizeof *run);");
+  }
+  emit_line(e, "switch (which) {");
+  for (uint32_t i = 0; i < e->model->changes.n; i++) {
+    struct emit_context in = emit_context("s", "row");
+    emit_escape(&in, 0, "return ", ";");
+    emit_line(e, "case %u: {", i);
+    e->depth++;
+    e->temps = 0;
+    emit_begin_event(e);
+    emit_effect_list(e, &in, e->model->changes.at[i].effect, e->model->changes.at[i].n_effects);
+    emit_line(e, "break;");
+    e->depth--;
+    emit_line(e, "}");
+  }
+  emit_line(e, "}");
+  emit_line(e, "return TS_NONE;");
+  e->depth = 0;
+  emit_line(e, "}");
+}
+
 /* What cannot be worked out is 0. */
 static void emit_measure(struct emit *e) {
   emit_line(e,
@@ -233,11 +262,11 @@ static void print_all(struct emit *e, struct text *out) {
   text_printf(out,
               "\nextern const struct ts_code cairn_code;\n"
               "const struct ts_code cairn_code = {TS_ABI, initial, successors, violated, %s, "
-              "%s, %s, %s, %s};\n",
+              "%s, %s, %s, %s, %s};\n",
               e->model->synchronous ? "steps" : "0", e->has_frames ? "ends" : "0",
               e->has_frames && e->report_truncation ? "initial_cuts" : "0",
               e->model->n_measures > 0 ? "measure" : "0",
-              e->model->atoms.n > 0 ? "letter" : "0");
+              e->model->atoms.n > 0 ? "letter" : "0", e->model->changes.n > 0 ? "change" : "0");
 }
 
 static void emit_body(struct emit *e) {
@@ -256,6 +285,8 @@ static void emit_body(struct emit *e) {
   emit_violated(e);
   if (m->atoms.n > 0)
     emit_letter(e);
+  if (m->changes.n > 0)
+    emit_change(e);
   if (m->n_measures > 0)
     emit_measure(e);
   if (m->has_instances)

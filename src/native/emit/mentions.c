@@ -40,6 +40,11 @@ bool emit_in_model(const struct ir_model *m, enum ir_expr_kind kind) {
   for (uint32_t i = 0; i < m->atoms.n; i++)
     if (in_expr(m->atoms.at[i].condition, kind))
       return true;
+  for (uint32_t i = 0; i < m->changes.n; i++)
+    for (uint32_t k = 0; k < m->changes.at[i].n_effects; k++)
+      if (in_expr(m->changes.at[i].effect[k].value, kind) ||
+          in_expr(m->changes.at[i].effect[k].target, kind))
+        return true;
   for (uint32_t i = 0; i < m->n_measures; i++)
     if (in_expr(m->measure[i].value, kind))
       return true;

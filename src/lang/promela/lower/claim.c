@@ -8,8 +8,10 @@
  * label end, is an error when it is reached. So nothing of it is left to be run but to read a
  * letter.
  *
- * A claim with variables of its own, with an escape or with an atomic sequence that may not end
- * is not taken, and is named as unchecked.
+ * The variables of a claim are globals that nobody else knows, and what it does to them are
+ * changes. Then what it reads within an atomic sequence depends on what it did there, so that
+ * an edge is one statement, and its places inside of a sequence are states that are left at
+ * once: each place is there twice, as one where the claim stops and as one where it goes on.
  */
 #include "lang/promela/lower/lower.h"
 
@@ -32,14 +34,15 @@ struct claiming {
     struct ts_fault *at;
     uint32_t n, capacity;
   } faults;
-  uint32_t from;   /* the state whose edges are made */
-  const char *why; /* it cannot be run, or NULL */
+  bool is_stepwise; /* an edge is one statement, as the claim changes variables */
+  uint32_t from;    /* the state whose edges are made */
+  const char *why;  /* it cannot be run, or NULL */
 };
 
 /* What has been read on the way through an atomic sequence. */
 struct reached {
   struct claim_cube cube;
-  uint32_t fault, steps;
+  uint32_t fault, change, steps;
 };
 
 static void refuse(struct claiming *c, const char *why) {
@@ -64,17 +67,23 @@ static void push_edge(struct claiming *c, const struct reached *r, uint32_t to,
                       uint64_t marks) {
   struct claim_cube *cube = ARENA_NEW(c->l->arena, struct claim_cube);
   *cube = r->cube;
-  *ARENA_PUSH(c->l->arena, &c->edges) = (struct claim_edge){
-      .from = c->from, .to = to, .marks = marks, .cube = cube, .n_cubes = 1, .fault = r->fault};
+  *ARENA_PUSH(c->l->arena, &c->edges) = (struct claim_edge){.from = c->from,
+                                                            .to = to,
+                                                            .marks = marks,
+                                                            .cube = cube,
+                                                            .n_cubes = 1,
+                                                            .fault = r->fault,
+                                                            .change = r->change};
   if (c->edges.n > MOST_EDGES * (c->from + 1))
     refuse(c, "a step of it may go too many ways");
 }
 
 /* In a state that accepts, or where a process is at a label accept, the edge has the mark. */
 static void push_edges(struct claiming *c, const struct reached *r, uint32_t to) {
-  const bool accepts = (c->frame->flow.location[c->from]->marks & IR_ACCEPTING) != 0;
+  const bool stops = c->from < c->frame->flow.n_locations;
+  const bool accepts = stops && (c->frame->flow.location[c->from]->marks & IR_ACCEPTING) != 0;
   struct reached here = *r;
-  if (accepts || c->accepted.yes == 0) {
+  if (!stops || accepts || c->accepted.yes == 0) {
     push_edge(c, r, to, accepts);
     return;
   }
@@ -97,6 +106,8 @@ static void arrive(struct claiming *c, const struct flow_node *origin,
       to->dstep != NULL || ((dstep != NULL ? dstep : origin)->status & FLOW_ATOMIC) != 0;
   if (!keeps || to->kind == FLOW_END) {
     push_edges(c, r, to->location);
+  } else if (c->is_stepwise) {
+    push_edges(c, r, c->frame->flow.n_locations + to->location);
   } else if (r->steps == MOST_STEPS) {
     refuse(c, "an atomic sequence of it may not end");
   } else {
@@ -149,18 +160,65 @@ static bool guard_of(struct claiming *c, const struct flow_node *origin,
   return may;
 }
 
-/* None of the other options can be taken. */
-static bool none_else(struct claiming *c, const struct flow_edges *list, uint32_t before,
-                      struct claim_cube *cube) {
+/* The step, or the d_step, cannot be taken: adds what this asks for. False: it always can. */
+static bool cannot(struct claiming *c, const struct flow_node *origin,
+                   struct claim_cube *cube) {
+  struct claim_cube one;
+  if (origin->kind != FLOW_DSTEP)
+    return !guard_of(c, origin, &one) || ((one.yes | one.no) != 0 && meet(cube, opposite(one)));
+  const struct flow_edges *inside = &flow_start(origin->parts.at[0])->edges;
+  for (uint32_t i = 0; i < inside->n; i++)
+    if (is_else(inside->at[i].origin) || !cannot(c, inside->at[i].origin, cube))
+      return false;
+  return true;
+}
+
+/* None of the options before this one can be taken; `only_escapes`: those of other escape
+ * sequences, which go first. */
+static bool none_before(struct claiming *c, const struct flow_edges *list, uint32_t before,
+                        bool only_escapes, struct claim_cube *cube) {
   *cube = (struct claim_cube){0, 0};
   for (uint32_t i = 0; i < list->n && i < before; i++) {
-    struct claim_cube one;
-    if (is_else(list->at[i].origin) || !guard_of(c, list->at[i].origin, &one))
-      continue;
-    if ((one.yes | one.no) == 0 || !meet(cube, opposite(one)))
+    const uint32_t escape = list->at[i].escape;
+    const bool counts = !only_escapes || (escape != 0 && escape != list->at[before].escape);
+    if (counts && !is_else(list->at[i].origin) && !cannot(c, list->at[i].origin, cube))
       return false;
   }
   return true;
+}
+
+static bool changes(const struct promela_stmt *stmt) {
+  return stmt->kind == PROMELA_ASSIGN || stmt->kind == PROMELA_INCREMENT ||
+         stmt->kind == PROMELA_DECREMENT || stmt->kind == PROMELA_DECLARE;
+}
+
+/* Whether the target is a variable of the claim, or a global that no process looks at. */
+static bool is_own(const struct claiming *c, const struct promela_stmt *stmt) {
+  const struct promela_expr *e = stmt->target;
+  while (e != NULL && e->kind == PROMELA_FIELD)
+    e = e->b;
+  if (stmt->kind == PROMELA_DECLARE)
+    return true;
+  return e != NULL && e->kind == PROMELA_VARIABLE &&
+         (e->variable->owner != NULL || !c->l->used[e->variable->index]);
+}
+
+static void change(struct claiming *c, const struct flow_node *origin,
+                   const struct reached *r) {
+  struct ir_edge edge = {0};
+  struct reached next = *r;
+  if (is_own(c, origin->stmt))
+    lower_step(c->l, origin, &edge);
+  else
+    refuse(c, "it changes a variable of the system");
+  for (uint32_t i = 0; i < edge.n_effects; i++)
+    if (edge.effect[i].kind != IR_ASSIGN)
+      refuse(c, "it runs a process");
+  if (c->why != NULL)
+    return;
+  *ARENA_PUSH(c->l->arena, &c->l->ir.changes) = (struct ir_change){edge.n_effects, edge.effect};
+  next.change = c->l->ir.changes.n;
+  arrive(c, origin, &next);
 }
 
 static void take(struct claiming *c, const struct flow_node *origin, const struct reached *r) {
@@ -179,7 +237,10 @@ static void take(struct claiming *c, const struct flow_node *origin, const struc
     arrive(c, origin, r);
     break;
   default:
-    refuse(c, "it has a statement that changes something");
+    if (changes(origin->stmt))
+      change(c, origin, r);
+    else
+      refuse(c, "it changes the system");
   }
 }
 
@@ -194,12 +255,10 @@ static void expand(struct claiming *c, const struct flow_node *node, const struc
       expand(c, flow_start(origin->parts.at[0]), r);
       continue;
     }
-    if (list->at[i].escape != 0)
-      refuse(c, "it has an escape");
     if (origin->kind == FLOW_END || !guard_of(c, origin, &guard))
       continue;
-    if (is_else(origin) ? !none_else(c, list, list->n, &others)
-                        : node->dstep != NULL && !none_else(c, list, i, &others))
+    if (is_else(origin) ? !none_before(c, list, list->n, false, &others)
+                        : !none_before(c, list, i, node->dstep == NULL, &others))
       continue;
     if (meet(&here.cube, guard) && meet(&here.cube, others))
       take(c, origin, &here);
@@ -219,18 +278,20 @@ static bool labels_accept(const struct promela_lower *l) {
 
 static void make_edges(struct claiming *c, struct claim *claim) {
   const struct flow *f = &c->frame->flow;
-  uint32_t *first = ARENA_ARRAY(c->l->arena, f->n_locations + 1u, uint32_t);
-  uint8_t *is_error = ARENA_ARRAY(c->l->arena, f->n_locations, uint8_t);
-  for (uint32_t s = 0; s < f->n_locations; s++) {
+  const uint32_t stops = f->n_locations, n = c->is_stepwise ? 2 * stops : stops;
+  uint32_t *first = ARENA_ARRAY(c->l->arena, n + (size_t)1, uint32_t);
+  uint8_t *is_error = ARENA_ARRAY(c->l->arena, n, uint8_t);
+  for (uint32_t s = 0; s < n; s++) {
+    struct flow_node *node = f->location[s % stops];
     first[s] = c->edges.n;
     c->from = s;
-    is_error[s] =
-        f->location[s]->kind == FLOW_END || (f->location[s]->marks & IR_VALID_END) != 0;
-    claim->has_cycles |= (f->location[s]->marks & IR_ACCEPTING) != 0;
-    expand(c, f->location[s], &(struct reached){0});
+    is_error[s] = s < stops && (node->kind == FLOW_END || (node->marks & IR_VALID_END) != 0);
+    claim->has_cycles |= (node->marks & IR_ACCEPTING) != 0;
+    expand(c, node, &(struct reached){0});
   }
-  first[f->n_locations] = c->edges.n;
-  claim->n_states = f->n_locations;
+  first[n] = c->edges.n;
+  claim->n_states = n;
+  claim->n_stops = c->is_stepwise ? stops : 0;
   claim->initial = f->start->location;
   claim->n_marks = 1;
   claim->edge = c->edges.at;
@@ -242,6 +303,22 @@ static struct ir_expr *accepted(struct promela_lower *l) {
   return lower_new(l, IR_ACCEPTED, (struct span){l->model->source, 0, 0});
 }
 
+/* The last two faults of a claim with variables: see ts/product_ways.c. */
+static void add_limits(struct claiming *c) {
+  const struct ts_place place = ir_place(c->frame->proctype->span);
+  *ARENA_PUSH(c->l->arena, &c->faults) =
+      (struct ts_fault){"a step of the claim may go in more than 128 ways", place};
+  *ARENA_PUSH(c->l->arena, &c->faults) =
+      (struct ts_fault){"a step of the claim does not come to an end", place};
+}
+
+static bool changes_anything(const struct flow *f) {
+  for (uint32_t i = 0; i < f->nodes.n; i++)
+    if (f->nodes.at[i]->kind == FLOW_STEP && changes(f->nodes.at[i]->stmt))
+      return true;
+  return false;
+}
+
 static const char *make_never(struct promela_lower *l, struct lower_frame *frame,
                               struct claim *claim) {
   struct claiming c = {.l = l, .frame = frame, .first = l->ir.atoms.n};
@@ -251,16 +328,20 @@ static const char *make_never(struct promela_lower *l, struct lower_frame *frame
                      .name = frame->proctype->name,
                      .what = arena_printf(l->arena, "never claim %s", frame->proctype->name),
                      .first_atom = c.first};
-  if (frame->proctype->variables.n > 0)
-    return "it has variables of its own";
   if (!flow_make(&frame->flow))
     return "";
+  c.is_stepwise = changes_anything(&frame->flow);
+  const char *why = lower_claim_variables(l, frame);
+  if (why != NULL)
+    return why;
   if (labels_accept(l)) {
     lower_atom_of(l, "accept", accepted(l), c.first, &c.accepted, &many);
     claim->has_cycles = true;
   }
   make_edges(&c, claim);
   claim->n_atoms = l->ir.atoms.n - c.first;
+  if (c.is_stepwise)
+    add_limits(&c);
   claim->n_faults = c.faults.n;
   claim->fault = c.faults.at;
   return c.why;
@@ -271,8 +352,8 @@ static const char *make_never(struct promela_lower *l, struct lower_frame *frame
 /* One state that reads everything, with the mark where a process is at a label accept. */
 static void add_acceptance(struct promela_lower *l) {
   static const struct claim_cube cube[] = {{1, 0}, {0, 1}};
-  static const struct claim_edge edge[] = {{0, 0, 1, &cube[0], 1, 0},
-                                           {0, 0, 0, &cube[1], 1, 0}};
+  static const struct claim_edge edge[] = {{0, 0, 1, &cube[0], 1, 0, 0},
+                                           {0, 0, 0, &cube[1], 1, 0, 0}};
   static const uint32_t first[] = {0, 2};
   const uint32_t atom = ir_add_atom(&l->ir, "accept", (struct span){0}, accepted(l));
   *ARENA_PUSH(l->arena, &l->ir.claims) = (struct claim){.kind = CLAIM_ACCEPTANCE,
@@ -291,7 +372,7 @@ static void add_acceptance(struct promela_lower *l) {
 static void add_progress(struct promela_lower *l) {
   static const struct claim_cube cube[] = {{0, 0}, {1, 0}};
   static const struct claim_edge edge[] = {
-      {0, 0, 0, &cube[0], 1, 0}, {0, 1, 0, &cube[1], 1, 0}, {1, 1, 1, &cube[1], 1, 0}};
+      {0, 0, 0, &cube[0], 1, 0, 0}, {0, 1, 0, &cube[1], 1, 0, 0}, {1, 1, 1, &cube[1], 1, 0, 0}};
   static const uint32_t first[] = {0, 2, 3};
   struct ir_expr *np = lower_new(l, IR_NONPROGRESS, (struct span){l->model->source, 0, 0});
   const uint32_t atom = ir_add_atom(&l->ir, "np_", (struct span){0}, np);

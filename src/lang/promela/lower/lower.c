@@ -155,6 +155,7 @@ struct ir_model *lower_model(struct diag *diag, struct promela_model *model,
   l->model = model;
   l->assigned = ARENA_ARRAY(l->arena, model->globals.n, bool);
   l->claimed = ARENA_ARRAY(l->arena, model->globals.n, bool);
+  l->used = ARENA_ARRAY(l->arena, model->globals.n, bool);
   lower_facts(l, options);
   lower_symbols(l);
   make_frames(l);

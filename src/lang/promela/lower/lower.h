@@ -43,7 +43,8 @@ struct promela_lower {
   struct lower_home *global; /* by index */
   struct lower_frame *frame; /* by index of the proctype */
   bool *assigned;            /* by index: of globals, whether anything assigns to it, */
-  bool *claimed;             /* and whether a claim, trace or formula asks about it */
+  bool *claimed;             /* whether a claim, trace or formula asks about it, */
+  bool *used;                /* and whether a process looks at it or assigns to it */
   bool in_claim;             /* scan.c: now */
   struct lower_channels channels;
   uint32_t *symbol_base; /* by index of the set of names: where its table begins */
@@ -79,6 +80,9 @@ void lower_scan(struct promela_lower *, const struct language_options *);
 void lower_globals(struct promela_lower *);
 /* Of one proctype: parameters first. The initial values that need the run are effects. */
 void lower_locals(struct promela_lower *, struct lower_frame *);
+
+/* Of a never claim: globals that only the claim knows. NULL, or why it cannot have them. */
+const char *lower_claim_variables(struct promela_lower *, struct lower_frame *);
 
 /* ---- hidden.c ---- */
 

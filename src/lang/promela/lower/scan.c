@@ -43,9 +43,8 @@ static void scan_expr(struct promela_lower *l, const struct promela_expr *e) {
     return;
   if (e->kind == PROMELA_REMOTE_LABEL && e->label != NULL)
     ask_label(l, e->proctype, e->label->name, (uint32_t)strlen(e->label->name));
-  if (l->in_claim && e->kind == PROMELA_VARIABLE && e->variable != NULL &&
-      e->variable->owner == NULL)
-    l->claimed[e->variable->index] = true;
+  if (e->kind == PROMELA_VARIABLE && e->variable != NULL && e->variable->owner == NULL)
+    (l->in_claim ? l->claimed : l->used)[e->variable->index] = true;
   scan_expr(l, e->a);
   scan_expr(l, e->b);
   scan_expr(l, e->c);

@@ -339,3 +339,44 @@ void lower_locals(struct promela_lower *l, struct lower_frame *frame) {
   frame->process->start = starts.at;
   frame->process->n_starts = starts.n;
 }
+
+/* ---- claims ---- */
+
+static const char *claim_refuses(struct promela_lower *l, const struct promela_variable *v) {
+  if (v->initial != NULL && !is_known(lower_expr(l, v->initial)))
+    return "an initial value in it is not known beforehand";
+  return NULL;
+}
+
+const char *lower_claim_variables(struct promela_lower *l, struct lower_frame *frame) {
+  const struct promela_proctype *p = frame->proctype;
+  struct owner o = {NULL, false, false, {NULL, 0, 0}};
+  bool *in_force = ARENA_ARRAY(l->arena, p->variables.n, bool);
+  const char *why = NULL;
+  mark_starting(p, in_force);
+  frame->home = ARENA_ARRAY(l->arena, p->variables.n, struct lower_home);
+  l->initialising = true;
+  for (uint32_t i = 0; i < p->variables.n && why == NULL; i++) {
+    const char *name =
+        arena_printf(l->arena, "%s.%s", p->name, local_name(l, &p->variables, i));
+    const struct promela_variable *v = p->variables.at[i];
+    why = v->type.base == PROMELA_CHAN ? "it has a channel of its own"
+          : in_force[i]                ? claim_refuses(l, v)
+                                       : NULL;
+    if (why != NULL)
+      break;
+    make_home(l, &o, &frame->home[i], p->variables.at[i],
+              nest_outside(name, in_force[i], false));
+  }
+  l->initialising = false;
+  const uint32_t n = l->ir.n_globals;
+  struct ir_variable **all =
+      ARENA_ARRAY(l->arena, n + (size_t)o.variables.n, struct ir_variable *);
+  for (uint32_t i = 0; i < n + o.variables.n; i++)
+    all[i] = i < n ? l->ir.global[i] : o.variables.at[i - n];
+  if (why == NULL) {
+    l->ir.global = all;
+    l->ir.n_globals = n + o.variables.n;
+  }
+  return why;
+}
