@@ -306,6 +306,8 @@ static void note_run(struct check *c) {
   if (c->loaded.native != NULL)
     native_figures(c->loaded.native, &c->native);
   c->outcome.result = &c->result;
+  if ((c->loaded.reductions & IR_MERGE) && c->loaded.model != NULL)
+    c->outcome.merged = &c->loaded.model->n_merged;
   if (c->net.model != NULL) {
     c->marking = (struct outcome_marking){c->net.most, c->net.most_in_place};
     c->outcome.marking = &c->marking;

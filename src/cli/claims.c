@@ -140,7 +140,11 @@ static const struct claim *claim_of(const struct check *c, const struct check_ta
 }
 
 static void choose_methods(struct check *c, const struct check_task *task) {
-  c->search.engine = engine_of(c, claim_of(c, task));
+  const struct claim *claim = claim_of(c, task);
+  unsigned *asked = &c->methods.judged.asked;
+  *asked &= ~(unsigned)RULES_COUNTS;
+  *asked |= claim != NULL && !claim->stutters ? RULES_COUNTS : 0u;
+  c->search.engine = engine_of(c, claim);
   choose_order(c, c->search.engine);
   choose_reduction(c, c->search.engine, c->methods.automatic);
 }

@@ -24,8 +24,9 @@ struct loaded {
   struct ir_model *model;      /* NULL: of a language that makes its models run itself */
   struct native *native;       /* NULL until loaded_compile() */
   struct ts *ts;
-  bool wants_control; /* facts for partial order reduction, set before loaded_compile() */
-  uint32_t places;    /* for processes, set before loaded_compile(); 0: as it seems best */
+  bool wants_control;  /* facts for partial order reduction, set before loaded_compile() */
+  unsigned reductions; /* of the model (enum ir_reduction), set before loaded_compile() */
+  uint32_t places;     /* for processes, set before loaded_compile(); 0: as it seems best */
   double parse_seconds, compile_seconds;
   int status;      /* after a failure: what the program ends with */
   const char *why; /* and one sentence */

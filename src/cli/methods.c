@@ -210,7 +210,8 @@ static const char *judge(struct methods *m, const struct options *o, struct load
   const char *why = read_all(m, o, l, search);
   if (why != NULL)
     return why;
-  m->judged = (struct rules_case){search, asked(o), memory};
+  const unsigned merged = (l->reductions & IR_MERGE) ? RULES_MERGED : 0u;
+  m->judged = (struct rules_case){search, asked(o) | merged, memory};
   m->broken = rules_broken(&m->judged);
   if (m->broken == NULL)
     return NULL;

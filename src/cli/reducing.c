@@ -12,6 +12,7 @@
 #define NAME_CHAIN "chain"
 #define NAME_NONE  "none"
 #define NAME_AUTO  "auto"
+#define NAME_MERGE "merge"
 
 /* Fewer states, and it costs little where it brings nothing. */
 static const struct reduction_kind *automatic(void) {
@@ -43,18 +44,16 @@ static bool read_rest(const char *text, const char *end, struct search_reduce_op
   return r->forced || text == end;
 }
 
-/* One word of --reduce, NAME[:N][:force], which ends at `end`. */
-static const char *read_word(struct loaded *l, const char *word, const char *end,
+static bool is_word(const char *word, size_t length, const char *name) {
+  return length == strlen(name) && memcmp(word, name, length) == 0;
+}
+
+/* A reduction, NAME[:N][:force], which ends at `end`. */
+static const char *read_kind(struct loaded *l, const char *word, const char *end,
                              struct search_options *search) {
   size_t length = (size_t)(end - word), name = strcspn(word, ":,");
   int shown = length > 60 ? 60 : (int)length;
-  if (length == strlen(NAME_CHAIN) && memcmp(word, NAME_CHAIN, length) == 0) {
-    search->forget.chain = true;
-    return NULL;
-  }
-  if (length == strlen(NAME_NONE) && memcmp(word, NAME_NONE, length) == 0)
-    return NULL;
-  bool is_auto = length == strlen(NAME_AUTO) && memcmp(word, NAME_AUTO, length) == 0;
+  bool is_auto = is_word(word, length, NAME_AUTO);
   const struct reduction_kind *kind = is_auto ? automatic() : by_name(word, name);
   search->reduce.automatic |= is_auto;
   char names[300];
@@ -76,6 +75,19 @@ static const char *read_word(struct loaded *l, const char *word, const char *end
                       kind->traits & REDUCTION_LOSES ? "there can only be :force"
                                                      : "there is nothing to be said",
                       kind->name);
+}
+
+/* One word of --reduce, which ends at `end`. */
+static const char *read_word(struct loaded *l, const char *word, const char *end,
+                             struct search_options *search) {
+  size_t length = (size_t)(end - word);
+  if (is_word(word, length, NAME_CHAIN))
+    search->forget.chain = true;
+  else if (is_word(word, length, NAME_MERGE))
+    l->reductions |= IR_MERGE;
+  else if (!is_word(word, length, NAME_NONE))
+    return read_kind(l, word, end, search);
+  return NULL;
 }
 
 /* Whether the word is one of the list, and not the only one. */

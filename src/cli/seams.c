@@ -100,7 +100,12 @@ static bool reduce_value(uint32_t i, struct seams_value *v) {
   if (i == 2)
     return plain(v, "chain",
                  "with --forget, states with one successor are not kept for what follows");
-  uint32_t at = 3;
+  if (i == 3)
+    return plain(
+        v, "merge",
+        "steps that nobody else can notice are joined to the ones before them, and the "
+        "states in between are not stored");
+  uint32_t at = 4;
   for (uint32_t k = 0; reduction_kinds[k] != NULL; k++) {
     const struct reduction_kind *kind = reduction_kinds[k];
     for (uint32_t n = 0; n < reduce_numbers(kind); n++) {

@@ -85,6 +85,7 @@ static void write_trail(struct check *c) {
       .n_invariants = c->n_invariants,
       .invariant = c->invariant,
       .places = c->ts->shape->places,
+      .merges = (c->loaded.reductions & IR_MERGE) != 0,
       .error = c->result.error};
   struct outfile out;
   if (!may_write_trail(c))

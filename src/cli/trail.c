@@ -126,6 +126,7 @@ static bool load_model(struct show *s) {
   if (!same || l->model->hash != s->file.model_hash)
     return is_no_trail(s);
   l->places = s->file.places;
+  l->reductions = s->file.merges ? IR_MERGE : 0;
   return loaded_compile(l, s->o, false);
 }
 

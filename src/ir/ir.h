@@ -132,7 +132,9 @@ struct ir_process {
   uint32_t n_variables, n_locations, n_edges;
   struct ir_variable **variable;
   const struct ir_location *location;
-  const struct ir_edge *edge; /* in the order of the text */
+  const struct ir_edge *edge;  /* in the order of the text */
+  const struct ir_edge *plain; /* the same as the front end made them, where `edge` are reduced
+                                * ones (ir_reduce()); NULL: they are not */
   uint32_t n_dead;
   const struct ir_dead *dead;
   uint32_t initial;              /* location */
@@ -211,6 +213,11 @@ struct ir_measure {
   struct ir_expr *value;
 };
 
+/* What makes of a model one with fewer states (ir_reduce(), ir_merge()). */
+enum ir_reduction {
+  IR_MERGE = 1 /* steps that nobody else can notice are joined to the ones before them */
+};
+
 struct ir_model {
   struct arena *arena;
   const char *name; /* file name */
@@ -224,7 +231,9 @@ struct ir_model {
   bool end_needs_empty; /* a valid end needs empty channels */
   bool uses_priority;   /* only executable processes of the highest priority move */
   bool uses_last;
-  bool wants_control; /* ir_control() is to be called */
+  bool wants_control;  /* ir_control() is to be called */
+  unsigned reductions; /* enum ir_reduction: those that are wanted */
+  uint32_t n_merged;   /* edges that the next one was joined to */
   uint32_t n_active;
   struct ir_process **active; /* the initial processes by number */
   uint32_t places; /* how many processes ir_layout() is to make room for; 0: it decides */
@@ -354,5 +363,16 @@ void ir_access(const struct ir_model *, const struct ir_actions *, struct ts_sha
  * order reduction. Nothing where every step depends on every other one: in a synchronous
  * system, with priorities, and where it is looked at who moved last. */
 void ir_control(const struct ir_model *, const struct ir_actions *, struct ts_shape *);
+
+/* ---- fewer states ---------------------------------------------------------------- */
+
+/* Before ir_layout(): takes back what reductions have made of the model, so that it can be laid
+ * out anew. */
+void ir_reduce(struct ir_model *);
+
+/* Statement merging, after ir_layout() and ir_actions(): gives the flag IR_KEEPS to the edges
+ * after which there is a step that can as well be done at once (merge.c), and counts them. True
+ * if there are any; then the actions are to be listed again. */
+bool ir_merge(struct ir_model *, const struct ir_actions *, const struct ts_shape *);
 
 #endif

@@ -54,10 +54,13 @@ struct native *native_open(struct ir_model *model, const struct native_options *
                            struct budget *budget, struct native_failure *failure) {
   *failure = (struct native_failure){0};
   model->places = options->places;
+  ir_reduce(model);
   struct ts_shape *shape = ir_layout(model, &failure->why);
   if (shape == NULL)
     return NULL;
   const struct ir_actions *actions = ir_actions(model, &failure->why);
+  if (actions != NULL && (model->reductions & IR_MERGE) && ir_merge(model, actions, shape))
+    actions = ir_actions(model, &failure->why);
   if (actions == NULL)
     return NULL;
   ir_access(model, actions, shape);

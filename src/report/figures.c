@@ -46,6 +46,14 @@ static void print_shares(const struct search_figures *f, FILE *out) {
             100 * (double)f->peak.stored / reached, 100 * (double)f->visited / reached);
 }
 
+/* How much smaller the model was made. */
+static void print_model(const struct outcome *run, FILE *out) {
+  if (run->merged != NULL)
+    fprintf(out, "merged      %s step%s of the model %s with the next one\n",
+            number_grouped(*run->merged).at, number_plural(*run->merged),
+            *run->merged == 1 ? "is one event" : "are one event each");
+}
+
 /* What a search says that keeps a tree of open states, or forgets others. */
 static void print_forgotten(const struct search_figures *f, FILE *out) {
   if (f->peak.tree > 0) {
@@ -241,6 +249,7 @@ void outcome_print_figures(const struct outcome *run, FILE *out) {
             number_grouped(run->marking->most).at, run->marking->most == 1 ? "" : "s",
             number_grouped(run->marking->most_in_place).at);
   print_shape(f, out);
+  print_model(run, out);
   print_forgotten(f, out);
   print_estimate(run, out);
   print_runs(run, out);

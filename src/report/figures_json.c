@@ -302,6 +302,10 @@ void outcome_write_json(const struct outcome *run, FILE *file) {
   if (run->reduce != NULL)
     json_string(&json, "reduce", run->reduce);
   write_choice(&json, f);
+  if (run->merged == NULL)
+    json_null(&json, "merged");
+  else
+    json_unsigned(&json, "merged", *run->merged);
   json_string(&json, "forget", run->forget);
   json_string(&json, "strategy", run->strategy);
   json_string(&json, "progress", run->progress);

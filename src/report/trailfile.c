@@ -36,6 +36,8 @@ void trailfile_write(FILE *out, const struct trailfile *trail) {
   write_texts(out, "invariant ", trail->invariant, trail->n_invariants);
   if (trail->places > 0)
     fprintf(out, "places %u\n", trail->places);
+  if (trail->merges)
+    fputs("merge\n", out);
   if (trail->claim != NULL)
     write_texts(out, "claim ", &trail->claim, 1);
   fprintf(out, "initial %u\nevents %u\n", error->trail.initial, error->trail.n_events);
@@ -225,6 +227,12 @@ static bool read_places(struct reader *r, uint32_t *places) {
   return finish_line(r) && next_line(r, "'initial'");
 }
 
+/* Present only where statements were merged. */
+static bool read_merge(struct reader *r, bool *merges) {
+  *merges = take_word(r, "merge");
+  return !*merges || (finish_line(r) && next_line(r, "'initial'"));
+}
+
 /* Present only where a claim ran beside the model. */
 static bool read_claim(struct reader *r, const char **claim) {
   if (!r->has_claims || !take_word(r, "claim "))
@@ -308,8 +316,8 @@ bool trailfile_read(struct arena *arena, struct diag *diag, const struct source 
   struct reader r = {.arena = arena, .diag = diag, .source = source};
   *trail = (struct trailfile){0};
   if (!read_head(&r, trail) || !read_meaning(&r, trail) || !read_places(&r, &trail->places) ||
-      !read_claim(&r, &trail->claim) || !read_events(&r, &trail->error.trail) ||
-      !read_error(&r, &trail->error))
+      !read_merge(&r, &trail->merges) || !read_claim(&r, &trail->claim) ||
+      !read_events(&r, &trail->error.trail) || !read_error(&r, &trail->error))
     return false;
   if (!next_line(&r, "'end'"))
     return false;

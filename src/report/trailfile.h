@@ -8,6 +8,7 @@
  *   invariant EXPR                   one line per --invariant of the run
  *   places 32                        processes that the model is laid out for, if it
  *                                    did not find out by itself
+ *   merge                            statements of the model were merged, if they were
  *   claim NAME                       the claim that ran beside the model, if one did
  *   initial 0                        which initial state
  *   events 2                         how many lines follow
@@ -37,6 +38,7 @@ struct trailfile {
   const char *const *invariant;
   const char *claim;         /* by its name; NULL: none */
   uint32_t places;           /* as of struct ts_shape */
+  bool merges;               /* statements are merged */
   struct search_error error; /* with the trail; its events live in the arena */
 };
 

@@ -156,6 +156,10 @@ static bool formulas_of_a_part(const struct rules_case *c) {
          (c->search->reduce.kind != NULL || c->search->forget.kind != NULL);
 }
 
+static bool merges_what_counts(const struct rules_case *c) {
+  return (c->asked & RULES_MERGED) && (c->asked & RULES_COUNTS);
+}
+
 static bool cycles_without_runs(const struct rules_case *c) {
   return (c->asked & RULES_CYCLES) && (c->asked & RULES_STATES);
 }
@@ -305,6 +309,10 @@ const struct rule rules[] = {
      "add that, or leave out --action-order", "--action-order reverse",
      "--action-order reverse --reduce edge-lean", true},
 
+    {"merging, claims", merges_what_counts,
+     "--reduce merge makes one step of several, and this claim may count steps",
+     "ask for a formula without X, or leave out --reduce merge", "--reduce merge --ltl X(true)",
+     "--reduce merge --ltl true", false},
     {"formulas", formulas_of_a_part, "--queries needs a search that shows every marking",
      "leave out --reduce and --forget", "--queries FILE --reduce edge-lean",
      "--reduce edge-lean", false},

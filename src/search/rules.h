@@ -20,14 +20,16 @@ enum rules_asked {
   RULES_RUNS = 1,
   RULES_MOVE_AFTER = 2,
   RULES_NO_PARENTS = 4,
-  RULES_CHECKPOINT = 8,  /* written, or gone on from */
-  RULES_CHECKED = 16,    /* the model's facts are checked meanwhile */
-  RULES_FORMULAS = 32,   /* are answered meanwhile */
-  RULES_SEVERAL = 64,    /* questions, a search for each */
-  RULES_CYCLES = 128,    /* how cycles are looked for, or which runs count */
-  RULES_STATES = 256,    /* it is known that nothing is asked of runs, */
-  RULES_RUNS_ONLY = 512, /* or that nothing is asked of states */
-  RULES_DEADLOCKS = 1024 /* which deadlocks are errors */
+  RULES_CHECKPOINT = 8,   /* written, or gone on from */
+  RULES_CHECKED = 16,     /* the model's facts are checked meanwhile */
+  RULES_FORMULAS = 32,    /* are answered meanwhile */
+  RULES_SEVERAL = 64,     /* questions, a search for each */
+  RULES_CYCLES = 128,     /* how cycles are looked for, or which runs count */
+  RULES_STATES = 256,     /* it is known that nothing is asked of runs, */
+  RULES_RUNS_ONLY = 512,  /* or that nothing is asked of states */
+  RULES_DEADLOCKS = 1024, /* which deadlocks are errors */
+  RULES_MERGED = 2048,    /* statements of the model are merged, */
+  RULES_COUNTS = 4096     /* and a claim may count steps */
 };
 
 struct rule {

@@ -53,6 +53,7 @@ struct claim {
   const uint8_t *is_error;       /* [state]: 1 where reaching it is an error; NULL: nowhere */
   bool ends; /* runs of the system that come to an end are none of its business; else they stay
               * in their last state permanently */
+  bool stutters;   /* a state that is repeated changes nothing: steps are not counted */
   bool has_cycles; /* an accepted run need not come to an error; else cycles need no search */
   /* All cycles of a component of the automaton have all marks, or none has any. */
   bool is_weak;

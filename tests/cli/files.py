@@ -171,6 +171,21 @@ def check_options_of_trails(t):
     t.error("trail", "m.pml", "m.trail", says="expected")
 
 
+def check_trails_of_merged_statements(t):
+    t.file("m.pml", "active proctype P() { byte c; c = 1; c = c + 1; assert(c == 3) }\n")
+    done = t.run("check", "--reduce", "merge", "m.pml", status=1)
+    text = (t.folder / "m.trail").read_text()
+    assert "\nmerge\n" in text and "\nevents 1\n" in text, text
+    shown = t.run("trail", "m.pml", "m.trail").stdout
+    steps = [line for line in shown.splitlines() if "->" in line and "P[0]  " in line]
+    assert len(steps) == 3 and "P[0]:c: 0 -> 2" in shown, shown
+    assert all(line in done.stdout for line in steps), done.stdout
+    t.file("m.trail", text.replace("merge\n", ""))
+    t.error("trail", "m.pml", "m.trail", says="does not end in the error that it names")
+    t.file("m.trail", text.replace("merge\n", "merge 1\n"))
+    t.error("trail", "m.pml", "m.trail", says="expected the end of the line")
+
+
 def check_included_texts_belong_to_the_model(t):
     t.file("m.pml", INCLUDES)
     t.file("part.inc", PART)

@@ -45,7 +45,9 @@ ORDERS = ["bfs", "dfs", "bbfs:3", "alt:2,1", "random", "best:0"]
 STORES = ["full", "tree", "collapse", "automaton", "auto --move-after 3", "auto --move-after 3 --allow-lossy",
           "compact", "bitstate:3,1M", "bitline:3,1M"]
 REDUCE = ["", "chain", "edge-lean", "edge-lean --action-order reverse", "edge-lean,chain", "tnf", "tnf:force", "sleep:1",
-          "sleep:1:force", "sleep:2", "sleep:2 --action-order random:3", "por", "auto"]
+          "sleep:1:force", "sleep:2", "sleep:2 --action-order random:3", "por", "auto", "merge", "merge,por",
+          "merge,edge-lean"]
+FEWER = {"por", "auto", "merge"}  # of these some states are left out
 FORGET = ["", "cache", "cache:in-degree", "cache:stratified/2", "sweep-line --progress auto:3", "sweep-line:near --progress auto:1"]
 CYCLE = "an event led back to the stack"
 GAVE_UP = {"cycle": 0.03, "cache": 0.07}  # at most this part of the searches
@@ -146,7 +148,7 @@ class Way:
         self.words = ["--order", order, "--store", *store.split()]
         self.words += ["--reduce", *reduce.split()] if reduce else []
         self.size = 0
-        self.is_shortest = order == "bfs" and "sweep" not in forget and reduce not in ("por", "auto")
+        self.is_shortest = order == "bfs" and "sweep" not in forget and not FEWER & set(reduce.split(","))
 
     def all_words(self):
         forget, *rest = self.forget.split() or [""]
@@ -161,7 +163,7 @@ class Way:
             return self.order != "bfs" or self.forget != "" or (key == "back_level_edges" and self.reduce != "")
         if key == "length":
             return not self.is_shortest
-        if key in ("states", "levels", "depth") and self.reduce in ("por", "auto"):
+        if key in ("states", "levels", "depth") and FEWER & set(self.reduce.split(",")):
             return True  # all deadlocks and all errors, but not all states
         return (key in ("events", "errors") and (self.reduce or self.forget)) or (key == "deadlocks" and self.forget)
 

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Partial order reduction keeps deadlocks, errors, and which statements are reached.
+"""A reduction keeps deadlocks, errors, and which statements are reached.
 
-    por.py [--cairn PROGRAM] [--most STATES] [--seconds N] [--table FILE] [MODEL|FOLDER…]
+    por.py [--cairn PROGRAM] [--reduce NAMES] [--most STATES] [--seconds N] [--table FILE] [MODEL|FOLDER…]
 
-Each model is searched plainly and with --reduce por in all WAYS: the verdict, the number of deadlocks,
+Each model is searched plainly and with --reduce NAMES (por) in all WAYS: the verdict, the number of deadlocks,
 whether there are errors that are no deadlocks, and the statements that are never reached must be the
 same, and states at most as many. A counterexample must be found again (the program replays it). Models
 that are rejected, or too large, are passed over. --most: also all reference models of at most that many
@@ -77,6 +77,7 @@ def chosen(args):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--cairn", default="build/cairn")
+    parser.add_argument("--reduce", default="por")
     parser.add_argument("--most", type=int)
     parser.add_argument("--seconds", type=float)
     parser.add_argument("--table")
@@ -96,9 +97,9 @@ def main():
         tested += 1
         line = [os.path.basename(words[0]), " ".join(words[1:-2]), str(plain["states"]["stored"])]
         for way in WAYS:
-            por = run(faults, args.cairn, words, "--keep-going", "--reduce", "por", *way)
+            por = run(faults, args.cairn, words, "--keep-going", "--reduce", args.reduce, *way)
             if por is None:
-                faults.append(f"{words} {way}: no answer with por")
+                faults.append(f"{words} {way}: no answer with {args.reduce}")
                 continue
             for what, value in facts(plain).items():
                 if facts(por)[what] != value:
@@ -109,7 +110,7 @@ def main():
             line.append(str(por["states"]["stored"]))
         if plain["errors"]:
             for way in WAYS:
-                run(faults, args.cairn, words, "--reduce", "por", *way)
+                run(faults, args.cairn, words, "--reduce", args.reduce, *way)
         lines.append("\t".join(line))
     if args.table:
         with open(args.table, "w", encoding="utf-8") as f:

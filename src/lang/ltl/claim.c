@@ -9,6 +9,7 @@
 
 #include "lang/ltl/components.h"
 #include "lang/ltl/kind.h"
+#include "lang/ltl/stutter.h"
 #include "lang/ltl/translate.h"
 
 static const struct claim_cube *copy_cubes(struct arena *arena, struct label label) {
@@ -59,6 +60,7 @@ bool ltl_claim_make(struct arena *arena, const struct ltl_node *formula, struct 
   if (b == NULL)
     return false;
   claim->kind = CLAIM_FORMULA;
+  claim->stutters = stutter_is_obvious(formula);
   ltl_claim_fill(b, claim);
   return true;
 }

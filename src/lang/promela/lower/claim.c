@@ -357,6 +357,7 @@ static void add_acceptance(struct promela_lower *l) {
   static const uint32_t first[] = {0, 2};
   const uint32_t atom = ir_add_atom(&l->ir, "accept", (struct span){0}, accepted(l));
   *ARENA_PUSH(l->arena, &l->ir.claims) = (struct claim){.kind = CLAIM_ACCEPTANCE,
+                                                        .stutters = true,
                                                         .name = "acceptance",
                                                         .what = "labels accept",
                                                         .n_states = 1,
@@ -377,6 +378,7 @@ static void add_progress(struct promela_lower *l) {
   struct ir_expr *np = lower_new(l, IR_NONPROGRESS, (struct span){l->model->source, 0, 0});
   const uint32_t atom = ir_add_atom(&l->ir, "np_", (struct span){0}, np);
   *ARENA_PUSH(l->arena, &l->ir.claims) = (struct claim){.kind = CLAIM_PROGRESS,
+                                                        .stutters = true,
                                                         .name = "progress",
                                                         .what = "labels progress",
                                                         .n_states = 2,
