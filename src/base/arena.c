@@ -2,7 +2,8 @@
  *
  * Chunks double in size up to a bound, so that a small model costs little and a
  * large one few calls. A block that would waste much of a fresh chunk gets a
- * chunk of its own after the current one, which stays in use.
+ * chunk of its own after the current one, which stays in use. Where such a block is an
+ * array that grows, the chunk grows, and nothing is left behind.
  */
 #include "base/arena.h"
 
@@ -16,7 +17,8 @@
 
 struct chunk {
   struct chunk *next;
-  size_t bytes; /* header included */
+  size_t bytes;  /* header included */
+  bool is_alone; /* one block, and no room after it */
   _Alignas(16) char data[];
 };
 
@@ -108,6 +110,7 @@ static struct chunk *new_chunk(struct arena *arena, size_t bytes) {
 
 static void *own_chunk(struct arena *arena, size_t bytes) {
   struct chunk *chunk = new_chunk(arena, sizeof *chunk + bytes);
+  chunk->is_alone = true;
   struct chunk **place = arena->chunk == NULL ? &arena->chunk : &arena->chunk->next;
   chunk->next = *place;
   *place = chunk;
@@ -165,13 +168,40 @@ char *arena_printf(struct arena *arena, const char *format, ...) {
   return text;
 }
 
+/* Where the list has the chunk of a block that is alone there, or NULL. */
+static struct chunk **find_alone(struct arena *arena, const void *at) {
+  for (struct chunk **place = &arena->chunk; *place != NULL; place = &(*place)->next)
+    if ((*place)->data == at)
+      return (*place)->is_alone ? place : NULL;
+  return NULL;
+}
+
+/* A block that is alone in its chunk, with more room; NULL: it is not. */
+static void *grow_alone(struct arena *arena, void *at, size_t bytes) {
+  struct chunk **place = bytes > arena->next_bytes / 4 ? find_alone(arena, at) : NULL;
+  if (place == NULL)
+    return NULL;
+  const size_t size = sizeof **place + bytes;
+  struct chunk *chunk =
+      budget_realloc(arena->budget, arena->purpose, *place, (*place)->bytes, size);
+  if (chunk == NULL)
+    arena_spent(arena);
+  chunk->bytes = size;
+  *place = chunk;
+  return chunk->data;
+}
+
 void *arena_grow(struct arena *arena, void *at, uint32_t n, uint32_t *capacity, size_t size) {
   if (*capacity > UINT32_MAX / 2)
     arena_spent(arena);
   const uint32_t more = *capacity == 0 ? 8 : *capacity * 2;
-  void *grown = arena_array(arena, more, size);
-  if (n > 0)
-    memcpy(grown, at, n * size);
+  void *grown =
+      n > 0 && more <= SIZE_MAX / 4 / size ? grow_alone(arena, at, more * size) : NULL;
+  if (grown == NULL) {
+    grown = arena_array(arena, more, size);
+    if (n > 0)
+      memcpy(grown, at, n * size);
+  }
   *capacity = more;
   return grown;
 }

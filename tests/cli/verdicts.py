@@ -11,6 +11,42 @@ import sys
 from harness import CHATTER, DIVIDES, LOCKS, LTL, ROUND, main
 
 
+def piece(i):
+    """Statements of many kinds, the same for every i but for numbers."""
+    return f"""
+  x = {i}; c!{i},x; c?y,z; assert(x + y != 2);
+  if :: y == {i} -> x = y + {i} :: else -> x = 0 fi;
+  atomic {{ a[y % 4] = {i}; d!{i} }};
+  d_step {{ y = a[{i % 4}]; if :: y > {i + 1} -> y = 0 :: else -> y = y + {i} fi; z = {3 * i} }};
+  {{ do :: z > 0 -> z = z - {i + 1} :: z <= 0 -> break od }} unless {{ a[3] == {i} && z == {i} }};
+  a[z + {2 * i}] = 200;
+"""
+
+
+def large_and_small(pieces, dead):
+    """A process in which `dead` pieces are never reached."""
+    return ("byte a[4], none; chan c = [1] of { byte, byte }; chan d = [0] of { byte };\n"
+            "active proctype other() { byte v; none = 0; do :: d?v :: a[0] > 2 -> a[0] = 0 od }\n"
+            "active proctype large() { byte x, y; short z;\n"
+            "  if :: none == 1 ->" + "".join(piece(i % 7) for i in range(dead)) + "skip\n  :: else fi;"
+            + "".join(piece(i) for i in range(pieces)) + "}\n")
+
+
+def check_large_process_is_searched_as_a_small_one(t):
+    t.file("small.pml", large_and_small(3, 1))
+    t.file("large.pml", large_and_small(3, 90))
+    code = t.run("info", "--code", "large.pml").stdout
+    assert "rows_process_1[" in code and "rows_inner_1[" in code
+    assert "rows_" not in t.run("info", "--code", "small.pml").stdout
+    for options in (["--keep-going"], ["--keep-going", "--order", "dfs"], ["--order", "dfs"]):
+        for compiler in ("tcc", "cc"):
+            found = [t.check(*options, "--compiler", compiler, "--no-deadlock",
+                             name, status=1) for name in ("small.pml", "large.pml")]
+            for key in ("states", "events", "errors", "deadlocks", "depth", "levels"):
+                assert found[0][key] == found[1][key], f"{options}: {key}: {found[0][key]} and {found[1][key]}"
+            assert found[0]["error"]["length"] == found[1]["error"]["length"]
+
+
 def check_verdicts_and_exit_status(t):
     t.file("ok.dve", ROUND)
     t.file("end.dve", LOCKS)

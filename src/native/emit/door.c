@@ -266,32 +266,35 @@ static void print_can_move(struct emit *e) {
   emit_line(e, "  return 1;\n}");
 }
 
+/* By location of a template, the first statement that begins there, from 1 on; 0: none does. */
+static void print_begins(struct emit *e, const struct ir_process *p) {
+  uint32_t *first = ARENA_ARRAY(e->arena, p->n_locations, uint32_t);
+  for (uint32_t k = p->n_edges; k-- > 0;)
+    first[p->edge[k].from] = e->statement[p->index] + k + 1;
+  text_printf(&e->tables, "static const uint32_t begins_%u[] = {", p->index);
+  for (uint32_t i = 0; i < p->n_locations; i++)
+    text_printf(&e->tables, i % 16 ? "%u," : "\n  %u,", first[i]);
+  text_puts(&e->tables, "\n};\n");
+}
+
 /* A sequence that runs in a cycle is shown by the statements that begin where it does. */
 static void print_note_endless(struct emit *e) {
   const struct ir_model *m = e->model;
   emit_line(e, "\nstatic void note_endless(struct run *run, const uint8_t *s, uint32_t i) {");
   emit_line(e, "  int32_t l = 0;");
+  emit_line(e, "  uint32_t first = 0;");
   emit_line(e, "  if (!run->endless) return;");
   e->depth = 1;
   emit_locations(e, "s");
   emit_line(e, "switch (template_of(s, (int32_t)i)) {");
   for (uint32_t p = 0; p < m->n_processes; p++) {
-    const struct ir_process *process = m->process[p];
-    if (!process->n_seats)
+    if (!m->process[p]->n_seats)
       continue;
-    emit_line(e, "case %u:", p + 1);
-    emit_line(e, "  switch (l) {");
-    bool *seen = ARENA_ARRAY(e->arena, process->n_locations, bool);
-    for (uint32_t k = 0; k < process->n_edges; k++) {
-      if (seen[process->edge[k].from])
-        continue;
-      seen[process->edge[k].from] = true;
-      emit_line(e, "  case %u:\n      run->endless[%u] = 1;\n      break;",
-                process->edge[k].from, e->statement[p] + k);
-    }
-    emit_line(e, "  }\n    break;");
+    print_begins(e, m->process[p]);
+    emit_line(e, "case %u:\n    first = begins_%u[l];\n    break;", p + 1, p);
   }
   emit_line(e, "}");
+  emit_line(e, "if (first > 0) run->endless[first - 1] = 1;");
   e->depth = 0;
   emit_line(e, "}");
 }

@@ -94,8 +94,8 @@ static void send(struct emit *e, const struct emit_context *in, const struct ir_
   const char **value = sent_values(e, in, o, c, o->sorted ? whole : NULL);
   char text[160], number[24], m[24];
   uint32_t label = e->labels++;
-  snprintf(number, sizeof number, "c%u", label);
-  snprintf(m, sizeof m, "%s%u", o->sorted ? "m" : "c", label);
+  snprintf(number, sizeof number, "cL%u", label);
+  snprintf(m, sizeof m, "%sL%u", o->sorted ? "m" : "c", label);
   trace_message(e, true, p->number, value, c->n_fields);
   emit_line(e, "int32_t %s = %s;", number, emit_place_count(text, sizeof text, p, "row"));
   if (e->model->lossy) {
@@ -122,7 +122,7 @@ static void send(struct emit *e, const struct emit_context *in, const struct ir_
 static void take_out(struct emit *e, const struct emit_place *p, const char *at) {
   const struct ir_channel *c = p->channel;
   char text[160], number[24], n[64];
-  snprintf(number, sizeof number, "c%u", e->labels++);
+  snprintf(number, sizeof number, "cL%u", e->labels++);
   emit_line(e, "int32_t %s = %s - 1;", number, emit_place_count(text, sizeof text, p, "row"));
   if (c->capacity > 1) {
     if (strcmp(at, "0") == 0)

@@ -83,16 +83,16 @@ bool emit_search_channel(struct emit *e, const struct emit_context *in, const st
   emit_spill(e, from);
   snprintf(place->number, sizeof place->number, "%s", e->expr.failed ? "0" : e->expr.at + from);
   emit_drop(e, from);
-  snprintf(place->at, sizeof place->at, "at%u", label);
-  snprintf(place->component, sizeof place->component, "of%u", label);
-  snprintf(kind, 24, "kind%u", label);
+  snprintf(place->at, sizeof place->at, "atL%u", label);
+  snprintf(place->component, sizeof place->component, "ofL%u", label);
+  snprintf(kind, 24, "kindL%u", label);
   place->value = 0;
   e->helpers |= EMIT_CHANNELS;
   if (e->has_own_channels) {
-    emit_line(e, "uint32_t at%u = 0, of%u = 0;", label, label);
-    emit_line(e, "uint32_t kind%u = find_channel(%s, %s, &at%u, &of%u);", label, in->now,
+    emit_line(e, "uint32_t atL%u = 0, ofL%u = 0;", label, label);
+    emit_line(e, "uint32_t kindL%u = find_channel(%s, %s, &atL%u, &ofL%u);", label, in->now,
               place->number, label, label);
-    emit_check(e, in, fault, "kind%u == TS_NONE", label);
+    emit_check(e, in, fault, "kindL%u == TS_NONE", label);
   } else {
     emit_check(e, in, fault, "(uint32_t)(%s - 1) >= %uu", place->number, e->n_global_channels);
   }
@@ -290,7 +290,7 @@ static void can_receive(struct emit *e, const struct emit_context *in,
     text_puts(&e->expr, ")");
     return;
   }
-  snprintf(at, 24, "m%u", e->labels++);
+  snprintf(at, 24, "mL%u", e->labels++);
   emit_line(e, "int32_t %s = 0;", at);
   size_t from = e->expr.length;
   text_puts(&e->expr, "1");

@@ -8,6 +8,7 @@
  * its end, in place. One case per control location, one block per edge, in order.
  * machine.inc has what is the same in all models, and follows sequences.
  */
+#include "native/emit/fold.h"
 #include "native/emit/step.h"
 
 #include <stdio.h>
@@ -18,6 +19,13 @@ static bool has_dstep(const struct ir_process *p) {
       return true;
   return false;
 }
+
+struct steps { /* of a template, while its functions are printed */
+  const struct ir_process *process;
+  const struct ir_edge **sorted;
+  const bool *cycle;
+  struct emit_fold *fold; /* of the function that is printed now, or NULL */
+};
 
 /* Whether an edge may take part in a handshake. */
 static bool may_take(const struct emit *e, const struct ir_edge *edge) {
@@ -65,12 +73,40 @@ static void function_head(struct emit *e, const struct ir_process *p, const char
   fixed_frame(e, p);
 }
 
-static void location_switch(struct emit *e, const struct ir_process *p, const char *base) {
+static void location_switch(struct emit *e, const struct emit_fold *fold,
+                            const struct ir_process *p, const char *base) {
   size_t from = e->expr.length;
   emit_cell(&e->expr, base, p->location_bytes, false);
   text_printf(&e->expr, "at + p%u", p->index);
   text_puts(&e->expr, emit_cell_end(p->location_bytes, false));
-  emit_statement(e, "switch (", from, ") {");
+  if (fold == NULL) {
+    emit_statement(e, "switch (", from, ") {");
+    return;
+  }
+  emit_fold_switch(e, fold, e->expr.failed ? "" : e->expr.at + from);
+  emit_drop(e, from);
+}
+
+/* A case and what it needs to be closed. */
+struct case_head {
+  uint32_t location, label;
+  size_t from;
+};
+
+static struct case_head open_case(struct emit *e, const struct emit_fold *fold,
+                                  uint32_t location) {
+  if (fold == NULL)
+    emit_line(e, "case %u: {", location);
+  e->depth++;
+  return (struct case_head){location, e->labels, e->out->length};
+}
+
+static void close_case(struct emit *e, struct emit_fold *fold, const struct case_head *c) {
+  e->depth--;
+  if (fold == NULL)
+    emit_line(e, "}");
+  else
+    emit_fold_case(e, fold, c->location, c->from, c->label);
 }
 
 /* No step of this process is executable while its condition does not hold, or, with
@@ -88,9 +124,10 @@ static void permission(struct emit *e, const struct ir_process *p) {
     emit_line(e, "if (!run->probe && !is_highest(run, s, self)) return n;");
 }
 
-static void location_case(struct emit *e, const struct ir_process *p,
-                          const struct ir_edge **sorted, uint32_t i, uint32_t end,
-                          const bool *cycle, enum emit_mode mode) {
+static void location_case(struct emit *e, struct steps *f, uint32_t i, uint32_t end,
+                          enum emit_mode mode) {
+  const struct ir_process *p = f->process;
+  const struct ir_edge **sorted = f->sorted;
   bool asks = false, escapes = false, any = false;
   for (uint32_t k = i; k < end; k++) {
     asks |= sorted[k]->guard && sorted[k]->guard->kind == IR_ELSE;
@@ -99,8 +136,7 @@ static void location_case(struct emit *e, const struct ir_process *p,
   }
   if (!any)
     return;
-  emit_line(e, "case %u: {", sorted[i]->from);
-  e->depth++;
+  struct case_head head = open_case(e, f->fold, sorted[i]->from);
   asks &= mode == EMIT_ALONE;
   if (asks)
     emit_line(e, "uint32_t tried = 0;");
@@ -115,27 +151,29 @@ static void location_case(struct emit *e, const struct ir_process *p,
                           .mode = mode,
                           .asks = asks,
                           .escapes = escapes,
-                          .cycle = cycle[sorted[k] - p->edge] || mode == EMIT_TAKING};
+                          .cycle = f->cycle[sorted[k] - p->edge] || mode == EMIT_TAKING};
     emit_edge_block(e, &s);
   }
   emit_line(e, "break;");
-  e->depth--;
-  emit_line(e, "}");
+  close_case(e, f->fold, &head);
 }
 
-static void steps_function(struct emit *e, const struct ir_process *p,
-                           const struct ir_edge **sorted, const bool *cycle,
-                           enum emit_mode mode) {
-  function_head(e, p, mode == EMIT_TAKING ? "take" : "process",
-                "const uint8_t *const s, uint32_t n");
+static void steps_function(struct emit *e, struct steps *f, enum emit_mode mode) {
+  const struct ir_process *p = f->process;
+  const struct ir_edge **sorted = f->sorted;
+  const char *name = mode == EMIT_TAKING ? "take" : "process";
+  function_head(e, p, name, "const uint8_t *const s, uint32_t n");
   permission(e, p);
-  location_switch(e, p, "s");
+  f->fold = emit_fold_open(e, p, name);
+  location_switch(e, f->fold, p, "s");
   for (uint32_t i = 0, j; i < p->n_edges; i = j) {
     for (j = i; j < p->n_edges && sorted[j]->from == sorted[i]->from;)
       j++;
     if (!(p->location[sorted[i]->from].flags & IR_IN_DSTEP))
-      location_case(e, p, sorted, i, j, cycle, mode);
+      location_case(e, f, i, j, mode);
   }
+  if (f->fold != NULL)
+    emit_fold_close(e, f->fold);
   emit_line(e, "default:\n    break;");
   emit_line(e, "}");
   emit_line(e, "return n;");
@@ -234,43 +272,45 @@ static void inner_edge(struct emit *e, struct emit_step *s) {
   emit_line(e, "}");
 }
 
-static void inner_case(struct emit *e, const struct ir_process *p,
-                       const struct ir_edge **sorted, uint32_t i, uint32_t end,
-                       const bool *cycle) {
+static void inner_case(struct emit *e, struct steps *f, uint32_t i, uint32_t end) {
+  const struct ir_process *p = f->process;
+  const struct ir_edge **sorted = f->sorted;
   const struct ir_location *at = &p->location[sorted[i]->from];
   uint32_t fault = emit_fault(e, at, EMIT_FAULT, at->span.source ? at->span : sorted[i]->span,
                               "blocked inside a d_step");
-  emit_line(e, "case %u: {", sorted[i]->from);
-  e->depth++;
+  struct case_head head = open_case(e, f->fold, sorted[i]->from);
   for (uint32_t k = i; k < end; k++) {
     struct emit_step s = {.process = p,
                           .edge = sorted[k],
                           .number = k,
                           .mode = EMIT_ALONE,
-                          .cycle = cycle[sorted[k] - p->edge]};
+                          .cycle = f->cycle[sorted[k] - p->edge]};
     inner_edge(e, &s);
   }
   emit_line(e, "run->fault = %uu;", fault);
   emit_line(e, "return 2;");
-  e->depth--;
-  emit_line(e, "}");
+  close_case(e, f->fold, &head);
 }
 
-static void dstep_function(struct emit *e, const struct ir_process *p,
-                           const struct ir_edge **sorted, const bool *cycle) {
+static void dstep_function(struct emit *e, struct steps *f) {
+  const struct ir_process *p = f->process;
+  const struct ir_edge **sorted = f->sorted;
   function_head(e, p, "inner", "uint8_t *const row");
   size_t begin = e->out->length;
   emit_line(e, "uint64_t changed = run->changed;");
   emit_line(e, "uint32_t length = run->grown, broken = run->broken, how = 0;");
   emit_line(e, "for (;;) {");
   e->depth++;
-  location_switch(e, p, "row");
+  f->fold = emit_fold_open(e, p, "inner");
+  location_switch(e, f->fold, p, "row");
   for (uint32_t i = 0, j; i < p->n_edges; i = j) {
     for (j = i; j < p->n_edges && sorted[j]->from == sorted[i]->from;)
       j++;
     if (p->location[sorted[i]->from].flags & IR_IN_DSTEP)
-      inner_case(e, p, sorted, i, j, cycle);
+      inner_case(e, f, i, j);
   }
+  if (f->fold != NULL)
+    emit_fold_close(e, f->fold);
   emit_line(e, "default:");
   emit_line(e, "  goto left;");
   emit_line(e, "}");
@@ -290,14 +330,15 @@ static void dstep_function(struct emit *e, const struct ir_process *p,
 
 void emit_steps(struct emit *e, const struct ir_process *p) {
   const struct ir_edge **sorted = ir_edges_in_order(e->arena, p);
-  bool *cycle = emit_cycles(e, p, sorted), takes = false;
+  struct steps steps = {.process = p, .sorted = sorted, .cycle = emit_cycles(e, p, sorted)};
+  bool takes = false;
   for (uint32_t i = 0; i < p->n_edges; i++)
     takes |= may_take(e, &p->edge[i]);
   if (has_dstep(p))
-    dstep_function(e, p, sorted, cycle);
+    dstep_function(e, &steps);
   if (takes) {
     e->helpers |= EMIT_RUNS | EMIT_HANDSHAKES;
-    steps_function(e, p, sorted, cycle, EMIT_TAKING);
+    steps_function(e, &steps, EMIT_TAKING);
   }
-  steps_function(e, p, sorted, cycle, EMIT_ALONE);
+  steps_function(e, &steps, EMIT_ALONE);
 }

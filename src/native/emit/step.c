@@ -16,7 +16,7 @@ static void close_brace(struct emit *e) {
 /* Where a failed check goes, if there is one. */
 static void emit_label(struct emit *e, uint32_t label) {
   if (e->escaped)
-    emit_line(e, "after_%u:;", label);
+    emit_line(e, "afterL%u:;", label);
 }
 
 /* ---- what an edge changes ------------------------------------------------------------ */
@@ -63,20 +63,20 @@ static void escape_condition(struct emit_context *in, const struct emit_step *s)
   char head[96], tail[48];
   snprintf(head, sizeof head, "if (WANTED(n, act + %uu)) { n = failed(run, n, act + %uu, ",
            s->number, s->number);
-  snprintf(tail, sizeof tail, "); } goto after_%u;", s->label);
+  snprintf(tail, sizeof tail, "); } goto afterL%u;", s->label);
   emit_escape(in, EMIT_FAILED, head, tail);
 }
 
 static void escape_row(struct emit_context *in, const struct emit_step *s) {
   char head[64], tail[48];
   snprintf(head, sizeof head, "n = failed(run, n, act + %uu, ", s->number);
-  snprintf(tail, sizeof tail, "); goto after_%u;", s->label);
+  snprintf(tail, sizeof tail, "); goto afterL%u;", s->label);
   emit_escape(in, EMIT_FAILED, head, tail);
 }
 
 static void escape_run(struct emit_context *in, const struct emit_step *s, const char *head) {
   char tail[48];
-  snprintf(tail, sizeof tail, "); goto end_%u;", s->label);
+  snprintf(tail, sizeof tail, "); goto endL%u;", s->label);
   emit_escape(in, 0, head, tail);
 }
 
@@ -218,7 +218,7 @@ static void long_step(struct emit *e, const struct emit_context *in,
     held_step(e, in, s, fault);
   e->depth--;
   emit_line(e, "}");
-  emit_line(e, "end_%u:", s->label);
+  emit_line(e, "endL%u:", s->label);
   emit_line(e, "if (outer) n = end(run, n, before);");
   e->depth--;
   emit_line(e, "}");
