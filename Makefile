@@ -21,6 +21,7 @@
 #   make bench-caching  the smallest caches beside the paper's, 25 models (hours); goes on where it was interrupted
 #   make bench-sweep    the sweep-line beside the paper's, 11 models (an hour), likewise
 #   make bench-nets     what an event of a net costs, from 20 to 20,000 transitions
+#   make bench-cycles   what looking for cycles costs, and how long lassos are, beside Spin
 #   make bench-promela  speed and memory beside Spin on thirteen models, and from text to verdict
 #   make fuzz       every fuzz target for FUZZ_SECONDS over its corpus
 #   make install    to PREFIX, with DESTDIR in front
@@ -29,7 +30,7 @@
 PREFIX ?= /usr/local
 FUZZ_SECONDS ?= 30
 
-.PHONY: all try check lint checkpoint counts promela nets soundness models mutants budget truth bench bench-stores bench-rate bench-caching bench-sweep bench-nets bench-promela sanitize fuzz install clean setup setup-build
+.PHONY: all try check lint checkpoint counts promela nets soundness models mutants budget truth bench bench-stores bench-rate bench-caching bench-sweep bench-nets bench-promela bench-cycles sanitize fuzz install clean setup setup-build
 
 all: build/build.ninja
 	@ninja -C build
@@ -119,6 +120,10 @@ bench-nets: all
 
 bench-promela: all
 	@bench/promela.py --cairn build/cairn --repeat 3
+
+bench-cycles: all
+	@ninja -C build bench/cycles_bench
+	@bench/cycles.py --cairn build/cairn --bench build/bench/cycles_bench
 
 # What it measured before is not measured again: RESULTS is kept.
 RESULTS ?= build/chapter.jsonl

@@ -9,9 +9,9 @@ speed  Ten products of one to ten million states in which no cycle is accepted, 
        process, in turn, the least processor time of N). Beside `pan -a` (gcc -O3, no reduction, no fairness), which gets the
        never claim that `cairn automaton` makes of the formula: seconds per stored state of pan's run and of the nested
        search. pan's are those of the whole process, with a stack as deep as is needed and a hash table as large as there are states.
-lasso  Twenty models in which a cycle is accepted. Time: processor time of each engine until the lasso is found, made shorter and
-       gone again, beside that of ./pan -a, as it is and less what pan takes to look at one state; neither has the
-       compilers' time. Length: steps of the product, as the claim counts them (steps of a never claim in pan's trail, events in
+lasso  Twenty models in which a cycle is accepted. Time: processor time of each engine until the lasso is found, less what a search
+       takes that ends with its first state, and of ndfs until it was made shorter as well; beside that of ./pan -a, less what pan
+       takes to look at one state. Neither has the compilers' time. Length: steps of the product, as the claim counts them (steps of a never claim in pan's trail, events in
        Cairn's), beside pan's shortest of -a, -a -i and -a -I (with -DREACH; Spin says that they are for safety only, and trails
        that have no cycle do not count).
 
@@ -199,8 +199,9 @@ def lasso(args, name):
     row = {"model": name, "load": os.getloadavg()[0]}
     with tempfile.TemporaryDirectory() as folder:
         path = write_model(args, folder, file, formula)
-        row["cairn"] = ask_cairn(args, path, ["-w", "ndfs,scc,owcty", *words])
-        if not all(r[4] for r in row["cairn"].values()):
+        row["cairn"] = ask_cairn(args, path, ["-w", "ndfs,scc,owcty,start", *words])
+        row["found"] = ask_cairn(args, path, ["-f", "-w", "ndfs,scc,owcty,start", *words])
+        if not all(row["cairn"][e][4] for e in ENGINES):
             row["differs"] = "no cycle"
         build_pan(args, folder, defines, flags)
         ask = "-l" if flags else "-a"
@@ -240,27 +241,37 @@ def table_speed(rows):
     return "\n".join(lines) + "\n"
 
 
+def table_lasso_times(rows):
+    lines = ["| model | pan: states | pan -a, ms | states | ndfs, ms | scc, ms | ndfs/pan | scc/pan | ndfs and shorter, ms | owcty, ms |",
+             "|---|" + "---:|" * 9]
+    shares = {"ndfs": [], "scc": []}
+    for row in rows:
+        start, pan = row["found"]["start"][0], max(row["pan"] - row["start"], 1e-6)
+        taken = {e: max(row["found"][e][0] - start, 1e-6) for e in ENGINES}
+        for e, list_ in shares.items():
+            list_.append(taken[e] / pan)
+        lines.append("| %s | %s | %.2f | %s | %.2f | %.2f | %.2f | %.2f | %.2f | %.2f |" % (
+            row["model"], thousands(row["states"]), 1e3 * pan, thousands(row["found"]["ndfs"][1]), 1e3 * taken["ndfs"],
+            1e3 * taken["scc"], shares["ndfs"][-1], shares["scc"][-1], 1e3 * (row["cairn"]["ndfs"][0] - start), 1e3 * taken["owcty"]))
+    lines.append("| **geometric mean** | | | | | | **%.2f** | **%.2f** | | |" % tuple(
+        statistics.geometric_mean(list_) for list_ in shares.values()))
+    return "\n".join(lines) + "\n"
+
+
 def table_lasso(rows):
-    lines = ["| model | pan, ms | less start | ndfs, ms | scc, ms | owcty, ms | pan: shortest | cycle | by | ndfs | cycle | scc | "
-             "cycle | owcty | cycle |", "|---|" + "---:|" * 7 + "---|" + "---:|" * 6]
-    shares, wholes, longer = [], [], {e: [] for e in ENGINES}
+    lines = ["| model | pan: shortest | cycle | by | owcty | cycle | owcty/pan | ndfs | cycle | ndfs/pan | scc | cycle | ndfs as found |",
+             "|---|---:|---:|---|" + "---:|" * 9]
+    longer = {e: [] for e in ENGINES}
     for row in rows:
         c, shortest = row["cairn"], row["shortest"]
-        less = max(row["pan"] - row["start"], 1e-6)
-        shares.append(c["ndfs"][0] / less)
-        wholes.append(c["ndfs"][0] / row["pan"])
-        cells = ["%.2f" % (1e3 * row["pan"]), "%.2f" % (1e3 * less)] + ["%.2f" % (1e3 * c[e][0]) for e in ENGINES]
-        cells += [str(shortest[0]), str(shortest[1]), shortest[2] or "-a"]
         for e in ENGINES:
             longer[e].append(c[e][5] / shortest[0])
-            cells += [str(c[e][5]), str(c[e][6])]
-        lines.append("| %s | %s |" % (row["model"], " | ".join(cells)))
-    lines.append("| **geometric mean of ndfs/pan, and of lengths** | **%.2f** | **%.2f** | | | | | | | **%.2f** | | **%.2f** | | "
-                 "**%.2f** | |" % (statistics.geometric_mean(wholes), statistics.geometric_mean(shares),
-                                   *(statistics.geometric_mean(longer[e]) for e in ENGINES)))
-    lines.append("| **median, most of lengths** | | | | | | | | | %s | |" % " | | ".join(
-        "**%.2f, %.2f**" % (statistics.median(longer[e]), max(longer[e])) for e in ENGINES))
-    return "\n".join(lines) + "\n"
+        lines.append("| %s | %d | %d | %s | %d | %d | %.2f | %d | %d | %.2f | %d | %d | %d |" % (
+            row["model"], *shortest[:2], shortest[2] or "-a", *c["owcty"][5:7], longer["owcty"][-1], *c["ndfs"][5:7],
+            longer["ndfs"][-1], *c["scc"][5:7], row["found"]["ndfs"][5]))
+    for name, mean in (("median", statistics.median), ("most", max)):
+        lines.append("| **%s** | | | | | | **%.2f** | | | **%.2f** | | | |" % (name, mean(longer["owcty"]), mean(longer["ndfs"])))
+    return table_lasso_times(rows) + "\n" + "\n".join(lines) + "\n"
 
 
 def report(args, results):

@@ -1,15 +1,16 @@
 /* cycles_bench.c - what looking for cycles costs, beside plain searches of the same product.
  *
- *   cycles_bench [-c tcc|cc] [-n RUNS] [-s STORE] [-D NAME=VALUE] [-l FORMULA] [-q] [-p]
- *                [-w dfs,bfs,ndfs,scc,owcty] MODEL
+ *   cycles_bench [-c tcc|cc] [-n RUNS] [-s STORE] [-D NAME=VALUE] [-l FORMULA] [-q] [-p] [-f]
+ *                [-w dfs,bfs,ndfs,scc,owcty,start] MODEL
  *
- * The model has one claim, or is given a formula (-l), or is asked whether it makes progress (-q).
- * The product is searched for states alone, depth- and breadth-first, and by each engine of cycles
- * in the order that it goes with; in turn, so that what disturbs one search disturbs all, and of
- * RUNS the least processor time counts. With -p errors do not end a search, so that all states are
- * visited, and no parents are kept, as nobody wants to know the way. A line for each search: name,
- * seconds, states, events, states of the nested search, 1 if there is an error, events of its
- * trail, and how many of these are the cycle's.
+ * The model has one claim, or is given a formula (-l), or is asked whether it makes progress
+ * (-q). The product is searched for states alone, depth- and breadth-first, and by each engine
+ * of cycles in the order that it goes with; in turn, so that what disturbs one search disturbs
+ * all, and of RUNS the least processor time counts. With -p errors do not end a search, so that
+ * all states are visited, and no parents are kept, as nobody wants to know the way. A line for
+ * each search: name, seconds, states, events, states of the nested search, 1 if there is an
+ * error, events of its trail, and how many of these are the cycle's. `start` is a search that
+ * ends with its first state. With -f lassos are not made shorter.
  */
 #include "lang/lang.h"
 #include "native/native.h"
@@ -32,18 +33,19 @@ struct bench {
   const struct store_kind *store;
   const char *formula, *which, *define[MOST_DEFINES];
   struct language_options how;
-  bool keep_going;
+  bool keep_going, as_found;
   int runs;
 };
 
 /* A search that is measured; the engine NULL: for states alone. */
 struct kind {
   const char *name, *engine, *order;
+  uint64_t most; /* states, or 0: as many as there are */
 };
 
-static const struct kind kinds[] = {{"dfs", NULL, "dfs"},     {"bfs", NULL, "bfs"},
-                                    {"ndfs", "ndfs", "dfs"},  {"scc", "scc", "dfs"},
-                                    {"owcty", "owcty", "bfs"}};
+static const struct kind kinds[] = {{"dfs", NULL, "dfs", 0},      {"bfs", NULL, "bfs", 0},
+                                    {"ndfs", "ndfs", "dfs", 0},   {"scc", "scc", "dfs", 0},
+                                    {"owcty", "owcty", "bfs", 0}, {"start", "ndfs", "dfs", 1}};
 
 enum { KINDS = sizeof kinds / sizeof kinds[0] };
 
@@ -68,6 +70,8 @@ static double search_once(const struct bench *b, const struct kind *kind, const 
   struct search_options options = {.store.kind = b->store,
                                    .order.kind = frontier_by_name(kind->order),
                                    .keep_going = b->keep_going,
+                                   .as_found = b->as_found,
+                                   .limit.states = kind->most,
                                    .parents = !b->keep_going};
   struct search_result result;
   options.engine = kind->engine == NULL ? NULL : engine_by_name(kind->engine);
@@ -78,7 +82,7 @@ static double search_once(const struct bench *b, const struct kind *kind, const 
   if (best < 0 || took < best)
     best = took;
   if (print)
-    printf("%s %.4f %llu %llu %llu %d %u %u\n", kind->name, best, (unsigned long long)f->stored,
+    printf("%s %.6f %llu %llu %llu %d %u %u\n", kind->name, best, (unsigned long long)f->stored,
            (unsigned long long)f->events, (unsigned long long)f->nested,
            result.error.kind != SEARCH_NO_ERROR, result.error.trail.n_events,
            result.error.trail.n_cycle);
@@ -105,9 +109,8 @@ static const char *measure_model(const struct bench *b, const char *path, struct
   struct ir_model *model =
       source && language ? language->parse(arena, diag, source, &b->how) : NULL;
   if (model != NULL && b->formula != NULL &&
-      !language_add_formula(
-          language, model, diag,
-          source_make(arena, "-l", b->formula, (uint32_t)strlen(b->formula))))
+      !language_add_formula(language, model, diag,
+                            source_make(arena, "-l", b->formula, (uint32_t)strlen(b->formula))))
     model = NULL;
   diag_print(diag, stderr, false);
   if (model == NULL)
@@ -133,7 +136,7 @@ static const char *measure_model(const struct bench *b, const char *path, struct
 }
 
 static bool read_options(struct bench *b, int argc, char **argv) {
-  for (int option; (option = getopt(argc, argv, "c:n:s:l:w:D:pq")) != -1;)
+  for (int option; (option = getopt(argc, argv, "c:n:s:l:w:D:fpq")) != -1;)
     switch (option) {
     case 'c':
       b->compiler = strcmp(optarg, "tcc") == 0 ? NATIVE_TCC : NATIVE_CC;
@@ -155,6 +158,9 @@ static bool read_options(struct bench *b, int argc, char **argv) {
         return false;
       b->define[b->how.n_defines++] = optarg;
       break;
+    case 'f':
+      b->as_found = true;
+      break;
     case 'p':
       b->keep_going = true;
       break;
@@ -172,7 +178,7 @@ int main(int argc, char **argv) {
   bench.how.define = bench.define;
   if (!read_options(&bench, argc, argv)) {
     fprintf(stderr, "usage: cycles_bench [-c tcc|cc] [-n RUNS] [-s STORE] [-D NAME=VALUE] "
-                    "[-l FORMULA] [-q] [-p] [-w NAMES] MODEL\n");
+                    "[-l FORMULA] [-q] [-p] [-f] [-w NAMES] MODEL\n");
     return 2;
   }
   struct budget *budget = budget_open(0);

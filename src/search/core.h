@@ -236,6 +236,13 @@ bool worker_follow(struct worker *, const uint8_t *row, uint32_t *length, uint32
 bool worker_note_cycle(struct worker *, const struct ts_event *event, uint64_t n,
                        uint64_t n_cycle);
 
+/* Whether worker_note_cycle() needs the events: not if it will only count one more, as an exact
+ * store has been right about it. */
+static inline bool worker_wants_cycle(const struct worker *w) {
+  return w->search->result->error.kind == SEARCH_NO_ERROR ||
+         !(w->search->store_kind->has & STORE_EXACT);
+}
+
 /* error/shorten.c */
 
 /* Makes the trail of a cycle shorter, if the store can say where its states are. */

@@ -52,6 +52,8 @@ static bool note_cycle(struct ndfs *d, const struct ts_event *after, bool nested
   const uint64_t path = w->order->path(w->frontier, NULL);
   const uint64_t inner = nested ? stack_path(&d->red, NULL) : 0;
   const uint64_t n = path + (after != NULL) + inner + 1;
+  if (!worker_wants_cycle(w))
+    return worker_note_cycle(w, NULL, 0, 0);
   struct ts_event *event = budget_alloc(budget, BUDGET_OTHER, n * sizeof *event);
   if (event == NULL)
     return false;

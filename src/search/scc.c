@@ -119,6 +119,8 @@ static bool note_cycle(struct scc *d, uint64_t start, uint64_t goals) {
   uint64_t before = 0, stem = 0;
   if (search_is_decided(w->search))
     return true;
+  if (!worker_wants_cycle(w))
+    return worker_note_cycle(w, NULL, 0, 0);
   bool fine = find_lasso(d, start, goals, &way, &before);
   const uint64_t path = w->order->path(w->frontier, NULL);
   const size_t bytes = (path + way.n) * sizeof(struct ts_event);

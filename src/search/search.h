@@ -134,6 +134,7 @@ struct search_options {
   bool deadlock_is_error;
   bool keep_going; /* count all errors, report the first */
   bool parents;    /* bfs: keep what counterexamples need (1.3 bytes per state) */
+  bool as_found;   /* for benchmarks: a cycle is not made shorter */
   uint64_t seed;   /* of the hash function */
   struct search_checkpoint_options checkpoint;
   const struct watch *watch; /* told what happens (watch.h); or NULL */

@@ -130,6 +130,22 @@ def check_a_lasso_is_short(t):
     assert t.check("--ltl", "<> x == 50", "--store", "tree", "m.dve", status=1)["error"]["length"] == 41
 
 
+def check_a_nearer_lasso_takes_its_place(t):
+    """A depth-first search finds a cycle of 102 events. There is one of four among the stored states, then one that is not stored."""
+    for step in [":: x == 1 -> x = 0", ":: x == 0 -> x = 60 :: x == 60 -> x = 0"]:
+        t.file("m.pml", "byte x; active proctype P() { do :: x < 50 -> x++ :: x == 50 -> x = 0 %s od }" % step)
+        for cycles in ["ndfs", "scc"]:
+            error = t.check("--ltl", "<> (x == 100)", "--cycles", cycles, "m.pml", status=1)["error"]
+            assert (error["length"], error["cycle_start"]) == (4, 0), (cycles, error["length"], error["cycle_start"])
+
+
+def check_all_cycles_are_counted(t):
+    t.file("m.pml", "byte x; active proctype P() { do :: x < 50 -> x++ :: x > 0 -> x-- od }")
+    for cycles in ["ndfs", "scc"]:
+        answer = t.check("--ltl", "<> (x == 100)", "--cycles", cycles, "--keep-going", "m.pml", status=1)
+        assert answer["errors"] == 50 and answer["error"]["length"] == 4, answer
+
+
 def check_fairness(t):
     t.file("m.dve", "byte x;\nprocess P { state a; init a; trans a -> a { effect x = 1 - x; }; }\n"
                     "process Q { state a, b; init a; trans a -> b {}; }\n"

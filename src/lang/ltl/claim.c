@@ -26,14 +26,35 @@ static uint64_t marks_of(const struct components *c, const struct buchi_edge *e,
   return components_inside(c, e) && c->accepting[c->of[e->from]];
 }
 
+/* Whether an edge leads nearer to acceptance: to a mark, or further down. */
+static bool is_nearer(const struct components *c, const struct buchi_edge *a,
+                      const struct buchi_edge *b) {
+  const bool marked = a->marks != 0, other = b->marks != 0;
+  return marked != other ? marked : c->of[a->to] < c->of[b->to];
+}
+
+/* The edges of each state, those first that lead nearer to acceptance: a depth-first search
+ * follows them first, and cycles are found earlier. */
+static const struct buchi_edge **in_order(const struct buchi *b, const struct components *c) {
+  const struct buchi_edge **edge = ARENA_ARRAY(b->arena, b->n_edges, const struct buchi_edge *);
+  for (uint32_t i = 0; i < b->n_edges; i++) {
+    uint32_t at = i;
+    for (; at > b->first[b->edge[i].from] && is_nearer(c, &b->edge[i], edge[at - 1]); at--)
+      edge[at] = edge[at - 1];
+    edge[at] = &b->edge[i];
+  }
+  return edge;
+}
+
 void ltl_claim_fill(const struct buchi *b, struct claim *claim) {
   const struct components *c = components_of(b);
   const struct kind kind = kind_of(b);
   const bool weak = kind.weak || b->n_marks == 0;
   struct claim_edge *edge = ARENA_ARRAY(b->arena, b->n_edges, struct claim_edge);
   uint8_t *is_error = ARENA_ARRAY(b->arena, b->n_states, uint8_t);
+  const struct buchi_edge **order = in_order(b, c);
   for (uint32_t i = 0; i < b->n_edges; i++) {
-    const struct buchi_edge *e = &b->edge[i];
+    const struct buchi_edge *e = order[i];
     edge[i] = (struct claim_edge){.from = e->from,
                                   .to = e->to,
                                   .marks = marks_of(c, e, weak),

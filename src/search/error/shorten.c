@@ -1,12 +1,14 @@
 /* shorten.c - a lasso made shorter, by a bounded effort.
  *
- * A depth-first search finds long ways. Among the stored states, the cycle is made anew: from
- * the target of one of its accepting events by a shortest way back to the event's source; then
- * the stem: a shortest way to any state of the cycle, where the cycle begins then. Each is a
- * breadth-first search that gives up after a number of states, and needs a store that numbers
- * its states; without one, or if it gives up, the lasso stays as it is.
+ * A depth-first search finds long ways, and the first cycle that it comes to is seldom the
+ * nearest. Where there is one mark, another lasso near the initial state takes its place
+ * (nearest.c). If there is none, and with several marks or fairness, this one is made shorter
+ * among the stored states: the cycle by a shortest way back from the target of one of its
+ * accepting events; then the stem by a shortest way to any state of the cycle, where the cycle
+ * begins then. Each is a breadth-first search that gives up after a number of states, and needs
+ * a store that numbers its states; without one, or if it gives up, the lasso stays as it is.
  */
-#include "search/region.h"
+#include "search/error/nearest.h"
 
 #include "base/bits.h"
 
@@ -96,11 +98,32 @@ static void begin(struct shorten *d) {
   d->region.stopped = false;
 }
 
+static uint64_t number_of_initial(struct shorten *d) {
+  struct search *s = d->search;
+  uint32_t length = 0;
+  const uint8_t *row = worker_walk_initial(s->worker, s->result->error.trail.initial, &length);
+  return number_of(d, row, length);
+}
+
+/* Another one. False: there is none that is shorter. */
+static bool find_nearest(struct shorten *d) {
+  const uint32_t most = d->search->result->error.trail.n_events;
+  struct region_way way = {0};
+  uint32_t n_cycle;
+  const uint64_t from = number_of_initial(d);
+  const bool found = from != REGION_NONE &&
+                     (nearest_lasso(&d->region, from, true, most, &way, &n_cycle) ||
+                      nearest_lasso(&d->region, from, false, most, &way, &n_cycle)) &&
+                     set_trail(d, 0, &way, n_cycle);
+  region_way_free(&d->region, &way);
+  return found;
+}
+
 /* Around the accepting event. */
 static void shorten_cycle(struct shorten *d) {
   const struct search_trail *trail = &d->search->result->error.trail;
   struct region_way way = {0};
-  if (d->marked == TS_NONE || d->search->shape->n_marks > 1)
+  if (d->marked == TS_NONE)
     return;
   begin(d);
   const uint32_t at = d->begins + d->marked;
@@ -116,10 +139,8 @@ static void shorten_stem(struct shorten *d) {
   struct search *s = d->search;
   const struct search_trail *trail = &s->result->error.trail;
   struct region_way way = {0};
-  uint32_t length = 0;
   uint64_t at;
-  const uint8_t *row = worker_walk_initial(s->worker, trail->initial, &length);
-  const uint64_t from = number_of(d, row, length);
+  const uint64_t from = number_of_initial(d);
   begin(d);
   const size_t bytes = (d->region.n / 64 + 1) * sizeof(uint64_t);
   uint64_t *set = budget_alloc(s->budget, BUDGET_OTHER, bytes);
@@ -147,7 +168,9 @@ static void shorten_stem(struct shorten *d) {
 void search_shorten_lasso(struct search *s) {
   const unsigned needs = STORE_IDS | STORE_GETS | STORE_EXACT;
   const struct search_trail *trail = &s->result->error.trail;
-  if (s->store == NULL || (s->store_kind->has & needs) != needs || trail->n_cycle == 0)
+  const bool plain = s->shape->n_marks == 1 && s->options->fairness == SEARCH_UNFAIR;
+  if (s->options->as_found || s->store == NULL || (s->store_kind->has & needs) != needs ||
+      trail->n_cycle == 0)
     return;
   struct shorten d = {.search = s, .room = trail->n_cycle + 1};
   d.region = (struct region){.n = s->worker->figures.stored,
@@ -156,13 +179,16 @@ void search_shorten_lasso(struct search *s) {
                              .index = index_of,
                              .bounded = true};
   d.state = budget_alloc(s->budget, BUDGET_OTHER, d.room * sizeof *d.state);
-  bool fine = region_open(&d.region, s->worker) && d.state != NULL && read_cycle(&d);
-  if (fine && s->options->fairness == SEARCH_UNFAIR) {
-    shorten_cycle(&d);
+  bool fine = region_open(&d.region, s->worker) && d.state != NULL;
+  if (fine && !(plain && find_nearest(&d))) {
     fine = read_cycle(&d);
+    if (fine && plain) {
+      shorten_cycle(&d);
+      fine = read_cycle(&d);
+    }
+    if (fine)
+      shorten_stem(&d);
   }
-  if (fine)
-    shorten_stem(&d);
   budget_free(s->budget, BUDGET_OTHER, d.state, d.room * sizeof *d.state);
   region_close(&d.region);
 }
