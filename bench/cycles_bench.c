@@ -1,6 +1,7 @@
 /* cycles_bench.c - what looking for cycles costs, beside plain searches of the same product.
  *
  *   cycles_bench [-c tcc|cc] [-n RUNS] [-s STORE] [-D NAME=VALUE] [-l FORMULA] [-q] [-p] [-f]
+ * [-g]
  *                [-w dfs,bfs,ndfs,scc,owcty,start] MODEL
  *
  * The model has one claim, or is given a formula (-l), or is asked whether it makes progress
@@ -10,7 +11,8 @@
  * all states are visited, and no parents are kept, as nobody wants to know the way. A line for
  * each search: name, seconds, states, events, states of the nested search, 1 if there is an
  * error, events of its trail, and how many of these are the cycle's. `start` is a search that
- * ends with its first state. With -f lassos are not made shorter.
+ * ends with its first state. With -f lassos are not made shorter; with -g `scc` searches the
+ * product with several marks, where there is one.
  */
 #include "lang/lang.h"
 #include "native/native.h"
@@ -33,19 +35,21 @@ struct bench {
   const struct store_kind *store;
   const char *formula, *which, *define[MOST_DEFINES];
   struct language_options how;
-  bool keep_going, as_found;
+  bool keep_going, as_found, general;
   int runs;
 };
 
 /* A search that is measured; the engine NULL: for states alone. */
 struct kind {
   const char *name, *engine, *order;
-  uint64_t most; /* states, or 0: as many as there are */
+  uint64_t most;    /* states, or 0: as many as there are */
+  bool takes_marks; /* several */
 };
 
-static const struct kind kinds[] = {{"dfs", NULL, "dfs", 0},      {"bfs", NULL, "bfs", 0},
-                                    {"ndfs", "ndfs", "dfs", 0},   {"scc", "scc", "dfs", 0},
-                                    {"owcty", "owcty", "bfs", 0}, {"start", "ndfs", "dfs", 1}};
+static const struct kind kinds[] = {
+    {"dfs", NULL, "dfs", 0, false},      {"bfs", NULL, "bfs", 0, false},
+    {"ndfs", "ndfs", "dfs", 0, false},   {"scc", "scc", "dfs", 0, true},
+    {"owcty", "owcty", "bfs", 0, false}, {"start", "ndfs", "dfs", 1, false}};
 
 enum { KINDS = sizeof kinds / sizeof kinds[0] };
 
@@ -90,14 +94,31 @@ static double search_once(const struct bench *b, const struct kind *kind, const 
   return best;
 }
 
-static void measure(const struct bench *b, const struct ts *ts, struct budget *budget) {
+static void measure(const struct bench *b, const struct ts *ts, const struct ts *general,
+                    struct budget *budget) {
   double best[KINDS];
   for (int k = 0; k < KINDS; k++)
     best[k] = -1;
   for (int i = 0; i < b->runs; i++)
     for (int k = 0; k < KINDS; k++)
       if (is_wanted(b, &kinds[k]))
-        best[k] = search_once(b, &kinds[k], ts, budget, i == b->runs - 1, best[k]);
+        best[k] = search_once(b, &kinds[k], b->general && kinds[k].takes_marks ? general : ts,
+                              budget, i == b->runs - 1, best[k]);
+}
+
+/* The last claim, with one mark and with several. */
+static const char *measure_products(const struct bench *b, const struct ts *ts,
+                                    struct budget *budget) {
+  const struct claim *claim = &ts->shape->claim[ts->shape->n_claims - 1];
+  const struct claim other = claim->general == NULL ? *claim : claim_general(claim);
+  const char *why = NULL;
+  struct ts *product = ts_product_open(ts, claim, budget, &why);
+  struct ts *general = ts_product_open(ts, &other, budget, &why);
+  if (product != NULL && general != NULL)
+    measure(b, product, general, budget);
+  ts_product_close(product);
+  ts_product_close(general);
+  return product != NULL && general != NULL ? NULL : why;
 }
 
 static const char *measure_model(const struct bench *b, const char *path, struct arena *arena,
@@ -120,23 +141,15 @@ static const char *measure_model(const struct bench *b, const char *path, struct
   struct native *native = native_open(model, &options, budget, &failure);
   if (native == NULL)
     return failure.why;
-  const struct ts *ts = native_ts(native);
   why = "there is no claim";
-  if (ts->shape->n_claims > 0) {
-    const struct claim *claim = &ts->shape->claim[ts->shape->n_claims - 1];
-    struct ts *product = ts_product_open(ts, claim, budget, &why);
-    if (product != NULL) {
-      why = NULL;
-      measure(b, product, budget);
-      ts_product_close(product);
-    }
-  }
+  if (native_ts(native)->shape->n_claims > 0)
+    why = measure_products(b, native_ts(native), budget);
   native_close(native);
   return why;
 }
 
 static bool read_options(struct bench *b, int argc, char **argv) {
-  for (int option; (option = getopt(argc, argv, "c:n:s:l:w:D:fpq")) != -1;)
+  for (int option; (option = getopt(argc, argv, "c:n:s:l:w:D:fgpq")) != -1;)
     switch (option) {
     case 'c':
       b->compiler = strcmp(optarg, "tcc") == 0 ? NATIVE_TCC : NATIVE_CC;
@@ -161,6 +174,9 @@ static bool read_options(struct bench *b, int argc, char **argv) {
     case 'f':
       b->as_found = true;
       break;
+    case 'g':
+      b->general = true;
+      break;
     case 'p':
       b->keep_going = true;
       break;
@@ -178,7 +194,7 @@ int main(int argc, char **argv) {
   bench.how.define = bench.define;
   if (!read_options(&bench, argc, argv)) {
     fprintf(stderr, "usage: cycles_bench [-c tcc|cc] [-n RUNS] [-s STORE] [-D NAME=VALUE] "
-                    "[-l FORMULA] [-q] [-p] [-f] [-w NAMES] MODEL\n");
+                    "[-l FORMULA] [-q] [-p] [-f] [-g] [-w NAMES] MODEL\n");
     return 2;
   }
   struct budget *budget = budget_open(0);

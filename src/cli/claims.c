@@ -108,6 +108,19 @@ static const struct engine *engine_of(const struct check *c, const struct claim 
   return engine_by_name(name);
 }
 
+/* The claim as it runs: with several marks where the engine can use them, and fairness leaves
+ * room for them. */
+static const struct claim *form_of(const struct check *c, const struct claim *claim) {
+  const struct engine *engine = engine_of(c, claim);
+  const bool fair = c->search.fairness != SEARCH_UNFAIR;
+  if (claim->general == NULL || engine == NULL || (engine->needs & ENGINE_ONE_MARK) ||
+      (fair && fair_processes(c->loaded.ts->shape) + claim->general->n_marks > FAIR_GOALS))
+    return claim;
+  struct claim *general = ARENA_NEW(c->loaded.arena, struct claim);
+  *general = claim_general(claim);
+  return general;
+}
+
 /* Each process is a goal of a fair cycle, beside the marks. */
 static const char *too_many(const struct check *c, const struct claim *claim) {
   const uint32_t n = fair_processes(c->loaded.ts->shape), most = FAIR_GOALS - claim->n_marks;
@@ -219,7 +232,7 @@ const char *claims_begin(struct check *c, const struct check_task *task) {
   choose_methods(c, task);
   if (claim == NULL)
     return NULL;
-  c->product = ts_product_open(c->loaded.ts, claim, c->loaded.budget, &why);
+  c->product = ts_product_open(c->loaded.ts, form_of(c, claim), c->loaded.budget, &why);
   if (c->product != NULL)
     c->base = c->product;
   return c->product != NULL ? NULL : why;

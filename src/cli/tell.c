@@ -80,6 +80,7 @@ static void write_trail(struct check *c) {
       .model = c->ts->shape->name,
       .model_hash = c->loaded.ts->shape->model_hash,
       .claim = c->ts->shape->product_of == NULL ? NULL : c->ts->shape->product_of->name,
+      .general = c->ts->shape->product_of != NULL && c->ts->shape->product_of->is_general,
       .n_options = c->n_trail_options,
       .option = c->trail_option,
       .n_invariants = c->n_invariants,

@@ -20,7 +20,8 @@ struct show {
   const struct options *o;
   struct loaded loaded;
   const struct ts *ts;  /* the model, or */
-  struct ts *product;   /* its product with a claim */
+  struct claim claim;   /* that ran beside it */
+  struct ts *product;   /* its product with the claim */
   struct options asked; /* the user's options, and those of the file that he did not give */
   struct trailfile file;
   /* what the replay came to */
@@ -139,12 +140,14 @@ static bool open_product(struct show *s) {
     return true;
   for (uint32_t i = 0; i < shape->n_claims; i++)
     if (strcmp(shape->claim[i].name, s->file.claim) == 0) {
-      s->ts = s->product =
-          ts_product_open(s->loaded.ts, &shape->claim[i], s->loaded.budget, &why);
+      if (s->file.general && shape->claim[i].general == NULL)
+        break;
+      s->claim = s->file.general ? claim_general(&shape->claim[i]) : shape->claim[i];
+      s->ts = s->product = ts_product_open(s->loaded.ts, &s->claim, s->loaded.budget, &why);
       return s->product != NULL || loaded_fail(&s->loaded, 3, "%s: %s", s->o->operand[1], why);
     }
-  return loaded_fail(&s->loaded, 2, "%s: the model has no claim '%.60s'", s->o->operand[1],
-                     s->file.claim);
+  return loaded_fail(&s->loaded, 2, "%s: the model has no claim '%.60s'%s", s->o->operand[1],
+                     s->file.claim, s->file.general ? " with several marks" : "");
 }
 
 /* ---- does the model confirm it? -------------------------------------------------------- */

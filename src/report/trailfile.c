@@ -40,6 +40,8 @@ void trailfile_write(FILE *out, const struct trailfile *trail) {
     fputs("merge\n", out);
   if (trail->claim != NULL)
     write_texts(out, "claim ", &trail->claim, 1);
+  if (trail->general)
+    fputs("general\n", out);
   fprintf(out, "initial %u\nevents %u\n", error->trail.initial, error->trail.n_events);
   for (uint32_t i = 0; i < error->trail.n_events; i++)
     fprintf(out, "%u %u\n", error->trail.event[i].action, error->trail.event[i].choice);
@@ -234,10 +236,13 @@ static bool read_merge(struct reader *r, bool *merges) {
 }
 
 /* Present only where a claim ran beside the model. */
-static bool read_claim(struct reader *r, const char **claim) {
+static bool read_claim(struct reader *r, struct trailfile *trail) {
   if (!r->has_claims || !take_word(r, "claim "))
     return true;
-  return take_text(r, claim) && finish_line(r) && next_line(r, "'initial'");
+  if (!take_text(r, &trail->claim) || !finish_line(r) || !next_line(r, "'initial'"))
+    return false;
+  trail->general = take_word(r, "general");
+  return !trail->general || (finish_line(r) && next_line(r, "'initial'"));
 }
 
 /* Present only after a lasso; the line after it is the current one. */
@@ -316,7 +321,7 @@ bool trailfile_read(struct arena *arena, struct diag *diag, const struct source 
   struct reader r = {.arena = arena, .diag = diag, .source = source};
   *trail = (struct trailfile){0};
   if (!read_head(&r, trail) || !read_meaning(&r, trail) || !read_places(&r, &trail->places) ||
-      !read_merge(&r, &trail->merges) || !read_claim(&r, &trail->claim) ||
+      !read_merge(&r, &trail->merges) || !read_claim(&r, trail) ||
       !read_events(&r, &trail->error.trail) || !read_error(&r, &trail->error))
     return false;
   if (!next_line(&r, "'end'"))

@@ -10,6 +10,7 @@
  *                                    did not find out by itself
  *   merge                            statements of the model were merged, if they were
  *   claim NAME                       the claim that ran beside the model, if one did
+ *   general                          its automaton with several marks, if it was that
  *   initial 0                        which initial state
  *   events 2                         how many lines follow
  *   12 0                             action and choice of each event
@@ -37,6 +38,7 @@ struct trailfile {
   const char *const *option; /* "NAME=VALUE" or "NAME", as after the dashes of a command line */
   const char *const *invariant;
   const char *claim;         /* by its name; NULL: none */
+  bool general;              /* its automaton with several marks */
   uint32_t places;           /* as of struct ts_shape */
   bool merges;               /* statements are merged */
   struct search_error error; /* with the trail; its events live in the arena */

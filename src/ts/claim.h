@@ -57,8 +57,29 @@ struct claim {
   bool has_cycles; /* an accepted run need not come to an error; else cycles need no search */
   /* All cycles of a component of the automaton have all marks, or none has any. */
   bool is_weak;
+  /* The same language with more marks, and mostly fewer states, for searches that can use them:
+   * only what belongs to the automaton is filled in; NULL: there is none. See
+   * claim_general(). */
+  const struct claim *general;
+  bool is_general; /* made by that */
   uint32_t n_faults;
   const struct ts_fault *fault;
 };
+
+/* The claim with its general automaton, which it has. */
+static inline struct claim claim_general(const struct claim *claim) {
+  struct claim general = *claim;
+  general.n_states = claim->general->n_states;
+  general.initial = claim->general->initial;
+  general.n_marks = claim->general->n_marks;
+  general.edge = claim->general->edge;
+  general.first = claim->general->first;
+  general.is_error = claim->general->is_error;
+  general.has_cycles = claim->general->has_cycles;
+  general.is_weak = claim->general->is_weak;
+  general.general = NULL;
+  general.is_general = true;
+  return general;
+}
 
 #endif

@@ -139,6 +139,24 @@ def check_a_nearer_lasso_takes_its_place(t):
             assert (error["length"], error["cycle_start"]) == (4, 0), (cycles, error["length"], error["cycle_start"])
 
 
+def check_several_marks_need_fewer_states(t):
+    """Searches by components take an automaton as it is, the others one with a single mark."""
+    t.file("m.pml", "byte x; active proctype P() { do :: x < 20 -> x++ :: x == 20 -> x = 0 od }")
+    often = "[] <> (x == 1) && [] <> (x == 5) && [] <> (x == 9)"
+    stored = [t.check("--ltl", "(%s) -> [] <> (x == 3)" % often, *words, "m.pml")["states"]["stored"] for words in [
+        ["--cycles", "ndfs"], ["--cycles", "scc"], ["--fairness", "weak"]]]
+    assert stored[1] < stored[0] and stored[2] == stored[1], stored
+    for cycles, word in [("ndfs", ""), ("scc", "general\n")]:
+        done = t.run("check", "--cycles", cycles, "--ltl", "!(%s)" % often, "m.pml", status=1)
+        text = (t.folder / "m.trail").read_text()
+        assert ("\ngeneral\n" in text) == (word != ""), text
+        shown = t.run("trail", "m.pml", "m.trail").stdout
+        assert all(line in shown for line in done.stdout.splitlines() if line.startswith("   ")), shown
+    t.run("check", "--ltl", "<> (x == 30)", "m.pml", status=1)
+    t.file("bad.trail", (t.folder / "m.trail").read_text().replace("initial 0\n", "general\ninitial 0\n"))
+    t.error("trail", "m.pml", "bad.trail", says="no claim '<> (x == 30)' with several marks")
+
+
 def check_all_cycles_are_counted(t):
     t.file("m.pml", "byte x; active proctype P() { do :: x < 50 -> x++ :: x > 0 -> x-- od }")
     for cycles in ["ndfs", "scc"]:

@@ -73,6 +73,21 @@ void ltl_claim_fill(const struct buchi *b, struct claim *claim) {
   claim->has_cycles = !kind.terminal;
 }
 
+/* One that needs a mark only is no better. */
+static void add_general(struct arena *arena, const struct ltl_node *formula,
+                        struct claim *claim) {
+  const struct translate_options o = {
+      .negated = true, .steps = TRANSLATE_ALL, .acceptance = TRANSLATE_GENERALISED};
+  const char *why;
+  const struct buchi *b = translate(arena, formula, &o, &why);
+  if (b == NULL || b->n_marks < 2)
+    return;
+  struct claim *general = ARENA_NEW(arena, struct claim);
+  ltl_claim_fill(b, general);
+  if (general->n_marks > 1)
+    claim->general = general;
+}
+
 bool ltl_claim_make(struct arena *arena, const struct ltl_node *formula, struct claim *claim,
                     const char **why) {
   const struct translate_options o = {
@@ -83,5 +98,7 @@ bool ltl_claim_make(struct arena *arena, const struct ltl_node *formula, struct 
   claim->kind = CLAIM_FORMULA;
   claim->stutters = stutter_is_obvious(formula);
   ltl_claim_fill(b, claim);
+  if (!claim->is_weak)
+    add_general(arena, formula, claim);
   return true;
 }
