@@ -5,6 +5,7 @@
  */
 #include "cli/methods.h"
 
+#include "cli/rebuilding.h"
 #include "cli/reducing.h"
 #include "cli/seams.h"
 
@@ -48,6 +49,9 @@ static const char *read_store(struct loaded *l, const struct options *o,
   search->store.size = v->size;
   if (search->store.kind == NULL)
     return no_such(l, OPTION_STORE, v->text);
+  const char *why = rebuilding_read(l->arena, v->text, &search->store);
+  if (why != NULL)
+    return why;
   /* Without a budget given, most of the machine is no good size for a table. */
   if (search->store.kind->sized && search->store.size == 0 && !o->value[OPTION_MEMORY].given)
     search->store.size = few < limit / 4 ? few : limit / 4;

@@ -138,12 +138,14 @@ static bool take_size(struct options *o, const struct option_entry *e, const cha
   return true;
 }
 
-/* NAME, NAME:NUMBER, NAME,SIZE or NAME:NUMBER,SIZE. */
+/* NAME, NAME:NUMBER, NAME,SIZE or NAME:NUMBER,SIZE; or NAME:WORDS, which the method reads. */
 static bool take_method(struct options *o, const struct option_entry *e, const char *text,
                         struct option_value *value) {
   const char *end = text + strcspn(text, ":,");
   if (end == text)
     return wrong(o, "--%s needs a name, not '%.60s'", e->name, text);
+  if (*end == ':' && end[1] >= 'a' && end[1] <= 'z')
+    return true;
   if (*end == ':' && (!digits(end + 1, &value->number, &end) || (*end != '\0' && *end != ',')))
     return wrong(o, "--%s %.60s: after the colon there must be a number", e->name, text);
   if (text[strcspn(text, ":,")] == ':' && (value->number == 0 || value->number > UINT32_MAX))

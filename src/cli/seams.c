@@ -45,6 +45,11 @@ static bool store_value(uint32_t i, struct seams_value *v) {
   plain(v, kind->name, kind->summary);
   snprintf(v->form, sizeof v->form, "%s%s%s", kind->name, kind->most > 0 ? "[:N]" : "",
            kind->sized ? "[,SIZE]" : "");
+  if (kind->has & STORE_REBUILDS) {
+    snprintf(v->form, sizeof v->form, "%s[:WORD+...]", kind->name);
+    snprintf(v->argument, sizeof v->argument,
+             "WORD: cache=N, anchors=N, shorten, numbers; docs/comback.md");
+  }
   if (kind->most > 0)
     snprintf(v->argument, sizeof v->argument, "N: %s, %u to %u%s", kind->parameter, kind->least,
              kind->most, kind->sized ? "; SIZE: of the table" : "");

@@ -213,6 +213,7 @@ static void write_counts(struct json *json, const struct search_figures *f) {
     json_close_array(json);
   }
   figure(json, "depth", f, v->depth);
+  figure(json, "refired", v->memory.store.rebuilds ? f : NULL, v->memory.store.refired);
   figure(json, "nested", v->nested > 0 ? f : NULL, v->nested);
 }
 

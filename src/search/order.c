@@ -16,6 +16,14 @@ static bool relieve(void *context) {
   return search_move(w->search, NULL, 0, 0);
 }
 
+/* Where a tree is kept, states may be forgotten, and no name is to be used any more; but not by
+ * stores that cannot forget. */
+static bool names_are_of_use(const struct search *s) {
+  unsigned has = s->store_kind->has;
+  return (has & STORE_IDS) && (has & STORE_USES_PARENTS) &&
+         (!tree_names_states(s) || (has & STORE_REBUILDS));
+}
+
 bool worker_open_order(struct worker *w, bool begun) {
   struct search *s = w->search;
   const struct search_options *options = s->options;
@@ -32,8 +40,7 @@ bool worker_open_order(struct worker *w, bool begun) {
       .relieve = relieve,
       .context = w,
       .figures = &w->figures,
-      .names = (s->store_kind->has & STORE_IDS) && (s->store_kind->has & STORE_USES_PARENTS) &&
-               !tree_names_states(s),
+      .names = names_are_of_use(s),
       .tells_by = options->reduce.kind != NULL,
       .tree = tree_nodes(s),
       .begun = begun,

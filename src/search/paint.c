@@ -13,7 +13,9 @@ static uint64_t path_name(const struct paint *c, const struct rows *rows, uint32
 bool paint_open(struct paint *c, struct worker *w) {
   struct search *s = w->search;
   const struct store_config config = {.parameter = s->options->store.parameter,
-                                      .size = s->options->store.size};
+                                      .size = s->options->store.size,
+                                      .hash_bits = s->options->store.hash_bits,
+                                      .rebuild = s->options->store.rebuild};
   *c = (struct paint){.worker = w,
                       .in_store = (s->store_kind->has & STORE_KEEPS_BITS) != 0,
                       .cyan.budget = s->budget};

@@ -36,6 +36,8 @@ bool search_pass_head(struct search *s, struct sink *sink) {
   pass_store_kind(&s->store_kind, sink);
   sink_pass(sink, &config->parameter, sizeof config->parameter);
   sink_pass(sink, &config->size, sizeof config->size);
+  sink_pass(sink, &config->hash_bits, sizeof config->hash_bits);
+  sink_pass(sink, &config->rebuild, sizeof config->rebuild);
   sink_pass(sink, &config->kept_bits, sizeof config->kept_bits);
   sink_pass(sink, &config->states, sizeof config->states);
   sink_pass(sink, &config->room, sizeof config->room);

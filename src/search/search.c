@@ -18,7 +18,9 @@
 static bool open_store(struct search *s) {
   const struct search_options *options = s->options;
   struct store_config config = {.parameter = options->store.parameter,
-                                .size = options->store.size};
+                                .size = options->store.size,
+                                .hash_bits = options->store.hash_bits,
+                                .rebuild = options->store.rebuild};
   if (options->checkpoint.resume != NULL)
     config = s->store_config;
   s->store_bits = s->store_kind->has & STORE_KEEPS_BITS ? s->worker->engine->bits : 0;

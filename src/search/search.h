@@ -67,6 +67,8 @@ struct search_store_options {
   const struct store_kind *kind;
   uint32_t parameter; /* as in struct store_config; 0: the store chooses */
   uint64_t size;
+  struct store_rebuild rebuild;
+  uint32_t hash_bits;  /* for tests; as in struct store_config */
   bool moves;          /* to smaller stores, exact ones, when memory is short */
   bool allow_lossy;    /* and on to such as may miss states */
   uint64_t move_after; /* for tests: after that many states each time, or, if states may be

@@ -119,8 +119,9 @@ static bool leads_on(struct worker *w, const struct open *open, uint32_t from) {
   if (worker_faults(&rows->batch, from) != TS_FINE)
     return true;
   worker_hash(w, open, from);
+  uint64_t name = rows->has_parents ? tree_name(w->search, open) : STORE_NONE;
   for (uint32_t i = from; i < n; i++)
-    rows->parent[i] = open->name;
+    rows->parent[i] = name;
   w->search->store_kind->find(w->store, rows, from, n);
   for (uint32_t i = from; i < n; i++)
     if (rows->answer[i] == STORE_NEW && !is_waiting(rows, from, i))
@@ -173,7 +174,7 @@ bool step_fire(struct worker *w, struct open *open) {
   if (w->tells_fired && !root)
     worker_reduction_fired(w, open, from, !more);
   uint32_t n = rows->batch.n;
-  name_parent(rows, from, open->number, open->name);
+  name_parent(rows, from, open->number, rows->has_parents ? tree_name(s, open) : STORE_NONE);
   if ((w->watches.hear & WATCH_FIRED) && !watches_fired(&w->watches, open, from, more))
     search_limit(s, SEARCH_MEMORY);
   w->figures.visited += !root && !more && !open_is_noted(open);

@@ -27,6 +27,7 @@ static const struct seam_function functions[] = {
     SEAM(store_kind, confirm, STORE_GUESSES),
     SEAM(store_kind, get, STORE_GETS),
     SEAM(store_kind, remove, STORE_REMOVES),
+    SEAM(store_kind, shed, STORE_REBUILDS),
     SEAM(store_kind, bits, STORE_KEEPS_BITS),
     SEAM(store_kind, set_bits, STORE_KEEPS_BITS),
     SEAM(store_kind, each, STORE_DRAINS),

@@ -34,7 +34,24 @@ enum store_has {
   STORE_GUESSES = 64,       /* finds in two steps */
   STORE_DRAINS = 128,       /* states can be taken out, to go to another store */
   STORE_USES_PARENTS = 256, /* is faster or smaller for rows that have parents */
-  STORE_SAVES = 512         /* can be written to a file and read again */
+  STORE_SAVES = 512,        /* can be written to a file and read again */
+  STORE_REBUILDS = 1024     /* finds most states again by firing the events that led to them */
+};
+
+/* What a store does that rebuilds states; see comback.c. */
+enum store_variants {
+  STORE_SHORTENS = 1, /* ways back become shorter where a shorter one is found */
+  STORE_NUMBERS = 2   /* open states are rebuilt as all others */
+};
+
+#define STORE_NO_ANCHORS UINT32_MAX
+#define STORE_NO_CACHE   UINT32_MAX
+
+struct store_rebuild {
+  uint32_t
+      cached; /* states that each worker has at hand; STORE_NO_CACHE; 0: the kind chooses */
+  uint32_t anchors;  /* events from one to the next; STORE_NO_ANCHORS; 0: the kind chooses */
+  uint32_t variants; /* of enum store_variants */
 };
 
 struct store_config {
@@ -52,6 +69,9 @@ struct store_config {
   uint64_t room;   /* bytes that it may hope for, for those and more; 0: not known */
   const struct ts_batch *sample; /* some states of the model, read by open() only, for kinds
                                   * that fit themselves to what varies; or NULL */
+  const struct ts *ts; /* for STORE_REBUILDS: fires the events of rows again. NULL: it is not
+                        * known, and all states are kept whole */
+  struct store_rebuild rebuild;
 };
 
 struct store_usage {
@@ -64,6 +84,8 @@ struct store_usage {
   uint32_t kept_bits;   /* of each state's hash, where no more is kept; else 0 */
   uint32_t set_bits;    /* set for each state in a table of table_bits; else 0 */
   uint64_t table_bits;
+  bool rebuilds;    /* states, by firing events: */
+  uint64_t refired; /* so many, by all workers that there are */
 };
 
 struct store;
@@ -95,7 +117,8 @@ struct store_kind {
 
   /* Insert-or-find, and find only, of rows [from, to): reads the batch (a state is never
    * without bytes; its length is in its edge) and hash[i], the finished hash of row i, through
-   * store_hash(), and, with STORE_USES_PARENTS, parent[i] if the rows have parents;
+   * store_hash(), and, with STORE_USES_PARENTS, parent[i] if the rows have parents (and with
+   * STORE_REBUILDS the event of the edge, which leads from there to the row);
    * fills answer[i] and ref[i] (find: STORE_NEW and STORE_NONE if it is not there; a kind
    * without STORE_IDS and STORE_HANDLES: 0 where it is there, and always after put). Equal
    * rows within a batch are found too. Returns the first row not answered: less
@@ -115,6 +138,11 @@ struct store_kind {
    * STORE_NONE for none; the second, with nothing put or removed in between, is find. */
   void (*guess)(struct store_work *, struct rows *, uint32_t from, uint32_t to);
   void (*confirm)(struct store_work *, struct rows *, uint32_t from, uint32_t to);
+
+  /* STORE_REBUILDS: all states before this ref are closed, and the others will be asked for by
+   * get() one after the other. Called more than once, and for the first time before any is
+   * stored, by orders of which this is true. */
+  void (*shed)(struct store_work *, uint64_t ref);
 
   /* STORE_GETS: the state of a ref, into a row of the shape's stride; its length, or 0 if
    * it was removed and the ref not given out again. */

@@ -201,7 +201,7 @@ def check_trails_of_every_method_replay(t):
     n = 0
     for order, store, reduce, forget in itertools.product(
             ["bfs", "dfs", "bbfs:3", "alt:2,2", "best:n0", "random"],
-            ["auto", "full", "tree", "collapse", "automaton", "compact", "bitstate", "bitline"],
+            ["auto", "full", "tree", "collapse", "automaton", "comback", "compact", "bitstate", "bitline"],
             [[], ["--reduce", "edge-lean"], ["--reduce", "tnf:force"], ["--reduce", "sleep:2", "--action-order", "reverse"]],
             [[], ["--forget", "cache,size=250"], ["--forget", "sweep-line", "--progress", "n0"]]):
         words = ["--order", order, "--store", store, *reduce, *forget, "--invariant", "n0 + n1 + n2 != 9", "m.dve"]

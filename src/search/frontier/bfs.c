@@ -60,13 +60,31 @@ static void bfs_close(struct frontier *f) {
   budget_free(budget, BUDGET_OPEN, f, sizeof *f);
 }
 
+/* Whether the store's names of states are at hand: they are numbers, or nodes know them. */
+static bool names_parents(const struct frontier *f) {
+  return f->queue.keeps == QUEUE_NOTHING || f->queue.keeps == QUEUE_NODES;
+}
+
+/* A store that rebuilds states is told which are closed, and rebuilds the more at less cost the
+ * more it is asked about together. */
+static bool sheds(const struct frontier *f) {
+  return (f->config.store_kind->has & STORE_REBUILDS) && f->queue.keeps == QUEUE_NOTHING;
+}
+
+static uint32_t rows_of_a_batch(const struct frontier_config *config) {
+  enum { MOST = 4096 }; /* SEARCH_MOST_ROWS */
+  if (config->store_kind->has & STORE_REBUILDS)
+    return MOST - rows_events(config->shape);
+  return rows_enough(config->shape);
+}
+
 static struct frontier *bfs_open(const struct frontier_config *config) {
   struct budget *budget = config->budget;
   struct frontier *f = budget_alloc(budget, BUDGET_OPEN, sizeof *f);
   if (f == NULL)
     return NULL;
   f->config = *config;
-  f->enough = rows_enough(config->shape);
+  f->enough = rows_of_a_batch(config);
   f->root_done = config->begun;
   f->done.budget = f->next.budget = budget;
   f->row = budget_alloc(budget, BUDGET_OPEN, ts_stride(config->shape));
@@ -81,7 +99,9 @@ static struct frontier *bfs_open(const struct frontier_config *config) {
     bfs_close(f);
     return NULL;
   }
-  f->rows.has_parents = config->names && f->queue.keeps == QUEUE_NOTHING;
+  f->rows.has_parents = config->names && names_parents(f);
+  if (sheds(f))
+    config->store_kind->shed(config->store, 0);
   return f;
 }
 
@@ -213,6 +233,8 @@ static bool bfs_settled(struct frontier *f, const struct open_range *range) {
   if (range->to < f->rows.batch.n)
     return fine; /* a limit was hit */
   f->rows.batch.n = 0;
+  if (sheds(f))
+    f->config.store_kind->shed(f->config.store, f->queue.head);
   uint64_t waiting = f->queue.tail - f->expanded; /* without a tree no others are known */
   if (waiting > f->config.figures->peak.open)
     f->config.figures->peak.open = waiting;
@@ -356,7 +378,7 @@ static bool bfs_pass(struct frontier *f, struct sink *sink) {
   f->root_done = true;
   if (!queue_pass(&f->queue, f->config.shape, sink) || !pass_levels(f, sink))
     return false;
-  f->rows.has_parents = f->config.names && f->queue.keeps == QUEUE_NOTHING;
+  f->rows.has_parents = f->config.names && names_parents(f);
   return f->origins.at == NULL || origins_pass(&f->origins, f->expanded, sink);
 }
 

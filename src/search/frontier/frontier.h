@@ -180,6 +180,7 @@ static inline bool frontier_rows_open(struct rows *rows, const struct frontier_c
                                       uint32_t capacity) {
   if (!rows_open(rows, config->shape, config->budget, capacity))
     return false;
+  rows->has_parents = config->names;
   rows->batch.truncated = config->truncated;
   rows->batch.reached = config->reached;
   rows->batch.endless = config->endless;

@@ -99,7 +99,9 @@ bool search_estimate(struct search *s) {
       e.blocks < 4 || !rows_open(&e.rows, s->shape, s->budget, ESTIMATE_ROWS))
     return false;
   for (uint32_t i = 0; store_kinds[i] != NULL; i++) {
-    double bytes = store_kinds[i]->sized ? 0 : try_store(&e, store_kinds[i]);
+    double bytes = store_kinds[i]->sized || (store_kinds[i]->has & STORE_REBUILDS)
+                       ? 0
+                       : try_store(&e, store_kinds[i]);
     if (bytes > 0 && s->result->n_estimates < SEARCH_MOST_ESTIMATES)
       add(s->result, store_kinds[i], bytes);
   }

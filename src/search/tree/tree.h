@@ -53,6 +53,14 @@ static inline uint64_t tree_depth(const struct search *s, uint64_t pred, uint64_
   return pred == STORE_NONE ? 0 : (uint64_t)tdtree_at(nodes, tdtree_node(pred))->depth + 1;
 }
 
+/* What the store calls a state that is open: what the order says, or with a tree its node. */
+static inline uint64_t tree_name(const struct search *s, const struct open *open) {
+  const struct tdtree *nodes = tree_nodes(s);
+  if (nodes == NULL || open->number == STORE_NONE)
+    return open->name;
+  return tdtree_at(nodes, tdtree_node(open->number))->ref;
+}
+
 /* How many states may be stored before one is forgotten; if none, one is, and then it is 1, or
  * none can be. */
 uint64_t tree_room_left(struct tree *);
