@@ -55,6 +55,7 @@ struct parts_work {
   uint64_t *key;
   uint32_t *id;
   uint64_t *differs; /* [places]: bit i: row i's part is not that of the row before */
+  uint32_t *older;   /* [places]: the number that was there before the last row's */
   uint8_t *column;   /* [places]: what is in the columns of ids now */
   uint32_t *down;    /* [places]: numbers of one state's parts */
   uint64_t *leaf;    /* [leaves]: of one state */

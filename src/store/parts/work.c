@@ -13,6 +13,7 @@
 
 #include <string.h>
 
+#define WORK_INLINE static inline __attribute__((always_inline))
 #define PARTS_LARGE (256u << 10) /* bytes of a table that caches may not hold */
 
 /* What a column of ids is, between batches: filled with the number of the last row, to be
@@ -22,12 +23,13 @@ enum { COLUMN_FILLED = 0, COLUMN_NONE = 1, COLUMN_MIXED = 2 };
 /* Forgets the row in front of the next batch. */
 static void forget_row(struct parts_work *w) {
   memset(w->column, COLUMN_NONE, w->parts->places);
+  memset(w->older, UINT8_MAX, w->parts->places * sizeof *w->older); /* NODES_NONE */
 }
 
 bool parts_begin(struct parts_work *w, struct parts *p) {
   size_t places = p->places, leaves = p->leaves, stride = p->cut.stride;
   *w = (struct parts_work){.parts = p};
-  w->size = places * (sizeof *w->differs + (PARTS_COLUMN + 1) * sizeof *w->id + 1) +
+  w->size = places * (sizeof *w->differs + (PARTS_COLUMN + 2) * sizeof *w->id + 1) +
             leaves * (PARTS_BATCH + 2) * sizeof *w->key + stride;
   w->block = budget_alloc(p->budget, BUDGET_STORE, w->size);
   if (!w->block)
@@ -40,7 +42,8 @@ bool parts_begin(struct parts_work *w, struct parts *p) {
   w->before.row = (uint8_t *)(w->leaf + leaves);
   w->id = (uint32_t *)(void *)(w->before.row + stride);
   w->down = w->id + places * PARTS_COLUMN;
-  w->column = (uint8_t *)(w->down + places);
+  w->older = w->down + places;
+  w->column = (uint8_t *)(w->older + places);
   forget_row(w);
   return true;
 }
@@ -55,42 +58,36 @@ void parts_cut(struct parts_work *w, const struct ts_batch *batch, uint32_t from
   cut_rows(&w->parts->cut, &w->before, batch, from, n, w->key, w->differs);
 }
 
-/* A look-up of a part. */
-struct lookup {
-  uint64_t key, hash;
+/* The keys of the rows at a place: a leaf's bits, or the pair of its children's numbers. */
+struct keys {
+  const uint64_t *leaf;
+  const uint32_t *left, *right;
 };
 
-/* What is to be looked up at a place; its slots are prefetched. Returns a bitmap of the
- * look-ups that are the same as the last but one: a successor of the same state as the row
- * before has that state's part again, if it is not this one that it changes. */
-static uint64_t ask(const struct parts_work *w, uint32_t k, struct lookup *lookup) {
-  const struct parts *p = w->parts;
-  const struct parts_place *place = &p->place[k];
-  const uint64_t *key = w->key + k * PARTS_BATCH;
-  const uint32_t *left = NULL, *right = NULL;
-  bool large = nodes_reserved(&place->nodes) > PARTS_LARGE;
-  uint64_t again = 0;
+static inline struct keys keys_of(const struct parts_work *w, uint32_t k) {
+  const struct parts_place *place = &w->parts->place[k];
+  if (k < w->parts->leaves)
+    return (struct keys){.leaf = w->key + k * PARTS_BATCH};
+  return (struct keys){.left = w->id + place->left * PARTS_COLUMN + 1,
+                       .right = w->id + place->right * PARTS_COLUMN + 1};
+}
+
+/* `inner` in these: a constant, whether the place is no leaf. */
+WORK_INLINE uint64_t key_at(const struct keys *keys, uint32_t i, bool inner) {
+  return inner ? keys->left[i] | (uint64_t)keys->right[i] << 32 : keys->leaf[i];
+}
+
+/* Prefetches what the look-ups of the rows that differ will read. */
+static void prefetch_rows(const struct nodes *nodes, struct keys keys, uint64_t rows) {
+  uint64_t hash[PARTS_BATCH];
   uint32_t n = 0;
-  if (k >= p->leaves) {
-    left = w->id + place->left * PARTS_COLUMN + 1;
-    right = w->id + place->right * PARTS_COLUMN + 1;
-  }
-  for (uint64_t rows = w->differs[k]; rows; rows &= rows - 1, n++) {
+  for (; rows; rows &= rows - 1) {
     uint32_t i = (uint32_t)__builtin_ctzll(rows);
-    lookup[n].key = left ? left[i] | (uint64_t)right[i] << 32 : key[i];
-    if (n >= 2 && lookup[n].key == lookup[n - 2].key) {
-      again |= UINT64_C(1) << n;
-      continue;
-    }
-    lookup[n].hash = nodes_hash(&place->nodes, lookup[n].key);
-    if (large)
-      nodes_prefetch(&place->nodes, lookup[n].hash);
+    hash[n] = nodes_hash(nodes, key_at(&keys, i, keys.leaf == NULL));
+    nodes_prefetch(nodes, hash[n++]);
   }
-  for (uint32_t i = 0; i < n && large; i++) {
-    if (!(again >> i & 1))
-      nodes_prefetch_key(&place->nodes, lookup[i].hash);
-  }
-  return again;
+  for (uint32_t i = 0; i < n; i++)
+    nodes_prefetch_key(nodes, hash[i]);
 }
 
 /* Puts a number to the rows [from, to), and to some after. */
@@ -103,34 +100,59 @@ static inline void put_number(uint32_t *id, uint32_t from, uint32_t to, uint32_t
 }
 
 /* Numbers the parts of n rows at one place. Returns n, or the rows done before memory
- * ran out. */
-static uint32_t number_part(struct parts_work *w, uint32_t k, uint32_t n, bool add) {
+ * ran out. A successor of the same state as the row before has that state's part again, if it
+ * is not this one that it changes: so what was there last but one is compared first.
+ *
+ * The table is copied, so that the compiler knows that storing numbers does not change it. */
+WORK_INLINE uint32_t number_rows(struct parts_work *w, uint32_t k, uint32_t n, bool add,
+                                 bool inner) {
   struct parts *p = w->parts;
-  struct lookup lookup[PARTS_BATCH];
-  const struct lookup *next = lookup;
-  struct nodes *nodes = &p->place[k].nodes;
-  uint32_t *id = w->id + k * PARTS_COLUMN, row = 0, older = NODES_NONE;
+  struct nodes *own = &p->place[k].nodes, nodes = *own;
+  struct keys keys = keys_of(w, k);
+  uint32_t *id = w->id + k * PARTS_COLUMN, row = 0, older = w->older[k];
   uint32_t last = w->column[k] == COLUMN_NONE ? NODES_NONE : id[0];
-  uint64_t again = ask(w, k, lookup);
-  for (uint64_t rows = w->differs[k]; rows; rows &= rows - 1, next++, again >>= 1) {
+  uint64_t last_key = last == NODES_NONE ? 0 : nodes.key[last];
+  uint64_t older_key = older == NODES_NONE ? 0 : nodes.key[older];
+  for (uint64_t rows = w->differs[k]; rows; rows &= rows - 1) {
     uint32_t i = (uint32_t)__builtin_ctzll(rows), found = older;
+    uint64_t key = key_at(&keys, i, inner);
     put_number(id, row, i + 1, last);
-    if (!(again & 1)) {
-      found = nodes_find(nodes, next->key, next->hash);
+    if (key != older_key || older == NODES_NONE) {
+      uint64_t hash = nodes_hash(&nodes, key);
+      found = nodes_find(&nodes, key, hash);
       if (found == NODES_NONE && add) {
-        found = nodes_add(nodes, p->budget, BUDGET_STORE, next->key, next->hash);
+        found = nodes_add(own, p->budget, BUDGET_STORE, key, hash);
         if (found == NODES_NONE)
           return i;
+        nodes = *own;
       }
     }
     older = last;
+    older_key = last_key;
     last = found;
+    last_key = key;
     row = i + 1;
   }
   put_number(id, row, n + 1, last);
   id[0] = last;
+  w->older[k] = older;
   w->column[k] = last == NODES_NONE ? COLUMN_NONE : COLUMN_MIXED;
   return n;
+}
+
+static uint32_t number_leaf(struct parts_work *w, uint32_t k, uint32_t n, bool add) {
+  return number_rows(w, k, n, add, false);
+}
+
+static uint32_t number_inner(struct parts_work *w, uint32_t k, uint32_t n, bool add) {
+  return number_rows(w, k, n, add, true);
+}
+
+static uint32_t number_part(struct parts_work *w, uint32_t k, uint32_t n, bool add) {
+  const struct nodes *nodes = &w->parts->place[k].nodes;
+  if (nodes_reserved(nodes) > PARTS_LARGE)
+    prefetch_rows(nodes, keys_of(w, k), w->differs[k]);
+  return (k < w->parts->leaves ? number_leaf : number_inner)(w, k, n, add);
 }
 
 /* No row differs at this place from the row before the batch: all have its number. */
