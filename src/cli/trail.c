@@ -201,10 +201,9 @@ static bool working_out_fails(struct show *s, uint32_t index) {
 /* The error that the file names is there. */
 static bool error_holds(struct show *s) {
   const struct search_error *error = &s->file.error;
-  uint16_t kind = error->kind == SEARCH_ASSERTION ? TS_ASSERTION : TS_MODEL_ERROR;
   if (error->in_last_event)
-    return (error->kind == SEARCH_ASSERTION || error->kind == SEARCH_MODEL_ERROR) &&
-           s->edge.kind == kind && s->edge.fault == error->index;
+    return s->edge.kind != TS_FINE && s->edge.fault == error->index &&
+           search_fault_error(s->ts->shape, &s->edge) == error->kind;
   if (error->trail.n_cycle > 0)
     return error->index == TS_NONE &&
            (error->kind == SEARCH_ACCEPTANCE || error->kind == SEARCH_NONPROGRESS) &&

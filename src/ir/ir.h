@@ -190,6 +190,31 @@ struct ir_claims {
   uint32_t n, capacity;
 };
 
+/* A trace: an automaton that moves by the messages of some channels, whoever sends or receives
+ * them. Each message that it is about has to fit one edge of where it is; if it is negated, its
+ * end must not be reached, and a message that fits no edge is the end of its interest. */
+enum { IR_TRACE_RECEIVES = 1, IR_TRACE_SENDS = 2 };
+
+struct ir_trace_edge {
+  uint32_t from, to;
+  bool any; /* fits every message */
+  bool is_send;
+  uint32_t channel, n_values; /* its number; the values that are compared, from the first on */
+  struct ir_expr *const *value; /* over globals; NULL: any */
+};
+
+struct ir_trace {
+  struct span span;
+  const char *message;    /* of its violation */
+  struct ir_variable *at; /* a global: where it is */
+  bool negated;
+  uint32_t over; /* its end: no edge leads on */
+  uint32_t n_edges;
+  const struct ir_trace_edge *edge; /* by `from` */
+  uint32_t n_channels;              /* numbers below this one are in `watched` */
+  const uint8_t *watched;           /* what it is about: sends, receives */
+};
+
 /* What a claim does to its own variables, which are globals that no process knows. Assignments
  * only. */
 struct ir_change {
@@ -257,6 +282,7 @@ struct ir_model {
   const char **unchecked;
   struct ir_atoms atoms; /* conditions that claims ask about */
   struct ir_changes changes;
+  const struct ir_trace *trace; /* with instances only; NULL: none */
   struct ir_claims claims;
 };
 

@@ -316,6 +316,34 @@ static void touch_operation(struct touch *t, const struct ir_operation *o) {
     write_target(t, o->value[i]);
 }
 
+/* ---- traces ---- */
+
+static bool is_watched(struct touch *t, const struct ir_operation *o) {
+  const struct ir_trace *trace = t->model->trace;
+  const struct which which = which_of(t, o->channel);
+  uint32_t k = 0;
+  for (uint32_t i = 0; i < t->model->n_channels; i++) {
+    const struct ir_channel *c = t->model->channel[i];
+    if (c->owner != NULL || ++k >= trace->n_channels || trace->watched[k] == 0)
+      continue;
+    if (which_has(&which, c, (int32_t)k))
+      return true;
+  }
+  return false;
+}
+
+/* The step moves the trace, by what it looks at. */
+static void touch_trace(struct touch *t, const struct ir_operation *o) {
+  const struct ir_trace *trace = t->model->trace;
+  if (trace == NULL || o == NULL || o->keep || !is_watched(t, o))
+    return;
+  set_add_slots(t->reads, trace->at->first_slot, 1);
+  set_add_slots(t->writes, trace->at->first_slot, 1);
+  for (uint32_t i = 0; i < trace->n_edges; i++)
+    for (uint32_t k = 0; k < trace->edge[i].n_values; k++)
+      touch_expr(t, trace->edge[i].value[k]);
+}
+
 /* ---- guards ---- */
 
 static bool is_zero(const struct ir_expr *e) {
@@ -387,6 +415,7 @@ void touch_edge(struct touch *t, const struct ir_edge *e) {
   touch_condition(t, e);
   if (e->operation)
     touch_operation(t, e->operation);
+  touch_trace(t, e->operation);
   for (uint32_t i = 0; i < e->n_effects; i++)
     touch_effect(t, &e->effect[i]);
   if (t->model->uses_last)

@@ -84,12 +84,15 @@ static void add_place(char *text, size_t size, const struct ts_place *place) {
 /* An error is a fault of the last event, or a property of the last state. */
 static bool is_fault(const struct search_error *error) {
   return error->kind == SEARCH_MODEL_ERROR ||
-         (error->kind == SEARCH_ASSERTION && error->in_last_event);
+         ((error->kind == SEARCH_ASSERTION || error->kind == SEARCH_CLAIM) &&
+          error->in_last_event);
 }
 
 /* What a claim found; false: the error is none of the claim. */
 static bool claim_text(const struct search_error *error, const struct claim *claim, char *text,
                        size_t size) {
+  if (error->kind == SEARCH_CLAIM && error->in_last_event)
+    return false;
   if (error->kind == SEARCH_CLAIM)
     snprintf(text, size,
              claim->kind == CLAIM_FORMULA ? "%s does not hold" : "%s has come to its end",
@@ -122,7 +125,10 @@ bool outcome_error_text(const struct outcome *run, char *text, size_t size) {
   } else if (is_fault(error) && error->index < shape->n_faults) {
     const struct ts_fault *fault = &shape->fault[error->index];
     snprintf(text, size, "%s: %s",
-             error->kind == SEARCH_MODEL_ERROR ? "model error" : "assertion", fault->message);
+             error->kind == SEARCH_MODEL_ERROR ? "model error"
+             : fault->is_trace                 ? "trace"
+                                               : "assertion",
+             fault->message);
     add_place(text, size, &fault->place);
   } else if (!is_fault(error) && error->index < shape->n_properties) {
     const struct ts_property *property = &shape->property[error->index];

@@ -29,6 +29,14 @@ enum search_error_kind search_property_error(const struct ts_property *property)
   return kind[property->kind];
 }
 
+enum search_error_kind search_fault_error(const struct ts_shape *shape,
+                                          const struct ts_edge *edge) {
+  if (edge->kind == TS_MODEL_ERROR)
+    return SEARCH_MODEL_ERROR;
+  return edge->fault < shape->n_faults && shape->fault[edge->fault].is_trace ? SEARCH_CLAIM
+                                                                             : SEARCH_ASSERTION;
+}
+
 const char *search_limit_text(enum search_limit limit) {
   static const char *const text[] = {
       "no limit was reached",

@@ -307,6 +307,8 @@ const char *search_guarantee_name(enum search_guarantee); /* "exact" … */
 const char *search_error_name(enum search_error_kind); /* as in the JSON: "model-error" … */
 /* What it is called that a state violates the property. */
 enum search_error_kind search_property_error(const struct ts_property *);
+/* What it is called that an event has a fault. */
+enum search_error_kind search_fault_error(const struct ts_shape *, const struct ts_edge *);
 const char *search_limit_text(enum search_limit); /* "the memory budget was reached" … */
 
 #endif

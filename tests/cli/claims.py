@@ -36,6 +36,13 @@ there: if :: x == 5 -> goto there :: else -> goto wait fi
 }
 """
 
+TRACED = """chan q = [1] of { byte }; chan d = [0] of { byte };
+byte x, a[1]; chan v = [1] of { byte }; chan w = [1] of { byte };
+active proctype P() { byte y; do :: q!1; q?x; d!3; q!2; q?y; x = 0 od }
+active proctype Q() { do :: d?_ od }
+active proctype R() { v = w; v = w; end: false }
+"""
+
 LABELS = """byte x;
 active proctype P() {
   do
@@ -229,6 +236,28 @@ def check_never_claims_with_variables(t):
     assert t.check("--claim", "never_0", "m.pml", status=1)["error"]["kind"] == "assertion"
     t.file("m.pml", COUNTING.replace("OWN", "byte n, a[3];").replace("OTHER", "").replace("n++;", "n++; a[n] = 1;"))
     assert t.check("--claim", "never_0", "m.pml", status=1)["error"]["kind"] == "model-error"
+
+
+def check_traces(t):
+    """Every message that a trace is about has to fit it; of notrace the end must not be reached."""
+    def answer(trace, status, *words):
+        t.file("m.pml", TRACED + trace)
+        return t.check("--self-check", *words, "m.pml", status=status)
+    for trace in ["trace { do :: q!1; q?1; q!2; q?2 od }", "trace { do :: q!_; q!2 od }", "trace { S: if :: q?_ -> goto S fi }",
+                  "trace { do :: d!3; d?_ od }", "notrace { q!2 }", "notrace { q!1; q!1 }"]:
+        assert answer(trace, 0)["verdict"] == "verified", trace
+    for trace in ["trace { q!1 }", "trace { do :: q?eval(x + 2) od }", "trace { do :: d?3; d!3 od }", "trace { do :: d!2 od }",
+                  "notrace { q!1; q!2 }", "notrace { do :: d!3 -> d?3; break od }"]:
+        for words in [[], ["--order", "dfs"], ["--reduce", "por"], ["--store", "tree"]]:
+            error = answer(trace, 1, *words)["error"]
+            assert error["kind"] == "claim-violated" and error["message"].startswith("trace: "), (trace, words, error)
+        assert "trace: " in t.run("trail", "m.pml", "m.trail").stdout
+        assert answer(trace, 0, "--claim", "none")["verdict"] == "verified", trace
+    assert answer("trace { do :: q!1 -> q!2 :: q!_ od }", 1)["error"]["kind"] == "model-error"
+    assert answer("trace { do :: q?eval(a[x + 1]) od }", 1)["error"]["kind"] == "model-error"
+    assert answer("trace { do :: v!1 od }", 3)["unchecked"] == ["trace (a channel in it is not known beforehand)"]
+    t.file("m.pml", TRACED + "trace { q!1 }\nltl f { [] (x < 3) }\n")  # whatever else is asked
+    assert t.check("--claim", "f", "m.pml", status=1)["error"]["kind"] == "claim-violated"
 
 
 def check_labels(t):

@@ -5,7 +5,7 @@
 
 For every row: the verdict, and where they are given, states and transitions (events + 1),
 with bfs and dfs, tcc and cc; of rows about runs (formulas, never claims, labels) with each engine
-of cycles. Skipped, and counted: traces and embedded C, which later versions verify. The cases are in the folder CAIRN_SHARED (default
+of cycles. Skipped, and counted: embedded C, which later versions verify. The cases are in the folder CAIRN_SHARED (default
 ../shared beside the sources); without it everything is skipped, and says so.
 """
 import argparse
@@ -24,7 +24,7 @@ from figures import complaints as contradictions  # noqa: E402
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 SHARED = os.environ.get("CAIRN_SHARED", os.path.join(ROOT, "..", "shared"))
-LATER = re.compile(r"\b(trace|notrace)\s*(\w+\s*)?\{|\bc_(code|expr|decl|state|track)\b")
+LATER = re.compile(r"\bc_(code|expr|decl|state|track)\b")
 NEVER = re.compile(r"\bnever\s*(\w+\s*)?\{")
 OPTIONS = {"claim=none": ["--claim", "none"], "queues=empty": ["--end-queues", "empty"],
            "sendfull=lose": ["--send-full", "lose"], "fairness=weak": ["--fairness", "weak"]}

@@ -5,8 +5,8 @@
  * system), event.c (the events of a process); for models with instances
  * instances.c (order of their functions), door.c (all events of a state),
  * run.c (the steps of a template), step.c and cycle.c (one of them),
- * start.c (how a process is made), frame.c (who lives where); effect.c
- * (effects), operation.c (on channels by number), write.c (moves, assignments,
+ * start.c (how a process is made), frame.c (who lives where), trace.c (the trace of the
+ * model); effect.c (effects), operation.c (on channels by number), write.c (moves, assignments,
  * messages), special.c (expressions that only models with instances have), place.c
  * (channels by number), expr.c (expressions), check.c (temporaries, checks, cells), facts.c
  * (faults, notes and tables that the code mentions), embedded.c (text that is the same in all
@@ -285,6 +285,18 @@ void emit_take(struct emit *, const struct emit_context *, const struct ir_opera
  * others are printed. */
 void emit_instances(struct emit *);
 void emit_needed(struct emit *);
+
+/* trace.c: the function that moves the trace of the model, if it has one. */
+void emit_trace(struct emit *);
+/* Whether the operation, on the channel of this number (C text), may move it. */
+bool emit_is_observed(const struct emit *, const struct ir_operation *, const char *number,
+                      bool handshake);
+/* Moves it: a message whose values are given one by one, or as an array (C text). Needs `row`,
+ * `changed` and `broken`. */
+void emit_observe(struct emit *, const struct emit_context *, bool sends, const char *number,
+                  const char *values);
+void emit_observe_message(struct emit *, const struct emit_context *, bool sends,
+                          const char *number, const char *const *value, uint32_t n);
 
 /* run.c */
 void emit_steps(struct emit *, const struct ir_process *);

@@ -50,8 +50,8 @@ uint32_t emit_fault(struct emit *e, const void *key, enum emit_use use, struct s
                     const char *message) {
   uint32_t number = number_of(e, key, use, e->faults.n);
   if (number == e->faults.n)
-    *ARENA_PUSH(e->arena, &e->faults) =
-        (struct ts_fault){arena_text(e->arena, message, strlen(message)), ir_place(span)};
+    *ARENA_PUSH(e->arena, &e->faults) = (struct ts_fault){
+        .message = arena_text(e->arena, message, strlen(message)), .place = ir_place(span)};
   return number;
 }
 

@@ -19,6 +19,7 @@ void emit_instances(struct emit *e) {
               "\nstatic int32_t is_highest(struct run *run, const uint8_t *s, uint32_t self);");
   }
   emit_starts(e);
+  emit_trace(e);
   for (uint32_t p = 0; p < m->n_processes; p++)
     if (m->process[p]->n_seats)
       emit_steps(e, m->process[p]);

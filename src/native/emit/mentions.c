@@ -45,6 +45,10 @@ bool emit_in_model(const struct ir_model *m, enum ir_expr_kind kind) {
       if (in_expr(m->changes.at[i].effect[k].value, kind) ||
           in_expr(m->changes.at[i].effect[k].target, kind))
         return true;
+  for (uint32_t i = 0; m->trace != NULL && i < m->trace->n_edges; i++)
+    for (uint32_t k = 0; k < m->trace->edge[i].n_values; k++)
+      if (in_expr(m->trace->edge[i].value[k], kind))
+        return true;
   for (uint32_t i = 0; i < m->n_measures; i++)
     if (in_expr(m->measure[i].value, kind))
       return true;

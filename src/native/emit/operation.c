@@ -113,6 +113,8 @@ static void send(struct emit *e, const struct emit_context *in, const struct ir_
               emit_place_cell(text, sizeof text, p, "row", f, c->capacity == 1 ? "0" : m),
               value[f]);
   emit_line(e, "%s = %s + 1;", emit_place_count(text, sizeof text, p, "row"), number);
+  if (emit_is_observed(e, o, p->number, false))
+    emit_observe_message(e, in, true, p->number, value, c->n_fields);
   if (e->model->lossy) {
     e->depth--;
     emit_line(e, "}");
@@ -160,6 +162,8 @@ static void take(struct emit *e, const struct emit_context *in, const struct ir_
               emit_place_cell(text, sizeof text, p, "row", i, at));
   }
   trace_message(e, false, p->number, value, c->n_fields);
+  if (emit_is_observed(e, o, p->number, false))
+    emit_observe_message(e, in, false, p->number, value, c->n_fields);
   if (!o->keep)
     take_out(e, p, at);
   assign(e, in, o, value, c, n);
@@ -223,6 +227,10 @@ void emit_take(struct emit *e, const struct emit_context *in, const struct ir_op
     check_fields(e, in, o, other);
   e->helpers |= EMIT_VALUES;
   emit_line(e, "if (run->trace && !run->muted) tell_values(run, TS_TRACE_RECEIVE);");
+  if (emit_is_observed(e, o, c != NULL ? place.number : "", true)) {
+    emit_observe(e, in, true, "run->channel", "run->value");
+    emit_observe(e, in, false, "run->channel", "run->value");
+  }
   for (uint32_t i = 0; i < o->n_values && i < e->most_fields; i++) {
     const struct ir_expr *x = o->value[i];
     bool always;

@@ -114,10 +114,15 @@ void emit_change_row(struct emit *e, const struct emit_context *in, const struct
     emit_line(e, "row[%u] = (uint8_t)self;", e->model->last_offset);
 }
 
+/* Whether the step may be a fault that has a successor. */
+static bool may_break(const struct emit *e, const struct ir_edge *edge) {
+  return has_effect(edge, IR_ASSERT) || (e->model->trace != NULL && edge->operation != NULL);
+}
+
 static void open_row(struct emit *e, const struct emit_step *s) {
   char mask[48];
   emit_begin_event(e);
-  bool breaks = has_effect(s->edge, IR_ASSERT) || emit_is_held(s->process, s->edge);
+  bool breaks = may_break(e, s->edge) || emit_is_held(s->process, s->edge);
   emit_line(e, "uint32_t length = LENGTH_NOW%s;", breaks ? ", broken = TS_NONE" : "");
   emit_line(e, "uint64_t changed = %s;", emit_mask_text(e, s->edge, mask));
   if (s->place && s->mode == EMIT_ALONE)
@@ -137,7 +142,7 @@ static void plain_step(struct emit *e, const struct emit_context *in,
   emit_change_row(e, &row, s);
   emit_line(e, "CLEAR(row);");
   emit_line(e, "TELL(act + %uu, changed, length);", s->number);
-  if (has_effect(s->edge, IR_ASSERT)) {
+  if (may_break(e, s->edge)) {
     e->helpers |= EMIT_BROKE;
     emit_line(e, "if (broken != TS_NONE) broke(run, n, broken);");
   }

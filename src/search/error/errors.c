@@ -49,7 +49,7 @@ void worker_note_faults(struct worker *w, const struct open *open, uint32_t from
     if (no_place)
       search_limit(w->search, SEARCH_PLACES);
     else if (edge->kind != TS_FINE && !known)
-      note(w, &(struct finding){.kind = lost ? SEARCH_MODEL_ERROR : SEARCH_ASSERTION,
+      note(w, &(struct finding){.kind = search_fault_error(w->search->shape, edge),
                                 .index = edge->fault,
                                 .in_last_event = true,
                                 .at = {.number = open->number,

@@ -119,9 +119,9 @@ static void arrive(struct claiming *c, const struct flow_node *origin,
 
 static uint32_t fault_of(struct claiming *c, const struct promela_stmt *stmt) {
   struct ts_fault *fault = ARENA_PUSH(c->l->arena, &c->faults);
-  *fault = (struct ts_fault){
-      arena_printf(c->l->arena, "'%s' fails in %s", stmt->code, c->frame->proctype->name),
-      ir_place(stmt->span)};
+  *fault = (struct ts_fault){.message = arena_printf(c->l->arena, "'%s' fails in %s",
+                                                     stmt->code, c->frame->proctype->name),
+                             .place = ir_place(stmt->span)};
   return c->faults.n;
 }
 
@@ -306,10 +306,10 @@ static struct ir_expr *accepted(struct promela_lower *l) {
 /* The last two faults of a claim with variables: see ts/product_ways.c. */
 static void add_limits(struct claiming *c) {
   const struct ts_place place = ir_place(c->frame->proctype->span);
-  *ARENA_PUSH(c->l->arena, &c->faults) =
-      (struct ts_fault){"a step of the claim may go in more than 128 ways", place};
-  *ARENA_PUSH(c->l->arena, &c->faults) =
-      (struct ts_fault){"a step of the claim does not come to an end", place};
+  *ARENA_PUSH(c->l->arena, &c->faults) = (struct ts_fault){
+      .message = "a step of the claim may go in more than 128 ways", .place = place};
+  *ARENA_PUSH(c->l->arena, &c->faults) = (struct ts_fault){
+      .message = "a step of the claim does not come to an end", .place = place};
 }
 
 static bool changes_anything(const struct flow *f) {

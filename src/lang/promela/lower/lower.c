@@ -114,11 +114,7 @@ static void lower_unchecked(struct promela_lower *l) {
   l->ir.unchecked = ARENA_ARRAY(l->arena, model->formulas.n + model->proctypes.n, const char *);
   for (uint32_t i = 0; i < model->proctypes.n; i++) {
     const struct promela_proctype *p = model->proctypes.at[i];
-    if (p->kind == PROMELA_TRACE)
-      push_unchecked(l, "trace");
-    else if (p->kind == PROMELA_NOTRACE)
-      push_unchecked(l, "notrace");
-    else if (p->kind != PROMELA_NEVER && p->deterministic)
+    if (is_system(p) && p->deterministic)
       push_unchecked(l, arena_printf(l->arena, "that D_proctype %s is deterministic", p->name));
   }
 }
@@ -172,6 +168,7 @@ struct ir_model *lower_model(struct diag *diag, struct promela_model *model,
     return NULL;
   l->ir.channel = l->channels.at;
   l->ir.n_channels = l->channels.n;
+  lower_trace(l, options);
   lower_claims(l, options);
   if (diag_errors(diag) > errors)
     return NULL;

@@ -144,6 +144,11 @@ void lower_symbols(struct promela_lower *);
 /* Locations and edges. */
 void lower_process(struct promela_lower *, struct lower_frame *);
 
+/* ---- trace.c ---- */
+
+/* The trace of the model, unless no claims are wanted. */
+void lower_trace(struct promela_lower *, const struct language_options *);
+
 /* ---- formula.c, claim.c ---- */
 
 /* The claims of the model that are wanted; those that cannot be run are named as unchecked. */

@@ -75,7 +75,9 @@ static bool check_assigned(struct promela_parser *p, const struct promela_stmt *
   return true;
 }
 
-static bool check_message(struct promela_parser *p, const struct promela_stmt *stmt) {
+/* In a trace values may be left out: the others are compared. */
+static bool check_message(struct promela_parser *p, const struct promela_stmt *stmt,
+                          bool in_trace) {
   if (stmt->a == NULL)
     return true;
   const struct promela_channel *channel = stmt->a->variable->channel;
@@ -88,7 +90,7 @@ static bool check_message(struct promela_parser *p, const struct promela_stmt *s
   uint64_t n = 0;
   for (uint32_t i = 0; i < stmt->arguments.n; i++)
     n += promela_scalars(&stmt->arguments.at[i]->type);
-  if (channel == NULL || n == channel->n_scalars)
+  if (channel == NULL || n == channel->n_scalars || (in_trace && n < channel->n_scalars))
     return true;
   const bool sends = stmt->kind == PROMELA_SEND;
   const struct span span = stmt->span;
@@ -134,7 +136,7 @@ bool promela_check_stmt(struct promela_parser *p, const struct promela_stmt *stm
       stmt->kind == PROMELA_DECREMENT)
     return check_assigned(p, stmt);
   if (stmt->kind == PROMELA_SEND || stmt->kind == PROMELA_RECEIVE)
-    return check_message(p, stmt);
+    return check_message(p, stmt, in_trace);
   return true;
 }
 
