@@ -74,8 +74,10 @@ static void print_forgotten(const struct search_figures *f, FILE *out) {
     fprintf(out,
             "reduced     %s state%s by steps that concern nobody else, %s by others; %s could "
             "be, but all that was left led back\n",
-            number_grouped(f->choice.guessed).at, number_plural(f->choice.guessed),
-            number_grouped(f->choice.chosen).at, number_grouped(f->choice.refused).at);
+            number_grouped(f->choice.reduced[SEARCH_GRADE_ALONE]).at,
+            number_plural(f->choice.reduced[SEARCH_GRADE_ALONE]),
+            number_grouped(f->choice.reduced[SEARCH_GRADE_CLUSTER]).at,
+            number_grouped(f->choice.refused).at);
   if (f->sweep.is_used)
     fprintf(out,
             "sweep-line  %s persistent state%s, %s round%s; at most %s state%s of one class\n",

@@ -138,6 +138,8 @@ static void write_shares(struct json *json, const struct search_figures *f) {
   json_real(json, "visited_share", (double)f->visited / reached);
 }
 
+static const char *const grade_name[SEARCH_GRADES] = {"alone", "chosen"};
+
 /* How many states were expanded in part. */
 static void write_choice(struct json *json, const struct search_figures *f) {
   if (f == NULL || !f->choice.is_used) {
@@ -145,10 +147,16 @@ static void write_choice(struct json *json, const struct search_figures *f) {
     return;
   }
   json_object(json, "reduced", true);
-  json_unsigned(json, "alone", f->choice.guessed);
-  json_unsigned(json, "chosen", f->choice.chosen);
+  for (uint32_t g = 0; g < SEARCH_GRADES; g++)
+    json_unsigned(json, grade_name[g], f->choice.reduced[g]);
   json_unsigned(json, "refused", f->choice.refused);
   json_unsigned(json, "untried", f->choice.untried);
+  json_unsigned(json, "left_out", f->choice.left_out);
+  json_array(json, "stopped", true);
+  for (uint32_t g = 0; g < SEARCH_GRADES; g++)
+    if (f->choice.stopped[g])
+      json_string(json, NULL, grade_name[g]);
+  json_close_array(json);
   json_close_object(json);
 }
 

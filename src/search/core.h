@@ -16,6 +16,7 @@
 #include "search/error/way.h"
 #include "search/frontier/frontier.h"
 #include "search/reduce/reduce.h"
+#include "search/reduce/worth.h"
 #include "search/search.h"
 #include "search/watch.h"
 
@@ -89,16 +90,15 @@ enum choose_how {
   CHOOSE_NOT,  /* it was not tried, for of late it brought too little */
   CHOOSE_ALL,  /* nothing could be left out */
   CHOOSE_REST, /* something could, but all that was chosen leads back: the rest was fired too */
-  CHOOSE_SOME, /* some events of those that were seen */
-  CHOOSE_GUESS /* the others were not even tried */
+  CHOOSE_LEFT  /* + the grade: some events were left out */
 };
 
 /* What was fired ahead. */
 struct worker_ahead {
   uint32_t n; /* rows */
   bool more;
-  bool hashed; /* no faults among them, and hashes made */
-  enum choose_how how;
+  bool hashed;  /* no faults among them, and hashes made */
+  uint32_t how; /* enum choose_how */
   struct ts_event cursor;
 };
 
@@ -114,7 +114,8 @@ struct worker {
   bool chooses;                /* it chooses events: choose.c */
   bool may_ignore;             /* what is put off may matter: the rest may have to be fired */
   bool asks_to_fire;           /* and then asks the store whether they lead back */
-  enum choose_how how;         /* the last state was fired, ahead or not */
+  uint32_t how;                /* enum choose_how: the last state was fired, ahead or not */
+  struct worth worth;          /* of the grades of that reduction */
   struct watches watches;
   struct worker_ahead ahead;
   struct search_figures figures;
@@ -171,14 +172,16 @@ bool worker_tries(struct worker *, const struct open *);
  * all of them, with hashes unless there are faults among them, and sets w->how. True: there are
  * more than fit, and *cursor says where to go on. */
 bool worker_fire_enough(struct worker *, const struct open *, struct ts_event *cursor);
-/* Counts how a state was fired. */
-void worker_count_choice(struct worker *, enum choose_how);
+/* Counts how a state was fired, and with how many events. */
+void worker_count_choice(struct worker *, uint32_t how, uint32_t events);
+/* Rows [from, to) were answered: those that are new are known to be reached. */
+void worker_see_reached(struct worker *, const struct rows *, uint32_t from, uint32_t to);
 /* Rows of edges with this note (not 0) were fired by a choice: for a state on the way to an
  * error, the actions that were left out then. Valid until the next one. */
 const uint64_t *worker_choose_again(struct worker *, const uint8_t *row, uint32_t length,
                                     uint32_t note);
-/* No note is larger. */
-enum { CHOOSE_NOTES = 7 };
+/* Choices of one grade in a state, at most. No note is larger. */
+enum { CHOOSE_EACH = 4, CHOOSE_NOTES = CHOOSE_EACH * SEARCH_GRADES };
 
 /* stop.c */
 

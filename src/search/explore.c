@@ -47,7 +47,7 @@ static void fire_ahead(struct worker *w, struct open_range *range) {
 static void ask(struct worker *w, struct open_range *range) {
   struct search *s = w->search;
   bool ahead = (w->order->traits & FRONTIER_AHEAD) && (s->store_kind->has & STORE_GUESSES) &&
-               !w->asks_to_fire;
+               !(w->asks_to_fire && !w->worth.idle);
   if (ahead && range->ask == OPEN_FIRST && range->from < range->to)
     fire_ahead(w, range);
   step_ask(w, range);

@@ -100,6 +100,8 @@ static bool pass_figures(struct search *s, struct sink *sink) {
   sink_section(sink, "figures");
   sink_same(sink, sizeof w->figures, "was written by another version of this program");
   sink_pass(sink, &w->figures, sizeof w->figures);
+  sink_pass(sink, &w->worth, sizeof w->worth);
+  sink_pass(sink, &w->asks_to_fire, sizeof w->asks_to_fire);
   sink_pass(sink, &seconds, sizeof seconds);
   sink_pass(sink, &w->found, sizeof w->found);
   sink_pass(sink, &w->lost, sizeof w->lost);

@@ -90,6 +90,8 @@ struct search_reduce_options {
   uint32_t parameter;
   bool forced;                 /* goes on where it may lose states, and is partial then */
   const uint32_t *action_rank; /* place of each action in the order; NULL: its number */
+  uint64_t judge_at; /* for tests: one that chooses is judged after that many states; 0: when it
+                      * is time */
 };
 
 #define SEARCH_FEW_VISITS 10000u
@@ -170,14 +172,20 @@ struct search_sweep { /* of the sweep-line */
   uint64_t persistent, widest_class, rounds;
 };
 
+/* How it was found out which events of a state are enough, the cheapest first. */
+enum search_grade {
+  SEARCH_GRADE_ALONE,   /* steps that concern nobody else, ever */
+  SEARCH_GRADE_CLUSTER, /* all steps of some processes */
+  SEARCH_GRADES
+};
+
 struct search_choice { /* of a reduction that chooses: states */
   bool is_used;
-  uint64_t guessed;          /* of which the other events were not even tried, */
-  uint64_t chosen;           /* of which some were left out */
-  uint64_t refused;          /* of which none was, for all that was chosen led back */
-  uint64_t untried;          /* where it was not tried, for of late it had brought too little */
-  uint64_t tried, won, turn; /* of late: states where it was tried, and brought something; and
-                              * all states, for a sample */
+  uint64_t reduced[SEARCH_GRADES]; /* of which some events were left out */
+  uint64_t refused;                /* of which none was, for all that was chosen led back */
+  uint64_t untried;            /* where no grade was tried, for that had brought too little */
+  uint64_t left_out;           /* events, as far as they were fired to know */
+  bool stopped[SEARCH_GRADES]; /* it took more than it saved */
 };
 
 struct search_levels { /* breadth-first only */

@@ -58,7 +58,12 @@ void step_ahead(struct worker *w, struct open *open) {
   struct rows *rows = open->into;
   struct worker_ahead *ahead = &w->ahead;
   ahead->cursor = (struct ts_event){0, 0};
-  ahead->more = fire_first(w, open, &ahead->cursor);
+  if (w->asks_to_fire) { /* for now it does not know all that it will */
+    w->how = CHOOSE_NOT;
+    ahead->more = fire(w, open, &ahead->cursor);
+  } else {
+    ahead->more = fire_first(w, open, &ahead->cursor);
+  }
   ahead->how = w->how;
   ahead->n = rows->batch.n;
   ahead->hashed = worker_faults(&rows->batch, 0) == TS_FINE;
@@ -86,7 +91,7 @@ static bool fire_state(struct worker *w, struct open *open) {
     more = fire(w, open, &open->cursor);
   }
   if (w->chooses && begins)
-    worker_count_choice(w, w->how);
+    worker_count_choice(w, w->how, rows->batch.n - from);
   if (rows->batch.n == from) {
     if (begins && !more && !open_is_noted(open) && !worker_any_enabled(w, open))
       worker_note_deadlock(w, open);
@@ -255,6 +260,8 @@ static uint32_t settle(struct worker *w, struct open_range *range, uint32_t from
   figures->events += root ? 0 : n;
   if (s->shape->n_properties > 0)
     check_states(w, range, from, to);
+  if (w->chooses && w->worth.n_notes > 0)
+    worker_see_reached(w, rows, from, to);
   return w->watches.hear & WATCH_ANSWERED ? tell(w, range, from, to) : to;
 }
 

@@ -228,6 +228,8 @@ struct search_options combination_options(struct combination *one, const struct 
     rank_actions(one, ts->shape->n_actions, &random);
     options.reduce.action_rank = one->rank;
   }
+  if (options.reduce.kind != NULL && bits_next_random(&random) % 2 == 0)
+    options.reduce.judge_at = 4 + bits_next_random(&random) % 32; /* grades rest, and stop */
   if (options.forget.kind != NULL) {
     options.forget.cache_size = some_size(n_states + 3, &random);
     options.limit.visits = 300 * (uint64_t)n_states;

@@ -8,6 +8,7 @@
 #include "search/frontier/frontier.h"
 #include "search/frontier/origins.h"
 #include "search/reduce/reduce.h"
+#include "search/reduce/worth.h"
 #include "search/rules.h"
 #include "search/search.h"
 
@@ -211,9 +212,33 @@ static void test_origins(void **state) {
   budget_close(budget);
 }
 
+/* A grade that leaves out in each state what is reached all the same, or is not. */
+static bool stops(bool reached, uint64_t work) {
+  struct worth w;
+  worth_open(&w, 4096);
+  for (uint64_t i = 0; i < 4096; i++) {
+    if (worth_won(&w, SEARCH_GRADE_CLUSTER, 1))
+      worth_note(&w, SEARCH_GRADE_CLUSTER, i, false);
+    worth_tried(&w, SEARCH_GRADE_CLUSTER, work);
+    worth_turn(&w, false, 1);
+    if (reached)
+      worth_reached(&w, i);
+  }
+  return w.grade[SEARCH_GRADE_CLUSTER].stopped;
+}
+
+static void test_worth(void **state) {
+  (void)state;
+  assert_true(stops(true, 200));
+  assert_false(stops(false, 200));
+  assert_false(stops(true, 10));
+  assert_true(stops(false, 100000));
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_diamond), cmocka_unit_test(test_origins),
-      cmocka_unit_test(test_tnf_misses), cmocka_unit_test(test_others_cover)};
+      cmocka_unit_test(test_worth), cmocka_unit_test(test_diamond),
+      cmocka_unit_test(test_origins), cmocka_unit_test(test_tnf_misses),
+      cmocka_unit_test(test_others_cover)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -14,9 +14,6 @@
 
 #include "base/bits.h"
 
-/* It is worth trying where one of so many tries brings something, of the last few thousand. */
-enum { TRIES_FEW = 1000, TRIES_LATE = 8192, TRIES_PER_WIN = 128, TRIES_SAMPLE = 64 };
-
 static bool is_left(const struct rows *rows, uint32_t i, const uint64_t *leave) {
   return leave != NULL && bits_test(leave, rows->batch.edge[i].event.action);
 }
@@ -61,6 +58,41 @@ static bool leads_on(struct worker *w, const struct open *open, uint32_t from,
   return false;
 }
 
+/* ---- what it is worth ------------------------------------------------------------------ */
+
+/* One of the rows from this one on that are left out is noted. They are hashed. */
+static void note_left(struct worker *w, const struct open *open, enum search_grade grade,
+                      uint32_t from, const uint64_t *leave) {
+  struct rows *rows = open->into;
+  uint32_t i = from;
+  while (i < rows->batch.n && !is_left(rows, i, leave))
+    i++;
+  if (i == rows->batch.n)
+    return;
+  if (rows->has_parents)
+    rows->parent[i] = open->name;
+  w->search->store_kind->find(w->store, rows, i, i + 1);
+  worth_note(&w->worth, grade, rows->raw[i], rows->answer[i] != STORE_NEW);
+}
+
+/* The same of events that were not even fired: they are now. */
+static void note_unfired(struct worker *w, const struct open *open, const uint64_t *leave) {
+  struct ts_batch *batch = &open->into->batch;
+  struct ts_event cursor = {0, 0};
+  uint32_t from = batch->n;
+  if (from == batch->capacity)
+    return;
+  worker_fire(w, open, &cursor, NULL);
+  if (worker_faults(batch, from) == TS_FINE) {
+    worker_hash(w, open, from);
+    note_left(w, open, SEARCH_GRADE_ALONE, from, leave);
+  }
+  batch->n = from;
+}
+
+/* What a try takes beside the looks at steps, in as many of these. */
+enum { LOOKS_GUESS = 40, LOOKS_CHOICE = 60, LOOKS_EVENT = 30 };
+
 /* ---- firing ------------------------------------------------------------------------------ */
 
 /* What came of a try. */
@@ -73,7 +105,7 @@ static enum tried fire_guess(struct worker *w, const struct open *open, uint32_t
   struct ts_batch *batch = &open->into->batch;
   enum tried tried = TRIED_NOTHING;
   const uint64_t *skip;
-  while (*which < CHOOSE_NOTES && (skip = w->reduction_kind->guess(w->reduction)) != NULL) {
+  while (*which < CHOOSE_EACH && (skip = w->reduction_kind->guess(w->reduction)) != NULL) {
     struct ts_event cursor = {0, 0};
     bool more = worker_fire(w, open, &cursor, skip);
     if (batch->n == from && !more)
@@ -82,8 +114,11 @@ static enum tried fire_guess(struct worker *w, const struct open *open, uint32_t
     if (!more && worker_faults(batch, from) == TS_FINE) {
       worker_hash(w, open, from);
       ask_store(w, open, from);
-      if (leads_on(w, open, from, NULL))
+      if (leads_on(w, open, from, NULL)) {
+        if (worth_won(&w->worth, SEARCH_GRADE_ALONE, worth_rest(&w->worth, batch->n - from)))
+          note_unfired(w, open, skip);
         return TRIED_FINE;
+      }
       tried = TRIED_BACK;
     }
     batch->n = from;
@@ -91,13 +126,45 @@ static enum tried fire_guess(struct worker *w, const struct open *open, uint32_t
   return tried;
 }
 
-/* Fires all, and takes out what may be, by the first choice from number *which on that leads
- * on, which it is then. */
-static enum tried fire_choice(struct worker *w, const struct open *open, uint32_t from,
-                              uint32_t *which, struct ts_event *cursor, bool *more) {
+/* Takes out what one grade says may be, by its first choice that leads on: number *which. All
+ * was fired, hashed, and seen by the reduction. `asked`: the store was. */
+static enum tried take_choice(struct worker *w, const struct open *open, uint32_t from,
+                              enum search_grade grade, bool *asked, uint32_t *which) {
   struct ts_batch *batch = &open->into->batch;
   enum tried tried = TRIED_NOTHING;
   const uint64_t *leave;
+  uint64_t work = 0;
+  for (uint32_t i = 0; i < CHOOSE_EACH; i++) {
+    leave = w->reduction_kind->choose(w->reduction, grade, i, &work);
+    if (leave == NULL)
+      break;
+    if (!*asked)
+      ask_store(w, open, from);
+    *asked = true;
+    tried = TRIED_BACK;
+    if (!leads_on(w, open, from, leave))
+      continue;
+    uint32_t all = batch->n, left = 0;
+    for (uint32_t k = from; k < all; k++)
+      left += is_left(open->into, k, leave);
+    if (worth_won(&w->worth, grade, left))
+      note_left(w, open, grade, from, leave);
+    take_out(open->into, from, leave);
+    w->figures.choice.left_out += left;
+    *which = i;
+    tried = TRIED_FINE;
+    break;
+  }
+  worth_tried(&w->worth, grade, work + LOOKS_CHOICE + LOOKS_EVENT * (batch->n - from));
+  return tried;
+}
+
+/* Fires all, and takes out what may be, by the first grade that can. */
+static enum tried fire_choice(struct worker *w, const struct open *open, uint32_t from,
+                              struct ts_event *cursor, bool *more, uint32_t *note) {
+  struct ts_batch *batch = &open->into->batch;
+  enum tried tried = TRIED_NOTHING;
+  bool asked = false;
   *cursor = (struct ts_event){0, 0};
   *more = worker_fire(w, open, cursor, NULL);
   if (worker_faults(batch, from) != TS_FINE)
@@ -106,17 +173,15 @@ static enum tried fire_choice(struct worker *w, const struct open *open, uint32_
   if (*more || batch->n - from < 2)
     return TRIED_NOTHING;
   w->reduction_kind->sees(w->reduction, batch->edge + from, batch->n - from);
-  for (; *which < CHOOSE_NOTES; ++*which) {
-    if ((leave = w->reduction_kind->choose(w->reduction, *which)) == NULL)
-      break;
-    if (tried == TRIED_NOTHING)
-      ask_store(w, open, from);
-    tried = TRIED_BACK;
-    if (!leads_on(w, open, from, leave))
+  for (uint32_t g = SEARCH_GRADE_CLUSTER; g < SEARCH_GRADES; g++) {
+    uint32_t which = 0;
+    if (!worth_tries(&w->worth, (enum search_grade)g))
       continue;
-    take_out(open->into, from, leave);
-    ++*which;
-    return TRIED_FINE;
+    enum tried one = take_choice(w, open, from, (enum search_grade)g, &asked, &which);
+    tried = one > tried ? one : tried;
+    *note = 1 + g * CHOOSE_EACH + which;
+    if (one == TRIED_FINE)
+      break;
   }
   return tried;
 }
@@ -126,48 +191,61 @@ static void note_rows(struct ts_batch *batch, uint32_t from, uint32_t note) {
     batch->edge[i].note = (uint16_t)note;
 }
 
-/* Whether it is worth trying: where it brings nothing, it must not cost anything either, but
- * for a sample, as a search may come to where it does. Any mixture is sound. */
-static bool is_worth_trying(const struct search_choice *c) {
-  return c->tried < TRIES_FEW || c->won * TRIES_PER_WIN >= c->tried ||
-         c->turn % TRIES_SAMPLE == 0;
-}
-
 bool worker_tries(struct worker *w, const struct open *open) {
+  bool any = false;
+  if (w->worth.idle) {
+    /* The stack is not kept any more; later tries ask the store, which says no less. */
+    bool leaves = w->may_ignore && !w->asks_to_fire;
+    if (leaves)
+      w->reduction_kind->leave_stack(w->reduction);
+    w->asks_to_fire |= leaves;
+    if (leaves || w->worth.turn % w->worth.sample != 0)
+      return false;
+  }
   w->reduction_kind->enter(w->reduction, open);
-  return is_worth_trying(&w->figures.choice);
+  for (uint32_t g = 0; g < SEARCH_GRADES; g++)
+    any |= worth_tries(&w->worth, (enum search_grade)g);
+  return any;
 }
 
 bool worker_fire_enough(struct worker *w, const struct open *open, struct ts_event *cursor) {
   struct ts_batch *batch = &open->into->batch;
-  uint32_t from = batch->n, which = 0;
-  bool more = false, back;
-  w->reduction_kind->look(w->reduction, open->row, open->length);
-  enum tried tried = fire_guess(w, open, from, &which);
-  back = tried == TRIED_BACK;
-  w->how = CHOOSE_GUESS;
-  if (tried != TRIED_FINE) {
-    tried = fire_choice(w, open, from, &which, cursor, &more);
-    back |= tried == TRIED_BACK;
-    w->how = tried == TRIED_FINE ? CHOOSE_SOME : back ? CHOOSE_REST : CHOOSE_ALL;
+  uint32_t from = batch->n, note = 0;
+  bool more = false, back = false;
+  enum tried tried = TRIED_NOTHING;
+  uint64_t work = w->reduction_kind->look(w->reduction, open->row, open->length);
+  if (worth_tries(&w->worth, SEARCH_GRADE_ALONE)) {
+    tried = fire_guess(w, open, from, &note);
+    worth_tried(&w->worth, SEARCH_GRADE_ALONE, work + LOOKS_GUESS);
+    back = tried == TRIED_BACK;
   }
-  note_rows(batch, from, tried == TRIED_FINE ? which : 0);
+  w->how = CHOOSE_LEFT + SEARCH_GRADE_ALONE;
+  if (tried != TRIED_FINE) {
+    tried = fire_choice(w, open, from, cursor, &more, &note);
+    back |= tried == TRIED_BACK;
+    w->how = back ? CHOOSE_REST : CHOOSE_ALL;
+    if (tried == TRIED_FINE)
+      w->how = CHOOSE_LEFT + (note - 1) / CHOOSE_EACH;
+  }
+  note_rows(batch, from, tried == TRIED_FINE ? note : 0);
   return more;
 }
 
-void worker_count_choice(struct worker *w, enum choose_how how) {
+void worker_count_choice(struct worker *w, uint32_t how, uint32_t events) {
   struct search_choice *choice = &w->figures.choice;
-  choice->guessed += how == CHOOSE_GUESS;
-  choice->chosen += how == CHOOSE_SOME;
+  if (how >= CHOOSE_LEFT)
+    choice->reduced[how - CHOOSE_LEFT]++;
   choice->refused += how == CHOOSE_REST;
   choice->untried += how == CHOOSE_NOT;
-  choice->turn++;
-  choice->tried += how != CHOOSE_NOT;
-  choice->won += how == CHOOSE_GUESS || how == CHOOSE_SOME;
-  if (choice->tried >= TRIES_LATE) {
-    choice->tried /= 2;
-    choice->won /= 2;
-  }
+  worth_turn(&w->worth, how < CHOOSE_LEFT, events);
+  for (uint32_t g = 0; g < SEARCH_GRADES; g++)
+    choice->stopped[g] = w->worth.grade[g].stopped;
+}
+
+void worker_see_reached(struct worker *w, const struct rows *rows, uint32_t from, uint32_t to) {
+  for (uint32_t i = from; i < to; i++)
+    if (rows->answer[i] == STORE_NEW && worth_may_know(&w->worth, rows->raw[i]))
+      worth_reached(&w->worth, rows->raw[i]);
 }
 
 const uint64_t *worker_choose_again(struct worker *w, const uint8_t *row, uint32_t length,
@@ -183,5 +261,7 @@ const uint64_t *worker_choose_again(struct worker *w, const uint8_t *row, uint32
     kind->sees(w->reduction, walk->edge, walk->n);
   }
   walk->n = 0;
-  return kind->choose(w->reduction, note - 1);
+  uint64_t work = 0;
+  return kind->choose(w->reduction, (enum search_grade)((note - 1) / CHOOSE_EACH),
+                      (note - 1) % CHOOSE_EACH, &work);
 }

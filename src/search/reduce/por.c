@@ -45,12 +45,15 @@ struct reduction {
   uint32_t *count;           /* by process: its enabled events */
   uint32_t *enabled;         /* by step: stamp of the state in which it was */
   uint32_t *member;          /* by process: stamp of the set that it is in */
+  uint32_t *hopeless;        /* by process: stamp of the state in which no set has it */
+  uint32_t *added;           /* by number of a set of locations: stamp of the set */
   uint32_t *list;            /* those processes */
   uint64_t *leave;           /* actions, as handed out */
   uint32_t stamp, set, next; /* next: of `there`, to be guessed */
   const uint8_t *row;        /* of the state looked at */
   struct choice choice[CHOICES];
   uint32_t n_choices;
+  uint64_t work; /* steps and processes looked at */
   bool has_sets;
   bool on_stack, spent;
   struct path path;
@@ -68,6 +71,10 @@ static void give_back(struct reduction *r, void *at, size_t n, size_t size) {
   budget_free(r->budget, BUDGET_OTHER, at, (n + 1) * size);
 }
 
+static size_t n_sets(const struct reduction *r) {
+  return r->conflict == NULL ? 0 : r->conflict->n_sets;
+}
+
 static void close_rooms(struct reduction *r) {
   const struct ts_control *c = r->control;
   give_back(r, r->rest, (size_t)c->n_processes * r->words, sizeof *r->rest);
@@ -77,6 +84,8 @@ static void close_rooms(struct reduction *r) {
   give_back(r, r->count, c->n_processes, sizeof *r->count);
   give_back(r, r->enabled, c->n_steps, sizeof *r->enabled);
   give_back(r, r->member, c->n_processes, sizeof *r->member);
+  give_back(r, r->hopeless, c->n_processes, sizeof *r->hopeless);
+  give_back(r, r->added, n_sets(r), sizeof *r->added);
   give_back(r, r->list, c->n_processes, sizeof *r->list);
   give_back(r, r->leave, r->words, sizeof *r->leave);
 }
@@ -90,15 +99,17 @@ static bool open_rooms(struct reduction *r) {
   r->count = room(r, c->n_processes, sizeof *r->count);
   r->enabled = room(r, c->n_steps, sizeof *r->enabled);
   r->member = room(r, c->n_processes, sizeof *r->member);
+  r->hopeless = room(r, c->n_processes, sizeof *r->hopeless);
+  r->added = room(r, n_sets(r), sizeof *r->added);
   r->list = room(r, c->n_processes, sizeof *r->list);
   r->leave = room(r, r->words, sizeof *r->leave);
   return !r->spent;
 }
 
 static void por_close(struct reduction *r) {
-  conflict_close(r->conflict);
   if (r->control != NULL)
     close_rooms(r);
+  conflict_close(r->conflict);
   path_free(&r->path);
   budget_free(r->budget, BUDGET_OTHER, r, sizeof *r);
 }
@@ -155,7 +166,7 @@ static bool is_there(const struct reduction *r, const struct ts_process *p,
          (p->tag_slot == TS_NONE || value_of(r, p->tag_slot, row) == p->tag);
 }
 
-static void por_look(struct reduction *r, const uint8_t *row, uint32_t length) {
+static uint64_t por_look(struct reduction *r, const uint8_t *row, uint32_t length) {
   (void)length;
   r->row = row;
   r->has_sets = false;
@@ -172,6 +183,7 @@ static void por_look(struct reduction *r, const uint8_t *row, uint32_t length) {
       r->location[i] += value_of(r, p->location_slot, row);
     r->there[r->n_there++] = i;
   }
+  return r->control == NULL ? 0 : r->control->n_processes;
 }
 
 /* The path is brought up to this state. */
@@ -208,21 +220,26 @@ static void por_sees(struct reduction *r, const struct ts_edge *edge, uint32_t n
 
 /* ---- the choice ----------------------------------------------------------------- */
 
-/* Adds the processes whose future conflicts with a step; false: a property looks at it. */
+/* Adds the processes whose future conflicts with a step; false: a property looks at it, or one
+ * of them is in no set. */
 static bool add_conflicting(struct reduction *r, uint32_t set, uint32_t *n) {
   const uint64_t *conflicts = conflict_set(r->conflict, set);
-  if (set == 0)
+  if (set == 0 || r->added[set] == r->set)
     return true;
+  r->added[set] = r->set;
+  r->work += r->n_there;
   if (bits_test(conflicts, r->control->n_locations))
     return false;
   for (uint32_t i = 0; i < r->n_there; i++) {
     uint32_t p = r->there[i];
     if (r->member[p] == r->set || !bits_test(conflicts, r->location[p]))
       continue;
+    if (r->hopeless[p] == r->stamp)
+      return false;
     r->member[p] = r->set;
     r->list[(*n)++] = p;
   }
-  return true;
+  return *n < r->n_there;
 }
 
 /* The set of a step that is not enabled. */
@@ -232,26 +249,33 @@ static uint32_t waiting_set(const struct reduction *r, uint32_t step) {
   return filled ? r->conflict->filled[step] : r->conflict->disabled[step];
 }
 
+/* Adds what the steps of a process make necessary. */
+static bool add_process(struct reduction *r, uint32_t process, uint32_t *n) {
+  const struct ts_control *c = r->control;
+  uint32_t at = r->location[process];
+  r->work += c->first_step[at + 1] - c->first_step[at];
+  for (uint32_t s = c->first_step[at]; s < c->first_step[at + 1]; s++) {
+    bool enabled = r->enabled[s] == r->stamp, part = c->step[s].flags & TS_STEP_PART;
+    if ((enabled || part) && !add_conflicting(r, r->conflict->enabled[s], n))
+      return false;
+    if ((!enabled || part) && !add_conflicting(r, waiting_set(r, s), n))
+      return false;
+  }
+  return true;
+}
+
 /* The set of processes that begins with this one; 0: none that is less than all. */
 static uint32_t close_set(struct reduction *r, uint32_t process) {
-  const struct ts_control *c = r->control;
   uint32_t n = 1;
   r->set++;
   r->member[process] = r->set;
   r->list[0] = process;
-  for (uint32_t i = 0; i < n; i++) {
-    uint32_t at = r->location[r->list[i]];
-    for (uint32_t s = c->first_step[at]; s < c->first_step[at + 1]; s++) {
-      bool enabled = r->enabled[s] == r->stamp, part = c->step[s].flags & TS_STEP_PART;
-      if ((enabled || part) && !add_conflicting(r, r->conflict->enabled[s], &n))
-        return 0;
-      if ((!enabled || part) && !add_conflicting(r, waiting_set(r, s), &n))
-        return 0;
-      if (n == r->n_there)
-        return 0;
+  for (uint32_t i = 0; i < n; i++)
+    if (!add_process(r, r->list[i], &n)) {
+      r->hopeless[process] = r->stamp; /* and so is whatever needs it */
+      return 0;
     }
-  }
-  return n;
+  return n < r->n_there ? n : 0;
 }
 
 static uint32_t count_events(const struct reduction *r, uint32_t n) {
@@ -302,20 +326,30 @@ static void find_sets(struct reduction *r) {
     all += r->count[r->there[i]]; /* events of two processes count twice, in the sets, too */
   for (uint32_t i = 0; i < r->n_there; i++) {
     uint32_t p = r->there[i];
-    uint32_t n = r->count[p] == 0 || r->alone[r->location[p]] ? 0 : close_set(r, p);
+    uint32_t n = r->count[p] == 0 ? 0 : close_set(r, p);
     if (n > 0 && count_events(r, n) < all)
       note_set(r, p, n);
   }
 }
 
-static const uint64_t *por_choose(struct reduction *r, uint32_t which) {
+/* The steps of the process that could be guessed as number `which`. */
+static const uint64_t *guessed(const struct reduction *r, uint32_t which) {
   for (uint32_t i = 0; i < r->n_there; i++) {
     uint32_t p = r->there[i];
     if (r->alone[r->location[p]] && r->count[p] > 0 && which-- == 0)
       return r->rest + (size_t)p * r->words;
   }
+  return NULL;
+}
+
+static const uint64_t *por_choose(struct reduction *r, enum search_grade grade, uint32_t which,
+                                  uint64_t *work) {
+  if (grade == SEARCH_GRADE_ALONE)
+    return guessed(r, which);
+  r->work = 0;
   if (!r->has_sets)
     find_sets(r);
+  *work += r->work;
   if (which >= r->n_choices)
     return NULL;
   leave_rest(r, close_set(r, r->choice[which].process));
@@ -334,8 +368,15 @@ static const uint64_t *por_skip(struct reduction *r, const struct open *open) {
   return NULL;
 }
 
+static void por_leave_stack(struct reduction *r) {
+  path_free(&r->path);
+  r->path = (struct path){.budget = r->budget};
+  r->on_stack = false;
+}
+
 static bool por_pass(struct reduction *r, struct sink *sink) {
   sink_section(sink, "por");
+  sink_pass(sink, &r->on_stack, sizeof r->on_stack);
   return path_pass(&r->path, sink);
 }
 
@@ -351,6 +392,7 @@ const struct reduction_kind reduction_por = {
     .close = por_close,
     .skip = por_skip,
     .enter = por_enter,
+    .leave_stack = por_leave_stack,
     .look = por_look,
     .guess = por_guess,
     .sees = por_sees,

@@ -22,6 +22,7 @@ static const struct seam_function functions[] = {
     SEAM(reduction_kind, may_lose, REDUCTION_LOSES),
     SEAM(reduction_kind, failed, REDUCTION_FAILS),
     SEAM(reduction_kind, enter, REDUCTION_CHOOSES),
+    SEAM(reduction_kind, leave_stack, REDUCTION_CHOOSES),
     SEAM(reduction_kind, look, REDUCTION_CHOOSES),
     SEAM(reduction_kind, guess, REDUCTION_CHOOSES),
     SEAM(reduction_kind, sees, REDUCTION_CHOOSES),

@@ -13,6 +13,7 @@
 #define CAIRN_SEARCH_REDUCE_REDUCE_H
 
 #include "search/open.h"
+#include "search/search.h"
 
 #include "base/sink.h"
 
@@ -60,16 +61,20 @@ struct reduction_kind {
   /* With REDUCTION_CHOOSES, these, and `skip` is always NULL (choose.c). A state comes up
    * that is about to be fired from its beginning: goes there, with on_stack. */
   void (*enter)(struct reduction *, const struct open *);
-  /* Which events of this state are enough? */
-  void (*look)(struct reduction *, const uint8_t *row, uint32_t length);
+  /* With on_stack: from now on it is not, and leads_back() is not asked any more. */
+  void (*leave_stack)(struct reduction *);
+  /* Which events of this state are enough? What it takes to say so, in looks at steps. */
+  uint64_t (*look)(struct reduction *, const uint8_t *row, uint32_t length);
   /* Actions to leave out: the others are enough, if any of them is enabled. NULL: no more
    * guesses. */
   const uint64_t *(*guess)(struct reduction *);
   /* All that is enabled in the state is among these events, n of them, or was before. */
   void (*sees)(struct reduction *, const struct ts_edge *, uint32_t n);
-  /* The actions that may be left out, by choice number `which` of a few, best first, those that
-   * could be guessed before all others; NULL: there is no such choice. Valid until the next. */
-  const uint64_t *(*choose)(struct reduction *, uint32_t which);
+  /* The actions that may be left out, by choice number `which` of a few of this grade, best
+   * first; those of the first grade are those that could be guessed. NULL: there is no such
+   * choice. Adds to *work how many steps were looked at. Valid until the next. */
+  const uint64_t *(*choose)(struct reduction *, enum search_grade, uint32_t which,
+                            uint64_t *work);
   /* With on_stack: whether the state with this hash is on the path to the one entered last. */
   bool (*leads_back)(const struct reduction *, uint64_t raw);
 

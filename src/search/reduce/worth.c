@@ -1,0 +1,119 @@
+/* worth.c - measuring grades. See worth.h.
+ *
+ * The unit is an event: fired, hashed and looked up, it takes as long as some hundred looks at
+ * steps of processes. A state that was left out and stays away takes more with it: all that can
+ * be reached only from there. How much more cannot be known; a small number keeps the reduction
+ * where it is of use, on the models of docs/por.md.
+ */
+#include "search/reduce/worth.h"
+
+#include <string.h>
+
+enum {
+  LATE = 8192,          /* tries that count as late */
+  FIRST_JUDGE = 16384,  /* states; then each time they are four times as many, */
+  NEXT_JUDGE = 1 << 22, /* or there are so many more */
+  FEW_NOTES = 2048,     /* so many states before it is judged make a note more necessary */
+  EVENT = 110,          /* looks at steps that take as long as an event */
+  STATES = 4,           /* that stay away with one that does */
+  TIMES_LESS = 16       /* so much rarer than at first samples may become */
+};
+
+void worth_open(struct worth *w, uint64_t first) {
+  memset(w, 0, sizeof *w);
+  w->judge = first == 0 ? FIRST_JUDGE : first;
+  w->age = w->judge / 4;
+  w->few = w->judge / 32;
+  w->few_notes = 1 + w->judge / FEW_NOTES;
+  w->sample = 1 + w->judge / 256;
+  w->last_sample = TIMES_LESS * w->sample;
+}
+
+void worth_tried(struct worth *w, enum search_grade grade, uint64_t work) {
+  struct worth_grade *g = &w->grade[grade];
+  g->work += work;
+  if (++g->tried >= LATE) {
+    g->tried /= 2;
+    g->won /= 2;
+  }
+}
+
+uint64_t worth_rest(const struct worth *w, uint64_t fired) {
+  uint64_t events = w->full_states == 0 ? 2 : w->full_events / w->full_states;
+  return events > fired ? events - fired : 1;
+}
+
+bool worth_won(struct worth *w, enum search_grade grade, uint64_t left) {
+  struct worth_grade *g = &w->grade[grade];
+  uint64_t every = 1 + w->judge / (32 * WORTH_NOTES);
+  g->won++;
+  g->left += left;
+  return g->wins++ % every == 0 && w->turn < w->age && g->noted < WORTH_NOTES / SEARCH_GRADES;
+}
+
+void worth_note(struct worth *w, enum search_grade grade, uint64_t raw, bool is_stored) {
+  w->grade[grade].noted++;
+  w->grade[grade].absent += !is_stored;
+  if (is_stored)
+    return;
+  w->note[w->n_notes] = raw;
+  w->by[w->n_notes] = (uint8_t)grade;
+  w->seen[w->n_notes++] = false;
+  bits_set(w->filter, (uint32_t)(raw >> 40) % WORTH_FILTER);
+}
+
+void worth_reached(struct worth *w, uint64_t raw) {
+  for (uint32_t i = 0; i < w->n_notes; i++)
+    if (w->note[i] == raw && !w->seen[i]) {
+      w->seen[i] = true;
+      w->grade[w->by[i]].absent--;
+    }
+}
+
+/* Whether what a grade has saved is worth what it took. Where it guesses, events that it leaves
+ * out are not fired at all; else they are not looked up. */
+static bool pays(const struct worth *w, enum search_grade grade) {
+  const struct worth_grade *g = &w->grade[grade];
+  if (g->noted < w->few_notes)
+    return true;
+  double events = w->full_states == 0 ? 2 : (double)w->full_events / (double)w->full_states;
+  double away = (double)g->absent / (double)g->noted;
+  double event = grade == SEARCH_GRADE_ALONE ? 1 : 0.25;
+  double saved = (double)g->left * (event + away * STATES * (1 + events));
+  return saved * EVENT >= (double)g->work;
+}
+
+static void judge(struct worth *w) {
+  for (uint32_t i = 0; i < SEARCH_GRADES; i++) {
+    struct worth_grade *g = &w->grade[i];
+    g->stopped |= !pays(w, (enum search_grade)i);
+    g->wins = g->left = g->work = g->noted = g->absent = 0;
+  }
+  w->n_notes = 0;
+  memset(w->filter, 0, sizeof w->filter);
+  uint64_t more = 3 * w->turn < NEXT_JUDGE ? 3 * w->turn : NEXT_JUDGE;
+  w->age = w->turn + more / 3;
+  w->judge = w->turn + more;
+  w->sample = 2 * w->sample < w->last_sample ? 2 * w->sample : w->last_sample;
+}
+
+static void look_idle(struct worth *w) {
+  w->idle = true;
+  for (uint32_t i = 0; i < SEARCH_GRADES; i++)
+    w->idle &= !worth_is_active(w, (enum search_grade)i);
+}
+
+void worth_turn(struct worth *w, bool in_full, uint64_t events) {
+  if (in_full) {
+    w->full_states++;
+    w->full_events += events;
+    if (w->full_states >= LATE) {
+      w->full_states /= 2;
+      w->full_events /= 2;
+    }
+  }
+  if (++w->turn >= w->judge)
+    judge(w);
+  if (w->turn * TIMES_LESS % w->last_sample == 0)
+    look_idle(w);
+}

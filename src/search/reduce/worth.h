@@ -1,0 +1,84 @@
+/* worth.h - what each grade of a reduction that chooses saves, and what it takes.
+ *
+ * A grade is one way to find out which events are enough; what it may leave out in a state
+ * depends on the state alone, so any mixture of grades is sound, and each may stop at any time.
+ * Two things are measured, both in events and never by a clock, so that the same search has the
+ * same states again:
+ *   - how often it leaves anything out. If that is seldom, it is tried in a sample of states
+ *     only, ever fewer, until it does so more often;
+ *   - whether states that it left out stay away. A few of them are noted, by their hashes;
+ * those that are reached all the same later on, in another order of events, were not saved. If
+ *     what is saved is less than what the tries take, it stops for good.
+ */
+#ifndef CAIRN_SEARCH_REDUCE_WORTH_H
+#define CAIRN_SEARCH_REDUCE_WORTH_H
+
+#include "search/search.h"
+
+#include "base/bits.h"
+#include "base/sink.h"
+
+enum { WORTH_NOTES = 64, WORTH_FILTER = 1024 };
+
+struct worth_grade {
+  uint64_t tried, won;    /* of late: states where it was tried, and where it left events out */
+  uint64_t wins;          /* since it was judged last; and of these: */
+  uint64_t left, work;    /* events left out; steps looked at, in all tries */
+  uint64_t noted, absent; /* states that were left out: noted, and not reached so far */
+  bool stopped;
+};
+
+struct worth {
+  struct worth_grade grade[SEARCH_GRADES];
+  uint64_t turn;  /* states */
+  uint64_t judge; /* at this turn the grades are judged; */
+  uint64_t age; /* from this one on no more is noted, so that what is has time to be reached */
+  uint64_t sample;                   /* one state of so many, where a grade is idle */
+  uint64_t last_sample;              /* it does not become more */
+  uint64_t few;                      /* tries that say nothing yet, */
+  uint64_t few_notes;                /* and notes */
+  bool idle;                         /* all grades are, or have stopped */
+  uint64_t full_states, full_events; /* fired in full, of late */
+  uint32_t n_notes;
+  uint64_t note[WORTH_NOTES];         /* hashes; */
+  uint8_t by[WORTH_NOTES];            /* the grade that left it out, */
+  bool seen[WORTH_NOTES];             /* in vain */
+  uint64_t filter[WORTH_FILTER / 64]; /* of the notes */
+};
+
+/* The grades are judged first at this turn; 0: when it is time. */
+void worth_open(struct worth *, uint64_t first);
+
+/* Whether a grade left something out often enough of late to be tried in all states. */
+static inline bool worth_is_active(const struct worth *w, enum search_grade grade) {
+  enum { WIN = 64 };
+  const struct worth_grade *g = &w->grade[grade];
+  return !g->stopped && (g->tried < w->few || g->won * WIN >= g->tried);
+}
+
+/* Whether a grade is worth a try in the state at hand. */
+static inline bool worth_tries(const struct worth *w, enum search_grade grade) {
+  return !w->grade[grade].stopped && (w->turn % w->sample == 0 || worth_is_active(w, grade));
+}
+
+/* How many events are left out, as far as is known, where so many were fired. */
+uint64_t worth_rest(const struct worth *, uint64_t fired);
+
+/* A grade was tried, which took so many looks at steps. */
+void worth_tried(struct worth *, enum search_grade, uint64_t work);
+/* And it left so many events out. True: one of them is to be noted. */
+bool worth_won(struct worth *, enum search_grade, uint64_t left);
+/* A state of which events were left out has one that leads to a state with this hash, which is
+ * in the store already, or not. */
+void worth_note(struct worth *, enum search_grade, uint64_t raw, bool is_stored);
+/* A state was fired, in full if nothing was left out, with so many events. */
+void worth_turn(struct worth *, bool in_full, uint64_t events);
+/* A state with this hash has become known to be reached. */
+void worth_reached(struct worth *, uint64_t raw);
+
+/* Whether the hash may be one that is noted. */
+static inline bool worth_may_know(const struct worth *w, uint64_t raw) {
+  return bits_test(w->filter, (uint32_t)(raw >> 40) % WORTH_FILTER);
+}
+
+#endif
