@@ -21,11 +21,6 @@ struct work {
   struct format_automaton automaton;
 };
 
-static bool is_file(const char *operand) {
-  const size_t length = strlen(operand);
-  return length > 4 && strcmp(operand + length - 4, ".hoa") == 0;
-}
-
 static bool fail_with_messages(struct work *w) {
   diag_print(w->loaded.diag, stderr, w->loaded.color);
   w->loaded.status = 2;
@@ -117,7 +112,7 @@ static bool run(struct work *w) {
   }
   arena_guard(w->loaded.arena, &at);
   w->how = how(w->o);
-  const bool fine = is_file(w->o->operand[0]) ? from_file(w) : from_formula(w);
+  const bool fine = language_is_automaton(w->o->operand[0]) ? from_file(w) : from_formula(w);
   if (fine)
     print(w);
   arena_guard(w->loaded.arena, NULL);

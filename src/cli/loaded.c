@@ -197,6 +197,27 @@ static uint64_t hash_included(const struct loaded *l, uint64_t hash) {
   return hash;
 }
 
+/* Formulas, and claims that are files. */
+static bool add_claims(struct loaded *l) {
+  const char *why = NULL;
+  for (uint32_t i = 0; i < l->how.n_formulas; i++) {
+    const char *text = l->how.formula[i];
+    if (!language_add_formula(l->language, l->model, l->diag,
+                              source_make(l->arena, "--ltl", text, (uint32_t)strlen(text))))
+      return false;
+  }
+  for (uint32_t i = 0; i < l->how.n_claims; i++) {
+    if (!language_is_automaton(l->how.claim[i]))
+      continue;
+    const struct source *source = source_read(l->arena, l->how.claim[i], &why);
+    if (source == NULL)
+      return loaded_fail(l, 2, "%s: %s", l->how.claim[i], why);
+    if (!language_add_automaton(l->language, l->model, l->diag, source))
+      return false;
+  }
+  return true;
+}
+
 static bool parse_all(struct loaded *l, const char *const *invariant, uint32_t n) {
   if (!loaded_is_compiled(l))
     return open_all(l, invariant, n);
@@ -218,12 +239,7 @@ static bool parse_all(struct loaded *l, const char *const *invariant, uint32_t n
         source_make(l->arena, "expression", l->measure[i], (uint32_t)strlen(l->measure[i]));
     fine = language_add_measure(l->language, l->model, l->diag, text);
   }
-  for (uint32_t i = 0; fine && i < l->how.n_formulas; i++) {
-    const char *text = l->how.formula[i];
-    fine = language_add_formula(l->language, l->model, l->diag,
-                                source_make(l->arena, "--ltl", text, (uint32_t)strlen(text)));
-  }
-  return fine && diag_errors(l->diag) == 0;
+  return fine && add_claims(l) && diag_errors(l->diag) == 0;
 }
 
 bool loaded_parse(struct loaded *l, const char *const *invariant, uint32_t n) {
@@ -236,7 +252,7 @@ bool loaded_parse(struct loaded *l, const char *const *invariant, uint32_t n) {
   if (fine) {
     fine = parse_all(l, invariant, n);
     diag_print(l->diag, stderr, l->color);
-    if (!fine) {
+    if (!fine && l->why == NULL) {
       l->status = 2;
       l->why = "the model has errors";
     }

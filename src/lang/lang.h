@@ -100,6 +100,14 @@ bool language_add_measure(const struct language *, struct ir_model *, struct dia
 bool language_add_formula(const struct language *, struct ir_model *, struct diag *,
                           const struct source *);
 
+/* A Büchi automaton in the Hanoi omega-automata format whose propositions are expressions of
+ * this language: the model gets it as a claim with the name of the source. False if there were
+ * errors. */
+bool language_add_automaton(const struct language *, struct ir_model *, struct diag *,
+                            const struct source *);
+/* Whether the name of a claim is that of a file with an automaton. */
+bool language_is_automaton(const char *name);
+
 /* Offset after the word, from `from` on, where it is a word of its own; 0 if it does not. */
 uint32_t language_find_word(const struct source *, const char *word, uint32_t from);
 

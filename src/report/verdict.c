@@ -95,7 +95,9 @@ static bool claim_text(const struct search_error *error, const struct claim *cla
     return false;
   if (error->kind == SEARCH_CLAIM)
     snprintf(text, size,
-             claim->kind == CLAIM_FORMULA ? "%s does not hold" : "%s has come to its end",
+             claim->kind == CLAIM_FORMULA     ? "%s does not hold"
+             : claim->kind == CLAIM_AUTOMATON ? "%s accepts a run"
+                                              : "%s has come to its end",
              claim->what);
   else if (error->kind == SEARCH_NONPROGRESS)
     snprintf(text, size, "a cycle without progress");

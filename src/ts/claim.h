@@ -36,6 +36,7 @@ struct claim_edge {
 enum claim_kind {
   CLAIM_FORMULA,    /* accepts what violates a formula */
   CLAIM_NEVER,      /* written as an automaton */
+  CLAIM_AUTOMATON,  /* the same, of another tool */
   CLAIM_ACCEPTANCE, /* a label "accept" is passed again and again */
   CLAIM_PROGRESS    /* no label "progress" is */
 };

@@ -181,7 +181,7 @@ static void make_errors(struct arena *arena, struct ts_shape *p, const struct ts
     for (uint32_t i = 0; i < s->n_properties; i++)
       property[i] = s->property[i];
     property[p->n_properties++] = (struct ts_property){
-        .kind = a->kind == CLAIM_FORMULA ? TS_PROPERTY_FORMULA : TS_PROPERTY_CLAIM,
+        .kind = a->kind == CLAIM_NEVER ? TS_PROPERTY_CLAIM : TS_PROPERTY_FORMULA,
         .text = a->what};
     p->property = property;
   }

@@ -5,9 +5,10 @@
 """
 
 import json
+import random
 import sys
 
-from harness import LOCKS, LTL, main
+from harness import LOCKS, LTL, ROUND, main
 
 COUNTS = """byte x;
 active proctype P() { do :: x < 3 -> x++ :: x == 3 -> x = 0 od }
@@ -34,6 +35,26 @@ never {
 wait: if :: x == 5 -> atomic { n++; n = (n > 3 -> 4 : n); assert(n < 3) }; goto there :: else -> goto wait fi;
 there: if :: x == 5 -> goto there :: else -> goto wait fi
 }
+"""
+
+# Both marks again and again: only the way round passes them; alias, two initial states.
+HOA = """HOA: v1
+States: 3
+Start: 0
+Start: 2
+AP: 2 "x == 2" "x == 4"
+Alias: @two 0 & !1
+Acceptance: 2 Inf(0) & Inf(1)
+--BODY--
+State: 0
+[@two] 1 {0}
+[!@two] 0
+State: 1
+[1] 0 {1}
+[!1] 1
+State: 2
+[0 | 1] 2 {0}
+--END--
 """
 
 TRACED = """chan q = [1] of { byte }; chan d = [0] of { byte };
@@ -258,6 +279,38 @@ def check_traces(t):
     assert answer("trace { do :: v!1 od }", 3)["unchecked"] == ["trace (a channel in it is not known beforehand)"]
     t.file("m.pml", TRACED + "trace { q!1 }\nltl f { [] (x < 3) }\n")  # whatever else is asked
     assert t.check("--claim", "f", "m.pml", status=1)["error"]["kind"] == "claim-violated"
+
+
+def check_automata_of_other_tools(t):
+    """A file in the Hanoi format is a claim; its propositions are expressions of the model's language."""
+    t.file("m.dve", ROUND)
+    for formula in ["[] x < 4", "[] <> x == 4", "<> [] x == 4", "[] (x == 1 -> <> x == 3)", "[] <> x == 1 && [] <> x == 2 && [] <> x == 3",
+                    "<> x == 9", "x == 0 W x == 1", "[] <> (x == 2 && X x == 3)", "true", "false"]:
+        for words in [[], ["--degeneralise"]]:
+            t.file("a.hoa", t.run("automaton", "--negate", "--format", "hoa", *words, formula).stdout)
+            for engine in ["ndfs", "scc", "owcty"]:
+                want = t.run("check", "--ltl", formula, "--cycles", engine, "m.dve", status=None).returncode
+                t.check("--claim", "a.hoa", "--cycles", engine, "--self-check", "m.dve", status=want)
+    t.file("a.hoa", HOA)
+    answer = t.check("--claim", "a.hoa", "m.dve", status=1)
+    assert answer["error"]["message"] == "automaton a.hoa accepts a run" and answer["error"]["kind"] == "acceptance-cycle"
+    t.run("trail", "m.dve", "m.trail")
+    t.file("a.hoa", HOA.replace("x == 2", "x == 8"))
+    assert t.check("--claim", "a.hoa", "m.dve")["verdict"] == "verified"
+    t.error("trail", "m.dve", "m.trail", says="it belongs to another model")
+    t.file("a.hoa", HOA.replace("x == 2", "y == 2"))
+    t.error("check", "--claim", "a.hoa", "m.dve", says="proposition:1:1")
+    t.file("a.hoa", HOA.replace("Inf(0) & Inf(1)", "Fin(0) & Inf(1)"))
+    t.error("check", "--claim", "a.hoa", "m.dve", says="a.hoa:")
+    t.error("check", "--claim", "b.hoa", "m.dve", says="b.hoa: No such file")
+    r = random.Random(1)
+    for _ in range(150):
+        text = list(HOA)
+        for _ in range(r.randrange(1, 4)):
+            at = r.randrange(len(text))
+            text[at:at + r.randrange(0, 9)] = r.choice(["", "1", "[", "]", "{0}", '"', "--END--", "&", "\x01", "State: 4", "999999999999"])
+        t.file("a.hoa", "".join(text))
+        assert t.run("check", "--claim", "a.hoa", "m.dve", status=None).returncode in (0, 1, 2), "".join(text)
 
 
 def check_labels(t):

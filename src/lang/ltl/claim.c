@@ -74,15 +74,10 @@ void ltl_claim_fill(const struct buchi *b, struct claim *claim) {
 }
 
 /* One that needs a mark only is no better. */
-static void add_general(struct arena *arena, const struct ltl_node *formula,
-                        struct claim *claim) {
-  const struct translate_options o = {
-      .negated = true, .steps = TRANSLATE_ALL, .acceptance = TRANSLATE_GENERALISED};
-  const char *why;
-  const struct buchi *b = translate(arena, formula, &o, &why);
+static void add_general(const struct buchi *b, struct claim *claim) {
   if (b == NULL || b->n_marks < 2)
     return;
-  struct claim *general = ARENA_NEW(arena, struct claim);
+  struct claim *general = ARENA_NEW(b->arena, struct claim);
   ltl_claim_fill(b, general);
   if (general->n_marks > 1)
     claim->general = general;
@@ -98,7 +93,18 @@ bool ltl_claim_make(struct arena *arena, const struct ltl_node *formula, struct 
   claim->kind = CLAIM_FORMULA;
   claim->stutters = stutter_is_obvious(formula);
   ltl_claim_fill(b, claim);
+  const struct translate_options more = {
+      .negated = true, .steps = TRANSLATE_ALL, .acceptance = TRANSLATE_GENERALISED};
   if (!claim->is_weak)
-    add_general(arena, formula, claim);
+    add_general(translate(arena, formula, &more, why), claim);
   return true;
+}
+
+void ltl_claim_take(const struct buchi *b, struct claim *claim) {
+  const struct translate_options one = {.steps = TRANSLATE_ALL, .acceptance = TRANSLATE_EDGES},
+                                 more = {.steps = TRANSLATE_ALL,
+                                         .acceptance = TRANSLATE_GENERALISED};
+  ltl_claim_fill(translate_reduce(b, &one), claim);
+  if (!claim->is_weak)
+    add_general(translate_reduce(b, &more), claim);
 }

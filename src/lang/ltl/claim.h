@@ -17,4 +17,7 @@ void ltl_claim_fill(const struct buchi *, struct claim *claim);
 bool ltl_claim_make(struct arena *, const struct ltl_node *, struct claim *claim,
                     const char **why);
 
+/* The claim of an automaton from elsewhere, which is reduced first. */
+void ltl_claim_take(const struct buchi *, struct claim *claim);
+
 #endif
