@@ -285,6 +285,8 @@ bool loaded_compile(struct loaded *l, const struct options *o, bool report_trunc
   if (setjmp(at) != 0)
     return loaded_spent(l);
   arena_guard(l->arena, &at);
+  if (l->language->finish != NULL)
+    l->language->finish(l->model);
   l->model->wants_control = l->wants_control;
   l->model->reductions = l->reductions;
   l->native = native_open(l->model, &options, l->budget, &failure);

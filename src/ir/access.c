@@ -129,23 +129,41 @@ static void fill_mover(const struct ir_model *m, struct ts_mover *mover,
                              .to = p->location[move->edge->to].name,
                              .text = text,
                              .place = ir_place(move->edge->span)};
-  if (m->has_instances) {
+  if (m->has_instances)
     mover->component = m->slot[move->number].component;
-    mover->name = arena_printf(m->arena, "%s[%u]", p->name, move->number);
-  }
 }
 
-/* Each edge is in many actions of a handshake: its text is made once. */
+/* The name of an instance is made once: its actions follow each other. */
+static const char *instance_name(const struct ir_model *m, const struct ir_move *move,
+                                 const struct ir_move *last, const char *name) {
+  if (last != NULL && last->process == move->process && last->number == move->number)
+    return name;
+  return arena_printf(m->arena, "%s[%u]", move->process->name, move->number);
+}
+
+static bool is_same_text(const struct ir_edge *a, const struct ir_edge *b) {
+  return a->span.source != NULL && a->span.source == b->span.source &&
+         a->span.begin == b->span.begin && a->span.end == b->span.end &&
+         ((a->flags ^ b->flags) & IR_ENDS) == 0;
+}
+
+/* Each edge is in many actions of a handshake, and what a macro expands to has one place: a
+ * text is made once. */
 static const char **edge_texts(const struct ir_model *m) {
   uint64_t n = 0;
   for (uint32_t p = 0; p < m->n_processes; p++)
     n += m->process[p]->n_edges;
   const char **text = ARENA_ARRAY(m->arena, n, const char *);
   for (uint32_t p = 0, k = 0; p < m->n_processes; p++)
-    for (uint32_t i = 0; i < m->process[p]->n_edges; i++, k++)
-      text[k] = m->process[p]->is_property
-                    ? ""
-                    : edge_text(m->arena, &m->process[p]->edge[i], m->has_instances);
+    for (uint32_t i = 0; i < m->process[p]->n_edges; i++, k++) {
+      const struct ir_edge *e = &m->process[p]->edge[i];
+      if (m->process[p]->is_property)
+        text[k] = "";
+      else if (m->has_instances && i > 0 && is_same_text(e - 1, e))
+        text[k] = text[k - 1];
+      else
+        text[k] = edge_text(m->arena, e, m->has_instances);
+    }
   return text;
 }
 
@@ -230,6 +248,8 @@ static void action_texts(const struct ir_model *m, const struct ir_actions *acti
   for (uint32_t p = 0; p < m->n_processes; p++)
     first[p + 1] = first[p] + m->process[p]->n_edges;
   struct ts_action *at = ARENA_ARRAY(m->arena, actions->n, struct ts_action);
+  const struct ir_move *last = NULL; /* the move before, */
+  const char *name = NULL;           /* and the name of who made it */
   for (uint32_t i = 0; i < actions->n; i++) {
     const struct ir_action *action = &actions->at[i];
     struct ts_mover *mover = ARENA_ARRAY(m->arena, action->n_moves, struct ts_mover);
@@ -237,6 +257,11 @@ static void action_texts(const struct ir_model *m, const struct ir_actions *acti
       const struct ir_process *p = action->move[k].process;
       fill_mover(m, &mover[k], &action->move[k],
                  text[first[p->index] + (uint32_t)(action->move[k].edge - p->edge)]);
+      if (!m->has_instances)
+        continue;
+      name = instance_name(m, &action->move[k], last, name);
+      mover[k].name = name;
+      last = &action->move[k];
     }
     at[i] = (struct ts_action){action->n_moves, mover};
   }

@@ -90,13 +90,9 @@ void set_begin(struct set *s) {
 }
 
 static void grow_marks(struct set *s, uint32_t item) {
-  uint32_t n = item + 1 > 2 * s->n_marks ? item + 1 : 2 * s->n_marks;
-  n = n < s->groups->n_slots ? s->groups->n_slots : n;
-  uint32_t *mark = ARENA_ARRAY(s->groups->arena, n, uint32_t);
-  if (s->n_marks > 0)
-    memcpy(mark, s->mark, s->n_marks * sizeof *mark);
-  s->mark = mark;
-  s->n_marks = n;
+  const uint32_t n = item < s->groups->n_slots ? s->groups->n_slots : item + 1;
+  while (s->n_marks < n)
+    s->mark = arena_grow(s->groups->arena, s->mark, s->n_marks, &s->n_marks, sizeof *s->mark);
 }
 
 void set_add(struct set *s, uint32_t item) {
@@ -130,25 +126,21 @@ static uint32_t end_of(const struct set_groups *g, uint32_t group) {
 
 uint32_t set_take(struct set *s, uint32_t from) {
   struct set_groups *g = s->groups;
-  uint32_t n = 0, k = 0;
-  for (uint32_t i = from; i < s->n; i++)
-    n += s->at[i] < g->n_slots
-             ? 1
-             : end_of(g, s->at[i] - g->n_slots) - g->starts.at[s->at[i] - g->n_slots];
-  struct ts_range *all = ARENA_ARRAY(g->arena, n + (size_t)1, struct ts_range);
+  g->taken.n = 0;
   for (uint32_t i = from; i < s->n; i++) {
     if (s->at[i] < g->n_slots) {
-      all[k++] = (struct ts_range){s->at[i], 1};
+      *ARENA_PUSH(g->arena, &g->taken) = (struct ts_range){s->at[i], 1};
       continue;
     }
     uint32_t group = s->at[i] - g->n_slots;
     for (uint32_t j = g->starts.at[group]; j < end_of(g, group); j++)
-      all[k++] = g->ranges.at[j];
+      *ARENA_PUSH(g->arena, &g->taken) = g->ranges.at[j];
   }
-  qsort(all, n, sizeof *all, compare);
+  if (g->taken.n > 1)
+    qsort(g->taken.at, g->taken.n, sizeof *g->taken.at, compare);
   uint32_t made = set_group(g);
-  for (uint32_t i = 0; i < n; i++)
-    set_extend(g, all[i].first, all[i].n);
+  for (uint32_t i = 0; i < g->taken.n; i++)
+    set_extend(g, g->taken.at[i].first, g->taken.at[i].n);
   s->n = from;
   return made;
 }

@@ -14,7 +14,7 @@ struct set_groups {
   struct {
     struct ts_range *at;
     uint32_t n, capacity;
-  } ranges;
+  } ranges, taken; /* of all groups; room for making one */
   struct {
     uint32_t *at;
     uint32_t n, capacity;

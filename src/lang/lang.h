@@ -74,6 +74,10 @@ struct language {
   /* Parses an expression over the model's names (local ones as the language writes them:
    * Process.name, Process[0]:name). NULL if there were errors. */
   struct ir_expr *(*read)(struct ir_model *, struct diag *, const struct source *);
+
+  /* Nothing more will be read for the model: gives back what only reading needs. NULL: there is
+   * nothing. May be called again. */
+  void (*finish)(struct ir_model *);
 };
 
 /* All languages, ended by NULL. */

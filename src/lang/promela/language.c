@@ -60,6 +60,13 @@ static struct ir_expr *read_expr(struct ir_model *model, struct diag *diag,
   return diag_errors(diag) > errors ? NULL : value;
 }
 
+/* What the checked model is made of are copies, and names, which stay. */
+static void finish(struct ir_model *model) {
+  struct promela_model *tree = lower_of(model)->model;
+  arena_close(tree->tree);
+  tree->tree = NULL;
+}
+
 const struct language language_promela = {
     .name = "promela",
     .extensions = ".pml .prom .promela .pm .pr .prm .spin",
@@ -68,4 +75,5 @@ const struct language language_promela = {
     .parse = parse,
     .recognises = recognises,
     .read = read_expr,
+    .finish = finish,
 };

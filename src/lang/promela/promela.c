@@ -16,6 +16,7 @@ static struct promela_parser *start(struct arena *arena, struct diag *diag,
   struct promela_parser *p = ARENA_NEW(arena, struct promela_parser);
   p->grammar = &grammar;
   p->arena = arena;
+  p->tree = model->tree;
   p->diag = diag;
   p->model = model;
   promela_open_scope(p);
@@ -88,6 +89,7 @@ struct promela_model *promela_read(struct arena *arena, struct diag *diag,
                                    const struct language_options *options) {
   struct promela_model *model = ARENA_NEW(arena, struct promela_model);
   model->arena = arena;
+  model->tree = arena_inside(arena);
   model->source = source;
   model->as_spin = options->as_spin;
   model->no_remarks = options->no_remarks;

@@ -23,8 +23,8 @@ static void make_frames(struct promela_lower *l) {
     struct promela_proctype *p = l->model->proctypes.at[i];
     struct lower_frame *frame = &l->frame[i];
     frame->proctype = p;
-    frame->flow =
-        (struct flow){.arena = l->arena, .diag = l->diag, .model = l->model, .proctype = p};
+    frame->flow = (struct flow){
+        .arena = l->model->tree, .diag = l->diag, .model = l->model, .proctype = p};
     if (!is_system(p))
       continue;
     frame->process = ARENA_NEW(l->arena, struct ir_process);

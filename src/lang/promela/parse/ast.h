@@ -444,6 +444,8 @@ struct promela_remark {
 
 struct promela_model {
   struct arena *arena;
+  struct arena *tree; /* inside of it: expressions and statements, which may go once the checked
+                       * model is made */
   const struct source *source;
   bool as_spin;    /* follow Spin where it departs from its language reference */
   bool no_remarks; /* say nothing of such places */

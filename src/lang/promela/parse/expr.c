@@ -54,7 +54,7 @@ static const struct word_sign word_operators[] = {
 
 struct promela_expr *promela_new_expr(struct promela_parser *p, enum promela_expr_kind kind,
                                       struct promela_place begin) {
-  struct promela_expr *e = ARENA_NEW(p->arena, struct promela_expr);
+  struct promela_expr *e = ARENA_NEW(p->tree, struct promela_expr);
   e->kind = kind;
   e->span = promela_span_from(p, begin);
   e->call = begin.call;
@@ -188,7 +188,7 @@ bool promela_parse_exprs(struct promela_parser *p, struct promela_exprs *list) {
     struct promela_expr *e = promela_parse_expr(p);
     if (e == NULL)
       return false;
-    *ARENA_PUSH(p->arena, list) = e;
+    *ARENA_PUSH(p->tree, list) = e;
   } while (promela_take(p, PROMELA_T_COMMA));
   return true;
 }

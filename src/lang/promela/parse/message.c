@@ -56,7 +56,7 @@ static bool parse_targets(struct promela_parser *p, struct promela_exprs *list) 
       struct promela_expr *target = parse_target(p);
       if (target == NULL)
         return false;
-      *ARENA_PUSH(p->arena, list) = target;
+      *ARENA_PUSH(p->tree, list) = target;
       if (promela_take(p, PROMELA_T_OPEN)) {
         good = parse_targets(p, list) &&
                promela_expect(p, PROMELA_T_CLOSE, "after what is received");
@@ -110,7 +110,7 @@ static bool parse_arguments(struct promela_parser *p, struct promela_exprs *list
   struct promela_expr *first = promela_parse_expr(p);
   if (first == NULL)
     return false;
-  *ARENA_PUSH(p->arena, list) = first;
+  *ARENA_PUSH(p->tree, list) = first;
   if (promela_take(p, PROMELA_T_OPEN))
     return promela_parse_exprs(p, list) &&
            promela_expect(p, PROMELA_T_CLOSE, "after what is sent");

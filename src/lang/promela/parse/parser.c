@@ -172,7 +172,7 @@ void promela_recover_unit(struct promela_parser *p) {
 /* ---- statements ---------------------------------------------------------------- */
 
 struct promela_stmt *promela_new_stmt(struct promela_parser *p, enum promela_stmt_kind kind) {
-  struct promela_stmt *stmt = ARENA_NEW(p->arena, struct promela_stmt);
+  struct promela_stmt *stmt = ARENA_NEW(p->tree, struct promela_stmt);
   stmt->kind = kind;
   const struct promela_place *place =
       p->token.stands_for != NULL ? p->token.stands_for : &p->token.place;
@@ -186,5 +186,5 @@ struct promela_stmt *promela_new_stmt(struct promela_parser *p, enum promela_stm
 void promela_end_stmt(struct promela_parser *p, struct promela_stmt *stmt) {
   if (p->last_in_text.source == stmt->span.source && p->last_in_text.end > stmt->span.end)
     stmt->span.end = p->last_in_text.end;
-  stmt->code = promela_logged(p, 0);
+  stmt->code = promela_join(p->tree, p->log.at, p->log.n, false);
 }

@@ -92,7 +92,7 @@ struct promela_grammar {
 
 struct promela_parser {
   const struct promela_grammar *grammar;
-  struct arena *arena;
+  struct arena *arena, *tree; /* as those of the model */
   struct diag *diag;
   struct promela_model *model;
 

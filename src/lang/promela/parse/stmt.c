@@ -70,7 +70,7 @@ static bool parse_options(struct promela_parser *p, struct promela_stmt *stmt,
     struct promela_sequence *option = promela_parse_sequence(p);
     if (option == NULL)
       return false;
-    *ARENA_PUSH(p->arena, &stmt->options) = option;
+    *ARENA_PUSH(p->tree, &stmt->options) = option;
   }
   if (promela_take(p, close))
     return true;
@@ -251,12 +251,12 @@ static struct promela_stmt *parse_escape(struct promela_parser *p, struct promel
     return NULL;
   stmt->code = "unless";
   stmt->span = place.span;
-  struct promela_sequence *body = ARENA_NEW(p->arena, struct promela_sequence);
-  struct promela_sequence *other = ARENA_NEW(p->arena, struct promela_sequence);
+  struct promela_sequence *body = ARENA_NEW(p->tree, struct promela_sequence);
+  struct promela_sequence *other = ARENA_NEW(p->tree, struct promela_sequence);
   body->span = main->span;
   other->span = begin.span;
-  *ARENA_PUSH(p->arena, body) = main;
-  *ARENA_PUSH(p->arena, other) = escape;
+  *ARENA_PUSH(p->tree, body) = main;
+  *ARENA_PUSH(p->tree, other) = escape;
   stmt->body = body;
   stmt->escape = other;
   return stmt;
@@ -277,7 +277,7 @@ static struct promela_stmt *parse_exclusive(struct promela_parser *p) {
     }
     channel->variable->has_xr |= is_xr;
     channel->variable->has_xs |= !is_xr;
-    *ARENA_PUSH(p->arena, &stmt->arguments) = channel;
+    *ARENA_PUSH(p->tree, &stmt->arguments) = channel;
   } while (promela_take(p, PROMELA_T_COMMA));
   promela_end_stmt(p, stmt);
   return stmt;
@@ -321,13 +321,13 @@ static void check_guard(struct promela_parser *p, const struct promela_stmt *stm
 
 struct promela_sequence *promela_parse_sequence(struct promela_parser *p) {
   bool is_guard = p->taken == PROMELA_T_OPTION;
-  struct promela_sequence *sequence = ARENA_NEW(p->arena, struct promela_sequence);
+  struct promela_sequence *sequence = ARENA_NEW(p->tree, struct promela_sequence);
   const struct promela_place begin = p->token.place;
   const uint32_t depth = p->depth;
   do {
     struct promela_stmt *stmt = parse_step(p);
     if (stmt != NULL)
-      *ARENA_PUSH(p->arena, sequence) = stmt;
+      *ARENA_PUSH(p->tree, sequence) = stmt;
     if (stmt != NULL && is_guard)
       check_guard(p, stmt);
     is_guard = false;

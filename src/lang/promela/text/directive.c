@@ -27,13 +27,14 @@ static void read_line(struct promela_preprocessor *pp, struct promela_tokens *li
       x->at = before;
       return;
     }
-    *ARENA_PUSH(pp->arena, line) = promela_lex(x);
+    struct promela_token token = promela_lex(x);
+    *promela_pp_add(pp, line) = token;
   }
 }
 
 bool promela_pp_enter(struct promela_preprocessor *pp, const struct source *source) {
   struct promela_file *file = ARENA_PUSH(pp->arena, &pp->files);
-  file->lexer = (struct promela_lexer){.source = source, .diag = pp->diag, .arena = pp->arena};
+  file->lexer = (struct promela_lexer){.source = source, .diag = pp->diag, .arena = pp->texts};
   file->n_conditions = pp->conditions.n;
   /* A mark of Unicode editors. */
   if (source->length >= 3 && memcmp(source->text, "\xEF\xBB\xBF", 3) == 0)
@@ -278,10 +279,10 @@ static void do_directive(struct promela_preprocessor *pp) {
   if (line.n == 0)
     return;
   const struct promela_token word = line.at[0];
-  line.at++;
-  line.n--;
-  if (!do_conditional(pp, &word, &line) && is_active(pp))
-    do_other(pp, &word, &line);
+  struct promela_tokens rest = {.at = line.at + 1, .n = line.n - 1};
+  if (!do_conditional(pp, &word, &rest) && is_active(pp))
+    do_other(pp, &word, &rest);
+  promela_pp_release(pp, line.at, line.capacity);
   pp->files.at[pp->files.n - 1].lexer.skipping = !is_active(pp);
 }
 

@@ -187,10 +187,10 @@ static bool expand_special(struct promela_preprocessor *pp, struct promela_token
   const struct span span = token->place.span;
   const char *text;
   if (promela_spells(token, "__LINE__")) {
-    text = arena_printf(pp->arena, "%u", source_line(span.source, span.begin));
+    text = arena_printf(pp->texts, "%u", source_line(span.source, span.begin));
     token->kind = PROMELA_T_NUMBER;
   } else if (promela_spells(token, "__FILE__")) {
-    text = arena_printf(pp->arena, "\"%s\"", span.source->name);
+    text = arena_printf(pp->texts, "\"%s\"", span.source->name);
     token->kind = PROMELA_T_STRING;
   } else {
     return false;

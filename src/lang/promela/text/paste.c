@@ -25,7 +25,7 @@ static struct promela_token stringify(struct promela_preprocessor *pp,
   size_t room = 3;
   for (uint32_t i = 0; i < argument->n; i++)
     room += 2u * argument->at[i].length + 1u;
-  char *text = arena_alloc(pp->arena, room);
+  char *text = arena_alloc(pp->texts, room);
   uint32_t n = 0;
   text[n++] = '"';
   for (uint32_t i = 0; i < argument->n; i++) {
@@ -47,12 +47,12 @@ static struct promela_token stringify(struct promela_preprocessor *pp,
 static void paste(struct promela_preprocessor *pp, struct promela_token *left,
                   const struct promela_token *right, struct span where) {
   const uint32_t length = left->length + right->length;
-  char *text = arena_alloc(pp->arena, (size_t)length + 1);
+  char *text = arena_alloc(pp->texts, (size_t)length + 1);
   memcpy(text, left->text, left->length);
   memcpy(text + left->length, right->text, right->length);
-  const struct source *source = source_make(pp->arena, "<pasted>", text, length);
+  const struct source *source = source_make(pp->texts, "<pasted>", text, length);
   struct promela_lexer lexer = {
-      .source = source, .diag = pp->diag, .arena = pp->arena, .skipping = true};
+      .source = source, .diag = pp->diag, .arena = pp->texts, .skipping = true};
   struct promela_token token = promela_lex(&lexer);
   if (token.length != length || token.kind == PROMELA_T_OTHER) {
     promela_pp_fail(pp, where, "'##' joins '%.*s' and '%.*s' to what is no token",

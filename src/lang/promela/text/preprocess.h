@@ -42,7 +42,8 @@ struct promela_file {
 };
 
 struct promela_preprocessor {
-  struct arena *arena; /* given back when the tokens have been read */
+  struct arena *arena; /* given back at the end */
+  struct arena *texts; /* of the tokens, and their texts: until they have been read */
   struct arena *kept;  /* for texts, to which messages and the model refer */
   struct diag *diag;
   /* Parts that need each other: set by promela_preprocess(). */
