@@ -274,20 +274,12 @@ static void judge_facts(struct check *c) {
     c->outcome.reason = "memory ran out while facts about the model were tested: not all were";
 }
 
-static void unwrap(struct check *c) {
-  ts_diamond_close(c->diamond);
-  if (c->checker != NULL)
-    ts_check_close(c->checker);
-  ts_product_close(c->product);
-  c->diamond = c->checker = c->product = NULL;
-}
-
 /* More processes live than the model was laid out for: it is compiled again, with more places.
  * What has been found so far does not count, the time that it took does. */
 static bool grow(struct check *c) {
   search_result_free(&c->result);
   c->result = (struct search_result){.limit = SEARCH_MEMORY};
-  unwrap(c);
+  check_unwrap(c);
   bool fine = loaded_grow(&c->loaded, c->o, reports_truncation(c));
   if (!fine) {
     c->outcome.reason = c->loaded.why;
@@ -299,6 +291,16 @@ static bool grow(struct check *c) {
   return true;
 }
 
+/* What was made of the model before the search. */
+static void note_reductions(struct check *c) {
+  if (c->loaded.model == NULL)
+    return;
+  c->n_merged = c->loaded.model->n_merged;
+  c->n_cleared = c->loaded.model->n_cleared;
+  c->outcome.merged = c->loaded.reductions & IR_MERGE ? &c->n_merged : NULL;
+  c->outcome.cleared = c->loaded.reductions & IR_DEAD ? &c->n_cleared : NULL;
+}
+
 /* What a run says beside its result. */
 static void note_run(struct check *c) {
   c->outcome.checkpoints = (struct outcome_checkpoints){
@@ -306,8 +308,7 @@ static void note_run(struct check *c) {
   if (c->loaded.native != NULL)
     native_figures(c->loaded.native, &c->native);
   c->outcome.result = &c->result;
-  if ((c->loaded.reductions & IR_MERGE) && c->loaded.model != NULL)
-    c->outcome.merged = &c->loaded.model->n_merged;
+  note_reductions(c);
   if (c->net.model != NULL) {
     c->marking = (struct outcome_marking){c->net.most, c->net.most_in_place};
     c->outcome.marking = &c->marking;
@@ -374,7 +375,7 @@ static void put_back(struct check *c, const struct shown *shown) {
 
 static void drop(struct check *c) {
   search_result_free(&c->result);
-  unwrap(c);
+  check_unwrap(c);
 }
 
 /* An error is shown before a doubt, and either before a success; of equals the first. */
@@ -473,7 +474,7 @@ int command_check(const struct options *o) {
     status = 3;
   if (c.outcome.result != NULL)
     search_result_free(&c.result);
-  unwrap(&c);
+  check_unwrap(&c);
   checkpoint_close(&c.checkpoint);
   loaded_close(&c.loaded);
   return status;

@@ -43,8 +43,9 @@ struct check {
   struct native_figures native;
   struct net_survey net; /* of nets: the largest marking */
   struct outcome_marking marking;
-  struct net_queries queries; /* n is 0: none were given */
-  bool silent;                /* standard output belongs to the JSON */
+  uint32_t n_merged, n_cleared; /* of the model (struct ir_model) */
+  struct net_queries queries;   /* n is 0: none were given */
+  bool silent;                  /* standard output belongs to the JSON */
   /* Of a counterexample: where it goes, the options that its model needs ("NAME=VALUE"), and
    * what shows it again; made before the search. */
   const char *trail_path, *trail_command, *const *trail_option;
@@ -73,6 +74,11 @@ void claims_tell(struct check *);
 const char *check_trail_path(struct check *);
 /* The command that shows the counterexample again, quoted for a shell, in the arena. */
 const char *check_trail_command(struct check *);
+/* replay.c: closes the decorators and the product. */
+void check_unwrap(struct check *);
+/* After a search for which dead variables were set to zero, the counterexample
+ * becomes one of the model without that, and so does c->base. */
+void check_true_values(struct check *);
 /* After the search: warnings, and the trail. */
 void check_tell(struct check *);
 /* The verdict, the counterexample, the figures. */

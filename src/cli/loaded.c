@@ -300,11 +300,15 @@ bool loaded_compile(struct loaded *l, const struct options *o, bool report_trunc
   return true;
 }
 
-bool loaded_grow(struct loaded *l, const struct options *o, bool report_truncation) {
-  l->places = native_more_places(l->model);
+bool loaded_again(struct loaded *l, const struct options *o, bool report_truncation) {
   native_close(l->native);
   l->native = NULL;
   return loaded_compile(l, o, report_truncation);
+}
+
+bool loaded_grow(struct loaded *l, const struct options *o, bool report_truncation) {
+  l->places = native_more_places(l->model);
+  return loaded_again(l, o, report_truncation);
 }
 
 void loaded_close(struct loaded *l) {

@@ -40,7 +40,9 @@ bool loaded_start(struct loaded *, const struct options *);
 void loaded_read_how(struct loaded *, const struct options *);
 bool loaded_parse(struct loaded *, const char *const *invariant, uint32_t n);
 bool loaded_compile(struct loaded *, const struct options *, bool report_truncation);
-/* Compiles the model again, with more places for processes; the ts so far is no more. */
+/* Compiles the model again, as it is to be reduced by now; the ts so far is no more. */
+bool loaded_again(struct loaded *, const struct options *, bool report_truncation);
+/* The same, with more places for processes. */
 bool loaded_grow(struct loaded *, const struct options *, bool report_truncation);
 void loaded_close(struct loaded *);
 

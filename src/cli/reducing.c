@@ -13,6 +13,7 @@
 #define NAME_NONE  "none"
 #define NAME_AUTO  "auto"
 #define NAME_MERGE "merge"
+#define NAME_DEAD  "dead"
 
 /* Fewer states, and it costs little where it brings nothing. */
 static const struct reduction_kind *automatic(void) {
@@ -85,6 +86,8 @@ static const char *read_word(struct loaded *l, const char *word, const char *end
     search->forget.chain = true;
   else if (is_word(word, length, NAME_MERGE))
     l->reductions |= IR_MERGE;
+  else if (is_word(word, length, NAME_DEAD))
+    l->reductions |= IR_DEAD;
   else if (!is_word(word, length, NAME_NONE))
     return read_kind(l, word, end, search);
   return NULL;

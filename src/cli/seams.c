@@ -110,7 +110,11 @@ static bool reduce_value(uint32_t i, struct seams_value *v) {
         v, "merge",
         "steps that nobody else can notice are joined to the ones before them, and the "
         "states in between are not stored");
-  uint32_t at = 4;
+  if (i == 4)
+    return plain(v, "dead",
+                 "variables of processes that are written before they are read again are zero "
+                 "in stored states");
+  uint32_t at = 5;
   for (uint32_t k = 0; reduction_kinds[k] != NULL; k++) {
     const struct reduction_kind *kind = reduction_kinds[k];
     for (uint32_t n = 0; n < reduce_numbers(kind); n++) {

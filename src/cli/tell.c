@@ -226,6 +226,8 @@ void check_tell(struct check *c) {
   if (c->native.remark != NULL && !check_given(c, OPTION_QUIET))
     fprintf(stderr, "note: %s\n", c->native.remark);
   if (has_trail(c))
+    check_true_values(c);
+  if (has_trail(c))
     write_trail(c);
   c->outcome.parse_seconds = c->loaded.parse_seconds;
   c->outcome.compile_seconds = c->loaded.compile_seconds;

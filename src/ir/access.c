@@ -156,7 +156,7 @@ static const char **edge_texts(const struct ir_model *m) {
   const char **text = ARENA_ARRAY(m->arena, n, const char *);
   for (uint32_t p = 0, k = 0; p < m->n_processes; p++)
     for (uint32_t i = 0; i < m->process[p]->n_edges; i++, k++) {
-      const struct ir_edge *e = &m->process[p]->edge[i];
+      const struct ir_edge *e = ir_plain_edge(m->process[p], i);
       if (m->process[p]->is_property)
         text[k] = "";
       else if (m->has_instances && i > 0 && is_same_text(e - 1, e))
@@ -226,7 +226,7 @@ static void statements(const struct ir_model *m, const char **text, struct ts_sh
   for (uint32_t p = 0; p < m->n_processes; p++) {
     bool active = is_active(m, m->process[p]);
     for (uint32_t i = 0; i < m->process[p]->n_edges; i++, n++) {
-      const struct ir_edge *e = &m->process[p]->edge[i];
+      const struct ir_edge *e = ir_plain_edge(m->process[p], i);
       at[n] = statement(m->process[p], e, text[n], first);
       at[n].is_first = active && e->from == m->process[p]->initial;
     }

@@ -134,7 +134,7 @@ struct ir_process {
   const struct ir_location *location;
   const struct ir_edge *edge;  /* in the order of the text */
   const struct ir_edge *plain; /* the same as the front end made them, where `edge` are reduced
-                                * ones (ir_reduce()); NULL: they are not */
+                                * ones (ir_unreduce()); NULL: they are not */
   uint32_t n_dead;
   const struct ir_dead *dead;
   uint32_t initial;              /* location */
@@ -154,6 +154,11 @@ struct ir_process {
   uint32_t n_seats, n_own_channels;
   bool can_end; /* has an edge to its end that its control can reach */
 };
+
+/* An edge as the front end made it, for reports. */
+static inline const struct ir_edge *ir_plain_edge(const struct ir_process *p, uint32_t i) {
+  return p->plain != NULL ? &p->plain[i] : &p->edge[i];
+}
 
 /* Where process number n lives: slot n of the vector, at a fixed place. Templates that
  * may sit there overlap; where there is more than one, the first byte of the frame says
@@ -238,9 +243,10 @@ struct ir_measure {
   struct ir_expr *value;
 };
 
-/* What makes of a model one with fewer states (ir_reduce(), ir_merge()). */
+/* What makes of a model one with fewer states (ir_unreduce(), ir_merge()). */
 enum ir_reduction {
-  IR_MERGE = 1 /* steps that nobody else can notice are joined to the ones before them */
+  IR_MERGE = 1, /* steps that nobody else can notice are joined to the ones before them */
+  IR_DEAD = 2   /* variables that are written before they are read again are set to zero */
 };
 
 struct ir_model {
@@ -259,6 +265,7 @@ struct ir_model {
   bool wants_control;  /* ir_control() is to be called */
   unsigned reductions; /* enum ir_reduction: those that are wanted */
   uint32_t n_merged;   /* edges that the next one was joined to */
+  uint32_t n_cleared;  /* effects that set dead variables to zero */
   uint32_t n_active;
   struct ir_process **active; /* the initial processes by number */
   uint32_t places; /* how many processes ir_layout() is to make room for; 0: it decides */
@@ -394,7 +401,11 @@ void ir_control(const struct ir_model *, const struct ir_actions *, struct ts_sh
 
 /* Before ir_layout(): takes back what reductions have made of the model, so that it can be laid
  * out anew. */
-void ir_reduce(struct ir_model *);
+void ir_unreduce(struct ir_model *);
+
+/* Dead variables, after ir_layout() and before ir_actions(): gives effects to the edges that
+ * set to zero what is not read any more before it is written (dead.c), and counts them. */
+void ir_clear_dead(struct ir_model *, const struct ts_shape *);
 
 /* Statement merging, after ir_layout() and ir_actions(): gives the flag IR_KEEPS to the edges
  * after which there is a step that can as well be done at once (merge.c), and counts them. True

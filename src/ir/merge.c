@@ -292,12 +292,3 @@ bool ir_merge(struct ir_model *model, const struct ir_actions *actions,
     model->n_merged += merge_process(&m, model->process[i]);
   return model->n_merged > 0;
 }
-
-void ir_reduce(struct ir_model *m) {
-  m->n_merged = 0;
-  for (uint32_t i = 0; i < m->n_processes; i++)
-    if (m->process[i]->plain != NULL) {
-      m->process[i]->edge = m->process[i]->plain;
-      m->process[i]->plain = NULL;
-    }
-}

@@ -34,8 +34,10 @@ struct ir_variable {
   bool is_const; /* never assigned, no part of the state vector, listed among the others:
                   * an array is a table in the code; a scalar is folded and is here only
                   * for its name */
-  struct ir_process *owner; /* NULL: global */
-  const int32_t *initial;   /* length values, already in range; NULL: zeros */
+  struct ir_process *owner;     /* NULL: global */
+  const int32_t *initial;       /* length values, already in range; NULL: zeros */
+  const int32_t *plain_initial; /* the same as the front end has it, where `initial` is reduced
+                                 * (ir_unreduce()); NULL: it is not */
   bool is_hidden; /* zero in every stored state: no event reads what another one wrote, see
                    * ir_is_carried() */
   /* filled by ir_layout(): */

@@ -54,10 +54,12 @@ struct native *native_open(struct ir_model *model, const struct native_options *
                            struct budget *budget, struct native_failure *failure) {
   *failure = (struct native_failure){0};
   model->places = options->places;
-  ir_reduce(model);
+  ir_unreduce(model);
   struct ts_shape *shape = ir_layout(model, &failure->why);
   if (shape == NULL)
     return NULL;
+  if (model->reductions & IR_DEAD)
+    ir_clear_dead(model, shape);
   const struct ir_actions *actions = ir_actions(model, &failure->why);
   if (actions != NULL && (model->reductions & IR_MERGE) && ir_merge(model, actions, shape))
     actions = ir_actions(model, &failure->why);

@@ -52,6 +52,9 @@ static void print_model(const struct outcome *run, FILE *out) {
     fprintf(out, "merged      %s step%s of the model %s with the next one\n",
             number_grouped(*run->merged).at, number_plural(*run->merged),
             *run->merged == 1 ? "is one event" : "are one event each");
+  if (run->cleared != NULL)
+    fprintf(out, "dead        %s variable%s set to zero after steps of the model\n",
+            number_grouped(*run->cleared).at, *run->cleared == 1 ? " is" : "s are");
 }
 
 /* What a search says that keeps a tree of open states, or forgets others. */

@@ -315,6 +315,10 @@ void outcome_write_json(const struct outcome *run, FILE *file) {
     json_null(&json, "merged");
   else
     json_unsigned(&json, "merged", *run->merged);
+  if (run->cleared == NULL)
+    json_null(&json, "cleared");
+  else
+    json_unsigned(&json, "cleared", *run->cleared);
   json_string(&json, "forget", run->forget);
   json_string(&json, "strategy", run->strategy);
   json_string(&json, "progress", run->progress);

@@ -71,6 +71,7 @@ struct outcome {
   const char *order, *store;
   const char *reduce;                    /* what was asked not to be fired or kept, or NULL */
   const uint32_t *merged;                /* statements that were merged, or NULL: not asked */
+  const uint32_t *cleared;               /* the same: places where dead variables are cleared */
   const char *forget, *progress;         /* as the user gave them; NULL: nothing is forgotten */
   const char *strategy;                  /* of forgetting, in use; or NULL */
   const char *trail_file;                /* where the counterexample went, or NULL */

@@ -186,6 +186,19 @@ def check_trails_of_merged_statements(t):
     t.error("trail", "m.pml", "m.trail", says="expected the end of the line")
 
 
+def check_trails_show_dead_values(t):
+    t.file("m.pml", "byte g;\nactive proctype P() { byte x, y; x = 7; y = x; x = 3; g = y; assert(g != 7) }\n")
+    for reduce in ("dead", "dead,merge"):
+        done = t.run("check", "--reduce", reduce, "m.pml", status=1)
+        assert "P[0]:y: 0 -> 7" in done.stdout and "3 -> 0" not in done.stdout, done.stdout
+        shown = t.run("trail", "m.pml", "m.trail").stdout
+        assert shown.split("\n\n")[1] in done.stdout, shown
+    t.file("m.pml", "byte g;\nactive proctype P() { byte k; do :: k = 2; g == 0; k = 5 :: g == 1 -> break od }\n")
+    done = t.run("check", "--reduce", "dead", "--ltl", "<> (g == 1)", "m.pml", status=1)
+    assert "back to step 3" in done.stdout and "P[0]:k: 5 -> 2" in done.stdout, done.stdout
+    t.run("trail", "m.pml", "m.trail")
+
+
 def check_included_texts_belong_to_the_model(t):
     t.file("m.pml", INCLUDES)
     t.file("part.inc", PART)

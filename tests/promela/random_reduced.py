@@ -52,7 +52,7 @@ def facts(answer, exact):
     kind = (answer["error"] or {}).get("kind")
     return {"verdict": answer["verdict"], "deadlocks": answer["deadlocks"] if exact else answer["deadlocks"] > 0,
             "other errors": answer["errors"] > answer["deadlocks"] or (answer["errors"] > 0 and kind not in DEADLOCKS),
-            "unreached": sorted(map(str, answer.get("unreached") or []))}
+            "unreached": sorted((u["line"], u["column"], u["text"]) for u in answer.get("unreached") or [])}
 
 
 def differences(args, path, plain, reduce):
@@ -132,7 +132,7 @@ def main():
             for i, stored in enumerate(states[1:]):
                 fewer[i] += 0 < stored < states[0]
             for sentence in found:
-                print("FAILED: seed %d: %s" % (seed, sentence), flush=True)
+                print("FAILED: seed %d: %s" % (seed, sentence[:600]), flush=True)
     print("%(passed)d passed, %(failed)d failed, %(skipped)d skipped" % count)
     print("fewer states: " + ", ".join("%s in %d" % pair for pair in zip(args.reduce, fewer)))
     if args.count >= 50 and not all(n > args.count // 10 for n in fewer):

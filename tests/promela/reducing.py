@@ -44,7 +44,7 @@ def facts(answer):
     kind = (answer["error"] or {}).get("kind")
     return {"verdict": answer["verdict"], "deadlocks": answer["deadlocks"] > 0,
             "other errors": answer["errors"] > answer["deadlocks"] or (answer["errors"] > 0 and kind not in deadlock),
-            "unreached": sorted(map(str, answer.get("unreached") or []))}
+            "unreached": sorted((u["line"], u["column"], u["text"]) for u in answer.get("unreached") or [])}
 
 
 def plan(args):

@@ -1,0 +1,95 @@
+/* replay.c - the counterexample of a reduced model, gone again in the model as it is.
+ *
+ * With dead variables at zero a search finds the right steps but shows values that the model
+ * never had. The events are the same ones without that reduction, so the model is compiled once
+ * more and the run is that of the true model. A cycle need not close at once there: dead
+ * variables may have other values the first time round. What is dead was last written from what
+ * is live, so that they are the same from the second time on, and one round more is gone before
+ * the cycle begins.
+ */
+#include "cli/check.h"
+
+#include "ts/check.h"
+#include "ts/diamond.h"
+#include "ts/product.h"
+
+#include <string.h>
+
+void check_unwrap(struct check *c) {
+  ts_diamond_close(c->diamond);
+  if (c->checker != NULL)
+    ts_check_close(c->checker);
+  ts_product_close(c->product);
+  c->diamond = c->checker = c->product = NULL;
+}
+
+static bool compile_again(struct check *c) {
+  struct loaded *l = &c->loaded;
+  const char *claim =
+      c->base->shape->product_of == NULL ? NULL : c->base->shape->product_of->name;
+  const char *why = NULL;
+  check_unwrap(c);
+  l->reductions &= ~(unsigned)IR_DEAD;
+  if (!loaded_again(l, c->o, (c->o->value[OPTION_WARN].number & OPTIONS_TRUNCATION) != 0))
+    return false;
+  c->base = l->ts;
+  for (uint32_t i = 0; claim != NULL && i < l->ts->shape->n_claims; i++)
+    if (strcmp(l->ts->shape->claim[i].name, claim) == 0)
+      c->base = c->product = ts_product_open(l->ts, &l->ts->shape->claim[i], l->budget, &why);
+  c->ts = c->base;
+  return c->base != NULL;
+}
+
+/* The cycle once more, before it begins. False: no memory. */
+static bool go_round(struct check *c) {
+  struct search_trail *trail = &c->result.error.trail;
+  const size_t cycle = trail->n_cycle * sizeof *trail->event;
+  struct ts_event *event = budget_realloc(c->loaded.budget, BUDGET_OTHER, trail->event,
+                                          c->result.trail_bytes, c->result.trail_bytes + cycle);
+  if (event == NULL)
+    return false;
+  c->result.trail_bytes += cycle;
+  trail->event = event;
+  memcpy(event + trail->n_events, event + trail->n_events - trail->n_cycle, cycle);
+  trail->n_events += trail->n_cycle;
+  return true;
+}
+
+static bool count(void *context, uint32_t n, const struct ts_edge *edge, const uint8_t *state,
+                  uint32_t length) {
+  (void)edge;
+  (void)state;
+  (void)length;
+  *(uint32_t *)context = n;
+  return true;
+}
+
+/* Whether the run can be gone in the model as it is. */
+static bool is_run(const struct check *c) {
+  const struct search_trail *trail = &c->result.error.trail;
+  uint32_t n = 0;
+  if (trail->n_cycle > 0)
+    return search_trail_cycles(c->base, trail, c->loaded.budget);
+  return search_replay(c->base, trail, c->loaded.budget, count, &n) && n == trail->n_events;
+}
+
+void check_true_values(struct check *c) {
+  const struct search_trail *trail = &c->result.error.trail;
+  if (!(c->loaded.reductions & IR_DEAD) || c->loaded.model == NULL)
+    return;
+  bool fine = compile_again(c);
+  if (fine && trail->n_cycle > 0 && !is_run(c))
+    fine = go_round(c);
+  if (fine && is_run(c)) {
+    c->outcome.shape = c->base->shape;
+    return;
+  }
+  c->result.error.trail.initial = TS_NONE;
+  if (!fine) {
+    fputs("warning: too little memory is left to show the counterexample\n", stderr);
+    return;
+  }
+  c->outcome.reason = "the counterexample does not replay in the model without reductions";
+  c->outcome.verdict = OUTCOME_INCONCLUSIVE;
+  fprintf(stderr, "internal error: %s\n", c->outcome.reason);
+}
