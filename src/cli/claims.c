@@ -88,7 +88,9 @@ static const char *nothing_to_ask(const struct check *c, uint32_t n_claims) {
     return "--property progress is about labels, which only Promela has: use --ltl";
   if ((runs & OPTIONS_ACCEPTANCE) && n_claims == 0 &&
       strcmp(c->loaded.language->name, "promela") != 0)
-    return "--property acceptance: the model has no property process: use --ltl";
+    return "--property acceptance: the model has no property process and no accepting state: "
+           "use "
+           "--ltl";
   return NULL;
 }
 

@@ -37,6 +37,18 @@ there: if :: x == 5 -> goto there :: else -> goto wait fi
 }
 """
 
+COUNTED = """byte x;
+process A { state a; init a; trans a -> a { effect x = (x + 1) %% 5; }; }
+process P {
+  byte n, h[5];
+  state q, r, s;
+  init q;
+  %s
+  trans q -> q { guard x != 4; }, q -> r { guard x == 4; effect n = (n + 1) %% 5, h[n] = 0; }, r -> q { guard n != %s; }, r -> s {};
+}
+system async property P;
+"""
+
 # Both marks again and again: only the way round passes them; alias, two initial states.
 HOA = """HOA: v1
 States: 3
@@ -337,6 +349,35 @@ def check_property_processes(t):
     assert [c["what"] for c in answer["claims"]] == ["properties of states", "property never"]
     t.file("m.dve", LTL.replace("x == 1;", "x < 2;"))
     assert t.check("m.dve", status=1)["error"]["message"] == "property never does not hold"
+
+
+def check_properties_with_variables_and_assertions(t):
+    """The property counts, modulo 5, how often x is 4; with sets of states instead of one it has a mark for each."""
+    for accept, sums, verdict in [("accept r;", "3", "verified"), ("accept buchi r;", "7", "violated"),
+                                  ("accept genbuchi (r), (q);", "7", "violated"), ("accept genbuchi (r), (s);", "7", "verified"),
+                                  ("accept genbuchi (r), ();", "7", "verified")]:
+        t.file("m.dve", COUNTED % (accept, sums))
+        for engine in ["ndfs", "scc", "owcty"]:
+            answer = t.check("--claim", "P", "--cycles", engine, "--self-check", "m.dve", status=int(verdict == "violated"))
+            assert answer["verdict"] == verdict, (accept, engine)
+            assert verdict == "verified" or answer["error"]["kind"] == "acceptance-cycle", answer
+    t.file("m.dve", COUNTED % ("accept r; assert r: n < 4, q: n < 9;", "7"))
+    answer = t.check("--claim", "P", "m.dve", status=1)
+    assert answer["error"]["kind"] == "assertion" and "P.r: n < 4" in answer["error"]["message"], answer["error"]
+    t.run("trail", "m.dve", "m.trail")
+    t.file("m.dve", COUNTED % ("accept r; assert r: n < 5, q: h[n] == 0;", "3"))
+    assert t.check("--claim", "P", "m.dve")["verdict"] == "verified"
+    t.file("m.dve", COUNTED % ("accept rabin (r; q);", "7"))
+    assert t.check("m.dve", status=3)["unchecked"] == ["property P (rabin acceptance)"]
+    # Without variables: the assertion alone, and all processes at once.
+    t.file("m.dve", "byte x;\nprocess A { state a, b; init a; accept b; trans a -> b { effect x = 1; }, b -> a { effect x = 0; }; }\n"
+                    "process P { state q, r; init q; accept r; assert q: x == 0; trans q -> r { guard x == 1; }, q -> q {}; }\n"
+                    "system sync property P;\n")
+    assert t.check("--claim", "P", "m.dve", status=1)["error"]["kind"] == "assertion"
+    t.file("m.dve", "process A { state a, b, c; init a; accept b; trans a -> b {}, b -> c {}, c -> c {}; }\nsystem async;\n")
+    assert t.check("--property", "acceptance", "m.dve")["verdict"] == "verified"
+    t.file("m.dve", "process A { state a, b; init a; accept b; trans a -> b {}, b -> a {}; }\nsystem async;\n")
+    assert t.check("--property", "acceptance", "m.dve", status=1)["error"]["kind"] == "acceptance-cycle"
 
 
 def check_values_that_cannot_be_worked_out(t):

@@ -16,12 +16,11 @@ extern const struct language language_dve;
 static struct ir_model *parse(struct arena *arena, struct diag *diag,
                               const struct source *source,
                               const struct language_options *options) {
-  (void)options;
   uint32_t errors = diag_errors(diag);
   const struct dve_file *file = dve_parse_file(arena, diag, source);
   if (diag_errors(diag) > errors)
     return NULL;
-  struct ir_model *model = dve_lower_file(arena, diag, source, file);
+  struct ir_model *model = dve_lower_file(arena, diag, source, file, options);
   if (model != NULL)
     model->hash = XXH3_64bits(source->text, source->length);
   return model;

@@ -34,9 +34,9 @@ static void lower_processes(struct dve_lower *l, const struct dve_file *file) {
 }
 
 /* NULL: it can be run. */
-static const char *claim_of(struct dve_lower *l, const struct ir_process *p,
+static const char *claim_of(struct dve_lower *l, struct ir_process *p,
                             const struct dve_process *d) {
-  const char *why = d->assertions.n > 0 ? "it has assertions" : dve_lower_claim(l, p);
+  const char *why = dve_lower_claim(l, p, d);
   return why == NULL ? NULL : arena_printf(l->arena, "property %s (%s)", p->name, why);
 }
 
@@ -49,9 +49,7 @@ static void lower_claims(struct dve_lower *l, const struct dve_file *file) {
     const char *name = model->process[i]->name;
     const char *kind = file->processes.at[i]->acceptance.kind;
     const char *text = NULL;
-    if (model->process[i]->is_property && kind != NULL)
-      text = arena_printf(l->arena, "property %s (%s acceptance)", name, kind);
-    else if (model->process[i]->is_property)
+    if (model->process[i]->is_property)
       text = claim_of(l, model->process[i], file->processes.at[i]);
     else if (kind != NULL)
       text = arena_printf(l->arena, "%s acceptance of process %s", kind, name);
@@ -84,7 +82,8 @@ static void check_size(struct dve_lower *l) {
 }
 
 struct ir_model *dve_lower_file(struct arena *arena, struct diag *diag,
-                                const struct source *source, const struct dve_file *file) {
+                                const struct source *source, const struct dve_file *file,
+                                const struct language_options *options) {
   uint32_t errors = diag_errors(diag);
   struct ir_model *model = ARENA_NEW(arena, struct ir_model);
   struct dve_lower l = {.arena = arena,
@@ -106,6 +105,8 @@ struct ir_model *dve_lower_file(struct arena *arena, struct diag *diag,
   if (diag_errors(diag) > errors)
     return NULL;
   lower_claims(&l, file);
+  if (options != NULL && options->acceptance)
+    dve_lower_acceptance(&l);
   if (file->synchronous)
     warn_of_syncs(&l, file);
   else

@@ -11,6 +11,7 @@
 #include "base/diag.h"
 #include "lang/dve/names.h"
 #include "lang/dve/syntax.h"
+#include "lang/lang.h"
 
 struct dve_properties {
   struct ir_property *at;
@@ -32,6 +33,7 @@ struct dve_lower {
   bool is_inside;  /* what is read is a part of a larger expression */
   struct ir_expr *leaf[1u << DVE_LEAVES_BITS]; /* some that were made, to be used again */
   struct dve_properties properties;
+  struct ir_expr **asserted; /* conditions of the property's assertions, in their order */
 };
 
 /* Reports unless the statement has failed already. True if it did report: then
@@ -53,7 +55,10 @@ void dve_suggest(struct dve_lower *, unsigned kinds, const struct ir_process *sc
 /* ---- claim.c ---- */
 
 /* Adds the claim of the property process to the model. Why it cannot be run, or NULL. */
-const char *dve_lower_claim(struct dve_lower *, const struct ir_process *);
+const char *dve_lower_claim(struct dve_lower *, struct ir_process *,
+                            const struct dve_process *);
+/* Adds the claim about accepting states of the other processes, if there are any. */
+void dve_lower_acceptance(struct dve_lower *);
 
 /* ---- lower_expr.c ---- */
 
@@ -103,6 +108,6 @@ void dve_check_handshakes(struct dve_lower *);
 
 /* The model, or NULL after reports. */
 struct ir_model *dve_lower_file(struct arena *, struct diag *, const struct source *,
-                                const struct dve_file *);
+                                const struct dve_file *, const struct language_options *);
 
 #endif

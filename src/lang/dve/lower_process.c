@@ -143,13 +143,15 @@ static void lower_edges(struct dve_lower *l, const struct dve_transitions *list,
 
 /* s: condition; becomes: the process at s implies the condition. */
 static void lower_assertion(struct dve_lower *l, const struct dve_assertion *a,
-                            struct ir_process *p) {
+                            struct ir_process *p, uint32_t number) {
   struct ir_expr *at = ARENA_NEW(l->arena, struct ir_expr);
   *at = (struct ir_expr){.kind = IR_AT, .span = a->state, .process = p};
   l->failed = false;
   if (!find_location(l, a->state, &at->location))
     return;
   struct ir_expr *condition = dve_lower_expr(l, a->condition);
+  if (p->is_property)
+    l->asserted[number] = condition;
   if (condition == NULL || p->is_property)
     return;
   struct ir_property *property = ARENA_PUSH(l->arena, &l->properties);
@@ -165,8 +167,10 @@ void dve_lower_process_body(struct dve_lower *l, const struct dve_process *d,
   l->scope = p;
   lower_initial_location(l, d, p);
   lower_flags(l, d, p);
+  if (p->is_property)
+    l->asserted = ARENA_ARRAY(l->arena, d->assertions.n, struct ir_expr *);
   for (uint32_t i = 0; i < d->assertions.n; i++)
-    lower_assertion(l, &d->assertions.at[i], p);
+    lower_assertion(l, &d->assertions.at[i], p, i);
   lower_edges(l, &d->transitions, p);
   l->scope = NULL;
 }

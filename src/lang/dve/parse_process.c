@@ -72,7 +72,9 @@ static bool parse_accept(struct dve_parser *p, struct dve_acceptance *acceptance
     do {
       if (!parse_acceptance_set(p, &acceptance->states, is_pair))
         return false;
+      *ARENA_PUSH(p->arena, &acceptance->sets) = acceptance->states.n;
     } while (dve_take(p, DVE_COMMA));
+    acceptance->is_general = kind == DVE_GENBUCHI;
   } else {
     (void)dve_take(p, DVE_BUCHI);
     if (!parse_names(p, &acceptance->states))

@@ -143,10 +143,16 @@ struct dve_transitions {
   uint32_t n, capacity;
 };
 
-/* Acceptance: of Büchi's kind a list of states; of other kinds only checked. */
+/* Acceptance: of Büchi's kind a list of states, of generalised Büchi's some lists in a row; of
+ * other kinds only checked. */
 struct dve_acceptance {
   const char *kind; /* NULL: none or Büchi's */
+  bool is_general;
   struct dve_names_list states;
+  struct {
+    uint32_t *at; /* where each list ends */
+    uint32_t n, capacity;
+  } sets;
 };
 
 struct dve_process {

@@ -188,10 +188,8 @@ static void emit_change(struct emit *e) {
                "uint32_t which) {");
   e->depth = 1;
   emit_line(e, "const uint8_t *const s = row;");
-  if (e->has_frames) {
-    emit_line(e, "struct run nothing, *const run = &nothing;");
-    emit_line(e, "memset(run, 0, sizeof *run);");
-  }
+  emit_line(e, "struct run nothing, *const run = &nothing;");
+  emit_line(e, "memset(run, 0, sizeof *run);");
   emit_line(e, "switch (which) {");
   for (uint32_t i = 0; i < e->model->changes.n; i++) {
     struct emit_context in = emit_context("s", "row");
