@@ -12,6 +12,7 @@
  * A step whose guard begins with `timeout` is enabled only where nothing else is. Read
  * docs/por.md for what is made of this.
  */
+#include "ir/guards.h"
 #include "ir/plain.h"
 #include "ir/touch.h"
 #include "ir/which.h"
@@ -33,7 +34,8 @@ struct steps {
   } start;
   struct ts_process *process;
   struct ts_step *step;
-  uint32_t *first_step, *first_touch, *first_start;
+  uint32_t *first_step, *first_touch, *first_start, *first_guard;
+  struct guards guards;
   uint32_t n_steps, n_locations, n_processes;
   const struct ir_edge ***edge; /* by template: its edges by location, */
   const uint32_t **begin;       /* and where each location's begin */
@@ -83,6 +85,7 @@ static void open_rooms(struct steps *s) {
   s->first_step = ARENA_ARRAY(m->arena, s->n_locations + (size_t)1, uint32_t);
   s->first_touch = ARENA_ARRAY(m->arena, s->n_steps + (size_t)1, uint32_t);
   s->first_start = ARENA_ARRAY(m->arena, s->n_steps + (size_t)1, uint32_t);
+  s->first_guard = ARENA_ARRAY(m->arena, s->n_steps + (size_t)1, uint32_t);
   s->n_processes = s->n_locations = s->n_steps = 0;
 }
 
@@ -97,6 +100,7 @@ static void add_step(struct steps *s, const struct ir_edge *e, unsigned flags) {
       (struct ts_step){s->n_processes, p->first + e->from, p->first + e->to, flags};
   s->first_touch[s->n_steps] = s->touch.n;
   s->first_start[s->n_steps] = s->start.n;
+  s->first_guard[s->n_steps] = s->guards.guard.n;
 }
 
 /* Locations of the process after its steps were added from `first` on. */
@@ -134,6 +138,7 @@ static void plain_steps(struct steps *s) {
                                                      .tag_slot = TS_NONE};
     for (uint32_t k = 0; k < p->n_edges; k++) {
       const struct ir_edge *e = s->edge[i][k];
+      guards_add(&s->guards, e);
       marks_begin(&s->marks);
       plain_step(&plain, e);
       touch_move(s, e->from, e->to);
@@ -193,6 +198,13 @@ static void touch_others(struct steps *s, uint32_t location) {
   for (uint32_t i = first; i < end; i++)
     touch_condition(&s->seat, s->edge[p->index][i]);
   s->marks.negative = false;
+}
+
+/* Whether other edges of its location are looked at before this one. */
+static bool is_tried_late(const struct steps *s, const struct ir_edge *e) {
+  const uint32_t *begin = s->begin[s->seat.seat->process->index];
+  return is_tried_last(&s->edge[s->seat.seat->process->index][begin[e->from]],
+                       begin[e->from + 1] - begin[e->from]);
 }
 
 /* Whether control may be kept after an edge by the process itself. */
@@ -371,6 +383,8 @@ static void seat_process(struct steps *s, uint32_t number, const struct ir_seat 
       .tag = p->index + 1};
   for (uint32_t k = 0; k < p->n_edges; k++) {
     const struct ir_edge *e = s->edge[p->index][k];
+    if (!is_timeout(e) && !is_tried_late(s, e))
+      guards_add(&s->guards, e);
     touch_step(s, e);
     seat_starts(s, e);
     add_step(s, e, seat_flags(s, e));
@@ -380,6 +394,7 @@ static void seat_process(struct steps *s, uint32_t number, const struct ir_seat 
 
 static void seat_steps(struct steps *s) {
   const struct ir_model *m = s->model;
+  s->guards.touch = &s->seat;
   s->seat = (struct touch){.model = m,
                            .groups = &s->marks.groups,
                            .reads = &s->marks.reads,
@@ -457,6 +472,7 @@ void ir_control(const struct ir_model *m, const struct ir_actions *actions,
   s.control = ARENA_NEW(m->arena, struct ts_control);
   open_rooms(&s);
   marks_open(&s.marks, m, shape);
+  s.guards = (struct guards){.model = m, .marks = &s.marks};
   if (m->has_instances)
     seat_steps(&s);
   else
@@ -474,6 +490,10 @@ void ir_control(const struct ir_model *m, const struct ir_actions *actions,
   c->first_step = s.first_step;
   c->first_touch = s.first_touch;
   c->touch = s.touch.at;
+  c->first_guard = s.first_guard;
+  c->guard = s.guards.guard.at;
+  c->guard_touch = s.guards.touches.at;
+  c->term = s.guards.terms.at;
   c->starts = (struct ts_rows){s.first_start, s.start.at};
   shape->control = c;
 }

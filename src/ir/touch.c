@@ -384,13 +384,13 @@ static void mark_asked(struct touch *t, const struct ir_expr *number, unsigned w
 
 /* A condition that is true where the step is enabled. What it says of channels stays so
  * whatever others do who only take away, or only add. */
-static void mark_condition(struct touch *t, const struct ir_expr *e) {
+void touch_part(struct touch *t, const struct ir_expr *e) {
   const struct ir_expr *number;
   if (e == NULL)
     return;
   if (e->kind == IR_AND) {
-    mark_condition(t, e->a);
-    mark_condition(t, e->b);
+    touch_part(t, e->a);
+    touch_part(t, e->b);
   } else if ((number = asks_message(e)) != NULL) {
     mark_asked(t, number, TS_ANY);
   } else if ((number = asks_room(e)) != NULL) {
@@ -402,7 +402,7 @@ static void mark_condition(struct touch *t, const struct ir_expr *e) {
 
 void touch_condition(struct touch *t, const struct ir_edge *e) {
   if (t->marks != NULL && !t->marks->inner && !t->marks->negative)
-    mark_condition(t, e->guard);
+    touch_part(t, e->guard);
   else
     touch_expr(t, e->guard);
   if (e->operation && t->marks != NULL)

@@ -31,6 +31,8 @@ void touch_frame(struct touch *, struct set *, const struct ir_seat *);
 void touch_expr(struct touch *, const struct ir_expr *); /* NULL: nothing */
 /* Whether the edge is executable. */
 void touch_condition(struct touch *, const struct ir_edge *);
+/* With marks: a condition that is true where a step is enabled. */
+void touch_part(struct touch *, const struct ir_expr *);
 /* Everything but the own location and who is there. */
 void touch_edge(struct touch *, const struct ir_edge *);
 

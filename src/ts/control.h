@@ -58,6 +58,46 @@ struct ts_touch {
   uint16_t guard; /* those of them that decide whether it is enabled */
 };
 
+/* A condition over the values of slots, as a list of terms, each after its operands: the value
+ * of the last one. As ir/types.h has them, in 32 bits. */
+enum ts_term_kind {
+  TS_TERM_CONST,   /* value */
+  TS_TERM_SLOT,    /* the value of slot `value` */
+  TS_TERM_ELEMENT, /* of slot `value` + the operand, which is below `length` */
+  TS_TERM_NOT,
+  TS_TERM_NEG,
+  TS_TERM_ADD,
+  TS_TERM_SUB,
+  TS_TERM_MUL,
+  TS_TERM_LT,
+  TS_TERM_LE,
+  TS_TERM_GT,
+  TS_TERM_GE,
+  TS_TERM_EQ,
+  TS_TERM_NE,
+  TS_TERM_AND,
+  TS_TERM_OR
+};
+
+enum { TS_TERM_DEPTH = 16 }; /* operands that wait, at most */
+
+struct ts_term {
+  uint8_t kind;
+  int32_t value;
+  uint32_t length;
+};
+
+/* A condition without which a step is not enabled, whatever else holds, and no fault of the
+ * step either: as long as it is false, the step is not among the events. */
+struct ts_guard {
+  uint32_t first_term, n_terms;
+  uint32_t first_touch, n_touches; /* guard_touch: what may make it true: doing to the item what
+                                    * `ways` says */
+};
+
+/* Its value in a state. */
+bool ts_guard_holds(const struct ts_shape *, const struct ts_guard *, const uint8_t *state);
+
 enum ts_step_flag {
   TS_STEP_WAITS = 1, /* enabled only where no other kind of step is, of any process */
   TS_STEP_PART = 2   /* its events may be known by the action of another process */
@@ -85,8 +125,13 @@ struct ts_control {
   const uint32_t *first_step;   /* where those of each location begin; n_locations + 1 */
   const uint32_t *first_touch;  /* where the touches of each step begin; n_steps + 1 */
   const struct ts_touch *touch; /* items of one step differ */
-  struct ts_rows of;            /* by action: its steps */
-  struct ts_rows starts;        /* by step: processes that it may begin */
+  /* By step: guards, as far as they are known; where they begin, n_steps + 1. NULL: none is. */
+  const uint32_t *first_guard;
+  const struct ts_guard *guard;
+  const struct ts_touch *guard_touch;
+  const struct ts_term *term;
+  struct ts_rows of;     /* by action: its steps */
+  struct ts_rows starts; /* by step: processes that it may begin */
   /* By item: a slot whose value is not 0 while a receive finds a message there, which then
    * stays the same whatever is sent; TS_NONE: there is none such. */
   const uint32_t *filled;

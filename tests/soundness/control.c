@@ -17,7 +17,7 @@ struct making {
   const struct system *system;
   struct table_control *c;
   uint32_t processes; /* parts that are, a bitmap */
-  uint32_t n_touches;
+  uint32_t n_touches, n_guards, n_terms;
 };
 
 static bool is_process(const struct making *m, uint32_t part) {
@@ -66,12 +66,43 @@ static void touch_variable(struct making *m, const struct system_letter *l, uint
     add_touch(m, part, TS_READ | change, TS_READ);
 }
 
+static void add_term(struct making *m, enum ts_term_kind kind, int32_t value) {
+  m->c->term[m->n_terms++] = (struct ts_term){.kind = (uint8_t)kind, .value = value};
+}
+
+/* That a part has one of the values for which the letter has a map. */
+static void add_guard(struct making *m, const struct system_letter *l, uint32_t part) {
+  bool sends = !is_process(m, part) && counts(m, l, part, 1);
+  bool receives = !is_process(m, part) && counts(m, l, part, -1);
+  unsigned ways = sends      ? TS_WRITE | TS_RECEIVE
+                  : receives ? TS_WRITE | TS_SEND
+                             : TS_TOUCH_CHANGES;
+  struct ts_guard *guard = &m->c->guard[m->n_guards];
+  *guard = (struct ts_guard){m->n_terms, 0, m->n_guards, 1};
+  m->c->guard_touch[m->n_guards++] = (struct ts_touch){part, (uint16_t)ways, 0};
+  add_term(m, TS_TERM_CONST, 0);
+  for (uint32_t v = 0; v < m->system->values[part]; v++) {
+    bool any = false;
+    for (uint32_t k = 0; k < l->n_choices; k++)
+      any |= l->to[k][part][v] >= 0;
+    if (!any)
+      continue;
+    add_term(m, TS_TERM_SLOT, (int32_t)part);
+    add_term(m, TS_TERM_CONST, (int32_t)v);
+    add_term(m, TS_TERM_EQ, 0);
+    add_term(m, TS_TERM_OR, 0);
+  }
+  guard->n_terms = m->n_terms - guard->first_term;
+}
+
 /* What a step of letter a touches; `home`: the part of its process, or none. */
 static void add_touches(struct making *m, uint32_t a, uint32_t home) {
   const struct system_letter *l = &m->system->letter[a];
   for (uint32_t p = 0; p < m->system->n_parts; p++) {
     if (!(l->mask >> p & 1))
       continue;
+    if (p != home)
+      add_guard(m, l, p);
     if (!is_process(m, p)) {
       touch_variable(m, l, p);
     } else if (p == home) {
@@ -96,6 +127,7 @@ static void add_step(struct making *m, uint32_t a, uint32_t home, uint32_t from,
   m->c->letter[c->n_steps] = a;
   add_touches(m, a, home);
   m->c->first_touch[++c->n_steps] = m->n_touches;
+  m->c->first_guard[c->n_steps] = m->n_guards;
 }
 
 static void begin_process(struct making *m, uint32_t slot, uint32_t n_locations,
@@ -166,6 +198,10 @@ const struct ts_control *table_control(struct table *t) {
                                    .of = {c->of_start, c->of_item},
                                    .starts = {c->no_start, c->of_item},
                                    .filled = c->filled,
+                                   .first_guard = c->first_guard,
+                                   .guard = c->guard,
+                                   .guard_touch = c->guard_touch,
+                                   .term = c->term,
                                    .watched = c->watched};
   m.processes = (uint32_t)bits_next_random(&random) & ((1u << s->n_parts) - 1);
   if (bits_next_random(&random) % 2 == 0) /* those that were made as such */

@@ -29,7 +29,10 @@ struct table_control {
   uint32_t first_step[TABLE_PROCESSES * SYSTEM_VALUES + 1], first_touch[TABLE_STEPS + 1];
   struct ts_touch touch[TABLE_STEPS * 3 * SYSTEM_PARTS], watched[2 * SYSTEM_BAD];
   uint32_t of_start[SYSTEM_LETTERS + 1], of_item[TABLE_STEPS], letter[TABLE_STEPS];
-  uint32_t no_start[TABLE_STEPS + 1], filled[TABLE_ITEMS];
+  uint32_t no_start[TABLE_STEPS + 1], filled[TABLE_ITEMS], first_guard[TABLE_STEPS + 1];
+  struct ts_guard guard[TABLE_STEPS * SYSTEM_PARTS];
+  struct ts_touch guard_touch[TABLE_STEPS * SYSTEM_PARTS];
+  struct ts_term term[TABLE_STEPS * SYSTEM_PARTS * 4 * SYSTEM_VALUES];
 };
 
 enum { TABLE_STATES = 1700, TABLE_EDGES = 16 * 1024, TABLE_STRIDE = 40 };

@@ -68,8 +68,9 @@ static bool open_making(struct making *m) {
   m->open = budget_alloc(m->budget, BUDGET_OTHER, (c->n_locations + 1u) * 4);
   m->seen = budget_alloc(m->budget, BUDGET_OTHER, set);
   m->row = budget_alloc(m->budget, BUDGET_OTHER, set);
-  for (m->places = 16; m->places < 6 * (uint64_t)c->n_steps; m->places *= 2)
-    continue; /* three sets for each step at most */
+  uint64_t sets = 3 * (uint64_t)c->n_steps + conflict_guards(c); /* at most */
+  for (m->places = 16; m->places < 2 * sets; m->places *= 2)
+    continue;
   m->place = budget_alloc(m->budget, BUDGET_OTHER, m->places * sizeof *m->place);
   return m->user != NULL && m->shared != NULL && m->first_pred != NULL && m->pred != NULL &&
          m->open != NULL && m->seen != NULL && m->row != NULL && m->place != NULL;
@@ -77,13 +78,24 @@ static bool open_making(struct making *m) {
 
 /* ---- who touches what ---------------------------------------------------------------- */
 
+static uint32_t first_guard(const struct ts_control *c, uint32_t step) {
+  return c->first_guard == NULL ? 0 : c->first_guard[step];
+}
+
+static void note_user(struct making *m, uint32_t step, uint32_t item) {
+  uint32_t *user = &m->user[item], process = m->control->step[step].process + 1;
+  *user = *user == NOBODY || *user == process ? process : MANY;
+}
+
 static void number_shared(struct making *m) {
   const struct ts_control *c = m->control;
-  for (uint32_t s = 0; s < c->n_steps; s++)
-    for (uint32_t i = c->first_touch[s]; i < c->first_touch[s + 1]; i++) {
-      uint32_t *user = &m->user[c->touch[i].item], process = c->step[s].process + 1;
-      *user = *user == NOBODY || *user == process ? process : MANY;
-    }
+  for (uint32_t s = 0; s < c->n_steps; s++) {
+    for (uint32_t i = c->first_touch[s]; i < c->first_touch[s + 1]; i++)
+      note_user(m, s, c->touch[i].item);
+    for (uint32_t g = first_guard(c, s); g < first_guard(c, s + 1); g++)
+      for (uint32_t i = 0; i < c->guard[g].n_touches; i++)
+        note_user(m, s, c->guard_touch[c->guard[g].first_touch + i].item);
+  }
   for (uint32_t i = 0; i < c->n_items; i++)
     m->shared[i] = m->user[i] == MANY ? m->n_shared++ : TS_NONE;
 }
@@ -294,6 +306,29 @@ static void make_row(struct making *m, uint32_t step, enum state state) {
     bits_set(m->row, c->n_locations);
 }
 
+/* The set of a guard of a step, into `row`. */
+static void make_guard_row(struct making *m, uint32_t step, const struct ts_guard *guard) {
+  const struct ts_control *c = m->control;
+  const struct ts_process *p = &c->process[c->step[step].process];
+  memset(m->row, 0, m->conflict->words * sizeof *m->row);
+  for (uint32_t i = 0; i < guard->n_touches; i++) {
+    const struct ts_touch *t = &c->guard_touch[guard->first_touch + i];
+    add_where(m, t->item, t->ways, m->where);
+  }
+  take_out(m->row, p->first, p->first + p->n_locations);
+}
+
+static bool make_guard_sets(struct making *m) {
+  const struct ts_control *c = m->control;
+  for (uint32_t s = 0; s < c->n_steps; s++)
+    for (uint32_t g = first_guard(c, s); g < first_guard(c, s + 1); g++) {
+      make_guard_row(m, s, &c->guard[g]);
+      if (!keep_row(m, &m->conflict->waits[g]))
+        return false;
+    }
+  return true;
+}
+
 static bool make_sets(struct making *m) {
   struct conflict *c = m->conflict;
   uint32_t number;
@@ -310,7 +345,7 @@ static bool make_sets(struct making *m) {
         return false;
     }
   }
-  return true;
+  return make_guard_sets(m);
 }
 
 /* Without tables: everything conflicts with everything. */
@@ -324,6 +359,8 @@ static bool make_no_sets(struct making *m) {
     m->conflict->enabled[s] = m->conflict->disabled[s] = number;
     m->conflict->channel[s] = TS_NONE;
   }
+  for (uint32_t g = 0; g < conflict_guards(m->control) && fine; g++)
+    m->conflict->waits[g] = number;
   return fine;
 }
 
@@ -347,6 +384,10 @@ static bool make_all(struct making *m) {
   return make_sets(m);
 }
 
+static size_t guard_bytes(const struct ts_control *control) {
+  return (conflict_guards(control) + (size_t)1) * sizeof(uint32_t);
+}
+
 struct conflict *conflict_open(const struct ts_control *control, struct budget *budget) {
   struct conflict *c = budget_alloc(budget, BUDGET_OTHER, sizeof *c);
   if (c == NULL)
@@ -359,9 +400,10 @@ struct conflict *conflict_open(const struct ts_control *control, struct budget *
   c->disabled = budget_alloc(budget, BUDGET_OTHER, bytes);
   c->filled = budget_alloc(budget, BUDGET_OTHER, bytes);
   c->channel = budget_alloc(budget, BUDGET_OTHER, bytes);
+  c->waits = budget_alloc(budget, BUDGET_OTHER, guard_bytes(control));
   struct making m = {.conflict = c, .control = control, .budget = budget};
   bool fine = c->enabled != NULL && c->disabled != NULL && c->filled != NULL &&
-              c->channel != NULL && make_all(&m);
+              c->channel != NULL && c->waits != NULL && make_all(&m);
   close_making(&m);
   if (fine)
     return c;
@@ -377,6 +419,7 @@ void conflict_close(struct conflict *c) {
   budget_free(c->budget, BUDGET_OTHER, c->disabled, bytes);
   budget_free(c->budget, BUDGET_OTHER, c->filled, bytes);
   budget_free(c->budget, BUDGET_OTHER, c->channel, bytes);
+  budget_free(c->budget, BUDGET_OTHER, c->waits, guard_bytes(c->control));
   budget_free(c->budget, BUDGET_OTHER, c->set, c->most_sets * c->words * sizeof *c->set);
   budget_free(c->budget, BUDGET_OTHER, c, sizeof *c);
 }

@@ -23,6 +23,8 @@ struct conflict {
   uint64_t n_sets, most_sets;            /* that there are, that there is room for */
   uint32_t *enabled, *disabled, *filled; /* by step: the number of its set; filled: it waits for
                                           * another message than there is */
+  uint32_t
+      *waits; /* by guard: those from which something can be reached that may make it true */
   uint32_t *channel; /* by step: the slot that says whether there is one, or TS_NONE */
 };
 
@@ -30,6 +32,11 @@ struct conflict {
  * facts: then each step conflicts with everything. */
 struct conflict *conflict_open(const struct ts_control *, struct budget *);
 void conflict_close(struct conflict *);
+
+/* How many guards are known. */
+static inline uint32_t conflict_guards(const struct ts_control *c) {
+  return c->first_guard == NULL ? 0 : c->first_guard[c->n_steps];
+}
 
 /* A set by its number. */
 static inline const uint64_t *conflict_set(const struct conflict *c, uint32_t set) {

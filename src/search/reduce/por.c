@@ -45,6 +45,8 @@ struct reduction {
   uint32_t *count;           /* by process: its enabled events */
   uint32_t *enabled;         /* by step: stamp of the state in which it was */
   uint32_t *member;          /* by process: stamp of the set that it is in */
+  uint32_t *looked;          /* by guard: stamp of the state in which it was looked at, */
+  bool *holds;               /* and what was found */
   uint32_t *hopeless;        /* by process: stamp of the state in which no set has it */
   uint32_t *added;           /* by number of a set of locations: stamp of the set */
   uint32_t *list;            /* those processes */
@@ -84,6 +86,8 @@ static void close_rooms(struct reduction *r) {
   give_back(r, r->count, c->n_processes, sizeof *r->count);
   give_back(r, r->enabled, c->n_steps, sizeof *r->enabled);
   give_back(r, r->member, c->n_processes, sizeof *r->member);
+  give_back(r, r->looked, conflict_guards(c), sizeof *r->looked);
+  give_back(r, r->holds, conflict_guards(c), sizeof *r->holds);
   give_back(r, r->hopeless, c->n_processes, sizeof *r->hopeless);
   give_back(r, r->added, n_sets(r), sizeof *r->added);
   give_back(r, r->list, c->n_processes, sizeof *r->list);
@@ -99,6 +103,8 @@ static bool open_rooms(struct reduction *r) {
   r->count = room(r, c->n_processes, sizeof *r->count);
   r->enabled = room(r, c->n_steps, sizeof *r->enabled);
   r->member = room(r, c->n_processes, sizeof *r->member);
+  r->looked = room(r, conflict_guards(c), sizeof *r->looked);
+  r->holds = room(r, conflict_guards(c), sizeof *r->holds);
   r->hopeless = room(r, c->n_processes, sizeof *r->hopeless);
   r->added = room(r, n_sets(r), sizeof *r->added);
   r->list = room(r, c->n_processes, sizeof *r->list);
@@ -242,8 +248,38 @@ static bool add_conflicting(struct reduction *r, uint32_t set, uint32_t *n) {
   return *n < r->n_there;
 }
 
+static bool holds(struct reduction *r, uint32_t guard) {
+  if (r->looked[guard] != r->stamp) {
+    r->looked[guard] = r->stamp;
+    r->holds[guard] = ts_guard_holds(r->shape, &r->control->guard[guard], r->row);
+    r->work++;
+  }
+  return r->holds[guard];
+}
+
+/* Of the guards of a step that do not hold, the one that fewest can make true; TS_NONE: none is
+ * known to be false. */
+static uint32_t false_guard(struct reduction *r, uint32_t step) {
+  const struct ts_control *c = r->control;
+  uint32_t best = TS_NONE;
+  for (uint32_t g = c->first_guard[step]; g < c->first_guard[step + 1]; g++) {
+    uint32_t set = r->conflict->waits[g];
+    if (holds(r, g))
+      continue;
+    if (set == 0 || r->added[set] == r->set)
+      return g;
+    best = best == TS_NONE ? g : best;
+  }
+  return best;
+}
+
 /* The set of a step that is not enabled. */
-static uint32_t waiting_set(const struct reduction *r, uint32_t step) {
+static uint32_t waiting_set(struct reduction *r, uint32_t step) {
+  if (r->conflict->disabled[step] == 0)
+    return 0;
+  uint32_t guard = r->control->first_guard == NULL ? TS_NONE : false_guard(r, step);
+  if (guard != TS_NONE)
+    return r->conflict->waits[guard];
   uint32_t slot = r->conflict->channel[step];
   bool filled = slot != TS_NONE && value_of(r, slot, r->row) != 0;
   return filled ? r->conflict->filled[step] : r->conflict->disabled[step];

@@ -15,7 +15,8 @@ enum {
   NEXT_JUDGE = 1 << 22, /* or there are so many more */
   FEW_NOTES = 2048,     /* so many states before it is judged make a note more necessary */
   EVENT = 110,          /* looks at steps that take as long as an event */
-  STATES = 4,           /* that stay away with one that does */
+  OFTEN = 8,            /* one try of so many leaves something out */
+  STATES = 10,          /* that stay away with one that does */
   TIMES_LESS = 16       /* so much rarer than at first samples may become */
 };
 
@@ -70,11 +71,13 @@ void worth_reached(struct worth *w, uint64_t raw) {
     }
 }
 
-/* Whether what a grade has saved is worth what it took. Where it guesses, events that it leaves
+/* Whether what a grade has saved is worth what it took. What it leaves out seldom may be what
+ * matters: a few choices can cut off a third of all states, each of which is reached by some
+ * other way as long as it is. Where it guesses, events that it leaves
  * out are not fired at all; else they are not looked up. */
 static bool pays(const struct worth *w, enum search_grade grade) {
   const struct worth_grade *g = &w->grade[grade];
-  if (g->noted < w->few_notes)
+  if (g->noted < w->few_notes || g->won * OFTEN < g->tried)
     return true;
   double events = w->full_states == 0 ? 2 : (double)w->full_events / (double)w->full_states;
   double away = (double)g->absent / (double)g->noted;

@@ -51,7 +51,7 @@ void worth_open(struct worth *, uint64_t first);
 
 /* Whether a grade left something out often enough of late to be tried in all states. */
 static inline bool worth_is_active(const struct worth *w, enum search_grade grade) {
-  enum { WIN = 64 };
+  enum { WIN = 1024 };
   const struct worth_grade *g = &w->grade[grade];
   return !g->stopped && (g->tried < w->few || g->won * WIN >= g->tried);
 }

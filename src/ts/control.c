@@ -1,0 +1,65 @@
+/* control.c - the value of a guard. See control.h.
+ *
+ * A stack of numbers, in 32 bits that wrap. Whoever makes guards sees to it that the stack
+ * suffices, and that no index is out of range.
+ */
+#include "ts/control.h"
+
+#include <assert.h>
+
+static int32_t of_two(enum ts_term_kind kind, int32_t a, int32_t b) {
+  switch (kind) {
+  case TS_TERM_ADD:
+    return (int32_t)((uint32_t)a + (uint32_t)b);
+  case TS_TERM_SUB:
+    return (int32_t)((uint32_t)a - (uint32_t)b);
+  case TS_TERM_MUL:
+    return (int32_t)((uint32_t)a * (uint32_t)b);
+  case TS_TERM_LT:
+    return a < b;
+  case TS_TERM_LE:
+    return a <= b;
+  case TS_TERM_GT:
+    return a > b;
+  case TS_TERM_GE:
+    return a >= b;
+  case TS_TERM_EQ:
+    return a == b;
+  case TS_TERM_NE:
+    return a != b;
+  case TS_TERM_AND:
+    return a != 0 && b != 0;
+  default:
+    return a != 0 || b != 0;
+  }
+}
+
+bool ts_guard_holds(const struct ts_shape *shape, const struct ts_guard *guard,
+                    const uint8_t *state) {
+  const struct ts_term *term = shape->control->term + guard->first_term;
+  int32_t stack[TS_TERM_DEPTH] = {0};
+  uint32_t n = 0;
+  for (uint32_t i = 0; i < guard->n_terms; i++, term++) {
+    if (term->kind >= TS_TERM_ADD) {
+      assert(n >= 2);
+      n--;
+      stack[n - 1] = of_two((enum ts_term_kind)term->kind, stack[n - 1], stack[n]);
+      continue;
+    }
+    if (term->kind <= TS_TERM_SLOT)
+      stack[n++] = 0;
+    assert(n > 0 && n <= TS_TERM_DEPTH);
+    int32_t *top = &stack[n - 1];
+    if (term->kind == TS_TERM_CONST)
+      *top = term->value;
+    else if (term->kind == TS_TERM_SLOT)
+      *top = (int32_t)ts_value(&shape->slot[term->value], state);
+    else if (term->kind == TS_TERM_ELEMENT)
+      *top = (int32_t)ts_value(&shape->slot[term->value + *top], state);
+    else if (term->kind == TS_TERM_NOT)
+      *top = *top == 0;
+    else
+      *top = (int32_t)(0 - (uint32_t)*top);
+  }
+  return stack[0] != 0;
+}
