@@ -37,6 +37,11 @@ there: if :: x == 5 -> goto there :: else -> goto wait fi
 }
 """
 
+NAMED = """byte x;
+active proctype P() { do :: x = 1 - x od }
+active proctype Q() { do :: x == 1 -> progress: x = 0 od }
+"""
+
 COUNTED = """byte x;
 process A { state a; init a; trans a -> a { effect x = (x + 1) %% 5; }; }
 process P {
@@ -378,6 +383,19 @@ def check_properties_with_variables_and_assertions(t):
     assert t.check("--property", "acceptance", "m.dve")["verdict"] == "verified"
     t.file("m.dve", "process A { state a, b; init a; accept b; trans a -> b {}, b -> a {}; }\nsystem async;\n")
     assert t.check("--property", "acceptance", "m.dve", status=1)["error"]["kind"] == "acceptance-cycle"
+
+
+def check_what_only_formulas_ask(t):
+    """np_ and _last: on the command line the same as in the model."""
+    for formula, verdict in [("[] <> (_last == 1)", "violated"), ("[] <> (_last == 0)", "verified"), ("[] <> !np_", "violated"),
+                             ("<> [] np_", "violated"), ("[] (_last == 0)", "violated"), ("[] (np_ || x == 0)", "violated"),
+                             ("[] (_last == 1 -> x < 2)", "verified")]:
+        t.file("m.pml", NAMED)
+        assert t.check("--ltl", formula, "m.pml", status=int(verdict == "violated"))["verdict"] == verdict, formula
+        t.file("m.pml", NAMED + "ltl f { %s }\n" % formula)
+        assert t.check("--claim", "f", "m.pml", status=int(verdict == "violated"))["verdict"] == verdict, formula
+    t.file("m.pml", NAMED)
+    assert t.check("--invariant", "_last == 0", "m.pml", status=1)["error"]["kind"] == "invariant"
 
 
 def check_values_that_cannot_be_worked_out(t):

@@ -55,6 +55,7 @@ struct promela_expr *promela_read_condition(struct promela_model *model, struct 
                           &p->text, &tokens))
     return NULL;
   declare_all(p, model);
+  p->is_asked = true;
   promela_stream_start(p);
   struct promela_expr *e = promela_parse_condition(p);
   if (e != NULL && promela_check_value(p, e, false) && !promela_at(p, PROMELA_T_END))

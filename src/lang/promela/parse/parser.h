@@ -132,6 +132,7 @@ struct promela_parser {
   struct promela_stmt *loop, *d_step; /* innermost loop, outermost d_step */
   bool has_statements;                /* before here in the proctype */
   bool in_formula;
+  bool is_asked;     /* the text is a condition of the command line */
   bool allow_struct; /* a whole struct may be here: it is passed or sent */
   struct {
     struct promela_jump *at;

@@ -129,7 +129,8 @@ static struct promela_expr *parse_run(struct promela_parser *p) {
 }
 
 static bool in_claim(const struct promela_parser *p) {
-  return p->in_formula || (p->proctype != NULL && p->proctype->kind == PROMELA_NEVER);
+  return p->in_formula || p->is_asked ||
+         (p->proctype != NULL && p->proctype->kind == PROMELA_NEVER);
 }
 
 /* remote: NAME [ [ expr ] ] @ label | NAME [ [ expr ] ] : variable [ [ expr ] ] */
