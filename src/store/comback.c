@@ -29,6 +29,7 @@
 #include <string.h>
 
 #define ROWS   4096u /* looked at together */
+#define APART  8u    /* events from one anchor to the next at first, unless the user says so */
 #define CACHED 512u  /* states, unless the user says how many */
 
 struct store {
@@ -39,6 +40,7 @@ struct store {
   uint64_t hash_mask; /* for tests; 0: all bits */
   uint64_t cached;    /* states in each worker's cache */
   bool shortens, numbers;
+  bool chooses;        /* how many anchors there are */
   uint64_t work_bytes; /* of all workers */
 };
 
@@ -70,15 +72,6 @@ static void comback_close(struct store *s) {
   budget_free(s->budget, BUDGET_STORE, s, sizeof *s);
 }
 
-/* Anchors take so many bytes for each state, unless the user says how far they are apart. */
-static uint64_t apart(const struct store_config *config, const struct pack *pack) {
-  enum { BYTES = 3, LEAST = 4 };
-  if (config->rebuild.anchors != 0)
-    return config->rebuild.anchors == STORE_NO_ANCHORS ? 0 : config->rebuild.anchors;
-  uint64_t events = pack_bytes(pack) / BYTES;
-  return events < LEAST ? LEAST : events;
-}
-
 static struct store *comback_open(const struct store_config *config) {
   struct store *s = budget_alloc(config->budget, BUDGET_STORE, sizeof *s);
   if (s == NULL)
@@ -98,7 +91,11 @@ static struct store *comback_open(const struct store_config *config) {
     budget_free(s->budget, BUDGET_STORE, s, sizeof *s);
     return NULL;
   }
-  s->back.apart = apart(config, s->back.pack);
+  s->index.tight = true;
+  s->chooses = config->rebuild.anchors == 0;
+  s->back.apart = s->chooses                                    ? APART
+                  : config->rebuild.anchors == STORE_NO_ANCHORS ? 0
+                                                                : config->rebuild.anchors;
   return s;
 }
 
@@ -259,12 +256,26 @@ static struct back_way way_of(const struct rows *rows, uint32_t i) {
   return way;
 }
 
+/* How far apart anchors are, unless the user said so: the tables are to take 15 bytes a state,
+ * of which the index takes 9 to 10.7. */
+static void space_anchors(struct store *s) {
+  enum { BYTES = 15 * 16, INDEX = 171, LEAST = 4, OFTEN = 1024 }; /* sixteenths */
+  struct back *b = &s->back;
+  uint64_t n = b->edges.n, taken = backedges_reserved(&b->edges) * 16 / (n + 1) + INDEX;
+  uint64_t whole = vectors_used(&b->whole) * 16 / (b->whole.n + 1);
+  if (!s->chooses || n % OFTEN != OFTEN / 2)
+    return;
+  b->apart = taken + 1 < BYTES ? whole / (BYTES - taken) : whole;
+  b->apart = b->apart < LEAST ? LEAST : b->apart;
+}
+
 /* Stores row i; false, and nothing is changed, if memory ran out. */
 static bool insert(struct own *own, uint32_t i, uint64_t hash, uint64_t *end) {
   struct store *s = own->base.store;
   struct back_next next;
   uint64_t state = s->back.edges.n;
   own->bytes = 0;
+  space_anchors(s);
   pack_one(own, i);
   if (!extra_make(&s->extra, state) ||
       !back_make(&s->back, way_of(own->rows, i), own->bytes, &next) ||

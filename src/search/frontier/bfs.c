@@ -72,10 +72,8 @@ static bool sheds(const struct frontier *f) {
 }
 
 static uint32_t rows_of_a_batch(const struct frontier_config *config) {
-  enum { MOST = 4096 }; /* SEARCH_MOST_ROWS */
-  if (config->store_kind->has & STORE_REBUILDS)
-    return MOST - rows_events(config->shape);
-  return rows_enough(config->shape);
+  enum { MOST = 1024 };
+  return config->store_kind->has & STORE_REBUILDS ? MOST : rows_enough(config->shape);
 }
 
 static struct frontier *bfs_open(const struct frontier_config *config) {

@@ -1,8 +1,9 @@
 /* back.c - adding states with their way back, and choosing which are kept whole.
  *
  * An anchor is a state that is kept whole although it has a way back. A new state becomes one
- * if it is `apart` events or more from the known one in front of it; but no more than one of
- * `apart` states, for where states branch, most can be at one distance.
+ * if it is `apart` events or more from the known one in front of it; if more than one of
+ * `apart` states is one already, four times as many events, for where states branch, most can
+ * be at one distance.
  *
  * Every way ends at a state without a way back, or at an anchor, which stays. So it need not
  * lead to an initial state: a backedge that was replaced by a shorter one (backedges_set) may
@@ -49,9 +50,13 @@ uint64_t back_distance(const struct back *b, uint64_t state, uint64_t most) {
 
 /* Whether the next state, reached from this one, becomes an anchor. */
 static bool is_anchor(const struct back *b, uint64_t parent) {
+  enum { LOOK = 4, FAR = 4 }; /* one of LOOK states is looked at: to walk back takes time */
   uint64_t apart = b->apart;
-  return apart > 0 && b->edges.whole < b->edges.n / apart &&
-         back_distance(b, parent, apart - 1) >= apart - 1;
+  if (apart == 0 || b->edges.n % LOOK != 0)
+    return false;
+  if (b->edges.whole >= b->edges.n / apart)
+    apart *= FAR;
+  return back_distance(b, parent, apart - 1) >= apart - 1;
 }
 
 /* ---- adding ------------------------------------------------------------------------ */

@@ -27,6 +27,7 @@ struct index {
   uint32_t id_bits; /* low bits of a slot: id + 1; above them the tag */
   bool wide;        /* the processor can do what INDEX_WIDE needs */
   bool careful;     /* the hashes are not to be trusted to be uniform */
+  bool tight;       /* it grows by a sixth at a time: less memory, more work */
   uint64_t entries; /* strays included */
   uint64_t grow_at; /* entries */
   uint64_t lost;    /* entries for which there was no memory while growing */
