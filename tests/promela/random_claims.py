@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
 """Small random Promela models with random formulas and never claims: Spin beside Cairn.
 
-    random_claims.py [--cairn PROGRAM] [--count N] [--first SEED] [--jobs N] [--keep FOLDER]
+    random_claims.py [--cairn PROGRAM] [--count N] [--first SEED] [--jobs N] [--fair] [--keep FOLDER]
 
 Each model gets a formula, a never claim, or a never claim with variables of its own, all made at random over its global variables. Compared are whether there is an error
 of the claim's search (a cycle, a claim that ends, an assertion), for each engine of cycles, and, for never claims without errors,
-the stored states: where a run ends and its claim goes on, Spin stores every second state only, so it may have fewer. Models with model errors, those that Spin refuses, and those it cannot search in a few seconds do not
+the stored states: where a run ends and its claim goes on, Spin stores every second state only, so it may have fewer. With --fair only runs count
+that are weakly fair: `pan -a -f` beside --fairness weak, for models without what Spin's fairness does not see as it is (FAIR_NOT).
+Models with model errors, those that Spin refuses, and those it cannot search in a few seconds do not
 count. Skipped, visibly, where there is no spin, or neither tcc nor gcc.
 """
 import argparse
@@ -25,6 +27,8 @@ import random_spin  # noqa: E402
 from random_spin import MISUSE, mend_priorities, run  # noqa: E402
 
 ENGINES = ["ndfs", "scc", "owcty"]
+# Handshakes (Spin takes a sender that waits for one that is enabled), and what is enabled by others only.
+FAIR_NOT = r"\[0\] of|timeout|provided|priority"
 
 
 def atom(r):
@@ -107,17 +111,17 @@ def never_own(r):
     return "\n".join(out) + "\nout: skip\n}\n"
 
 
-def ask_spin(folder, everything):
+def ask_spin(folder, everything, fair):
     """(stored states, errors), or None with the reason."""
     p = run(["spin", "-a", "-o1", "-o2", "-o3", "m.pml"], folder, 20)
     if not os.path.exists(os.path.join(folder, "pan.c")):
         return None, "spin refuses: " + p.stdout[:300]
     mend_priorities(folder)
     compiler = ["tcc"] if shutil.which("tcc") else ["gcc", "-O0"]
-    p = run([*compiler, "-w", "-DNOREDUCE", "-DNOFAIR", "-DVECTORSZ=8192", "-o", "pan", "pan.c"], folder, 120)
+    p = run([*compiler, "-w", "-DNOREDUCE", *([] if fair else ["-DNOFAIR"]), "-DVECTORSZ=8192", "-o", "pan", "pan.c"], folder, 120)
     if p.returncode != 0:
         return None, "the compiler refuses"
-    p = run(["./pan", "-a", "-n", "-m200000", "-w18", *(["-c0"] if everything else [])], folder, 5)
+    p = run(["./pan", "-a", *(["-f"] if fair else []), "-n", "-m200000", "-w18", *(["-c0"] if everything else [])], folder, 5)
     out = p.stdout
     m = re.search(r"(\d+) states, stored", out)
     errors = re.search(r"errors: (\d+)", out)
@@ -130,9 +134,9 @@ def ask_spin(folder, everything):
     return (int(m[1]), int(errors[1])), ""
 
 
-def ask_cairn(cairn, folder, engine, claim):
+def ask_cairn(cairn, folder, engine, claim, fair):
     p = run([cairn, "check", "m.pml", "--spin", "--warn", "no-spin", "--claim", claim, "--cycles", engine, "--trail", os.devnull,
-             "--json", "-"], folder, 300)
+             *(["--fairness", "weak"] if fair else []), "--json", "-"], folder, 300)
     if p.returncode not in (0, 1) or "{" not in p.stdout:
         return None, "cairn: exit status %d: %s%s" % (p.returncode, p.stderr.strip()[:400], p.stdout[:200])
     j = json.loads(p.stdout[p.stdout.index("{"):])
@@ -142,19 +146,28 @@ def ask_cairn(cairn, folder, engine, claim):
     return (j["states"]["stored"], j["errors"], (j.get("error") or {}).get("kind")), ""
 
 
+def ends(cairn, folder, claim):
+    """Whether the run shown ends, and the claim goes on: Spin's fairness finds no cycle there."""
+    p = run([cairn, "check", "m.pml", "--spin", "--warn", "no-spin", "--claim", claim, "--fairness", "weak", "--trail", os.devnull],
+            folder, 300)
+    return "(the system has ended)" in p.stdout.partition("the cycle begins here")[2]
+
+
 def compare_all(args, folder, claim):
-    want, why = ask_spin(folder, False)
+    want, why = ask_spin(folder, False, args.fair)
     if want is None:
         return "skipped", why
-    for engine in ENGINES:
-        got, why = ask_cairn(args.cairn, folder, engine, claim)
+    for engine in ["scc"] if args.fair else ENGINES:
+        got, why = ask_cairn(args.cairn, folder, engine, claim, args.fair)
         if got is None:
             return "differs", why
         if got[2] == "model-error":
             return "skipped", "a model error"
+        if args.fair and got[1] > 0 and want[1] == 0 and ends(args.cairn, folder, claim):
+            return "skipped", "a run that ends"
         if (got[1] > 0) != (want[1] > 0):
             return "differs", "%s: %s, but Spin %s" % (engine, got, want)
-        if claim == "never_0" and want[1] == 0 and got[0] < want[0]:
+        if claim == "never_0" and not args.fair and want[1] == 0 and got[0] < want[0]:
             return "differs", "%s: %d states, not %d" % (engine, got[0], want[0])
     return "same", ""
 
@@ -166,6 +179,8 @@ def compare(args, seed):
     text = random_model.Model(seed).text()
     make = r.choice([never, never_own])
     text += "\n" + (make(r) if claim == "never_0" else "ltl f { %s }\n" % formula(r, 3))
+    if args.fair and re.search(FAIR_NOT, text):
+        return seed, "skipped", "fairness"
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "m.pml")
         with open(path, "w", encoding="ascii") as f:
@@ -186,6 +201,7 @@ def main():
     parser.add_argument("--count", type=int, default=100)
     parser.add_argument("--first", type=int, default=1)
     parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--fair", action="store_true")
     parser.add_argument("--keep")
     args = parser.parse_args()
     if not shutil.which("spin") or not (shutil.which("tcc") or shutil.which("gcc")):
