@@ -20,6 +20,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct sink;
 struct worker;
 
 enum engine_needs {
@@ -43,6 +44,10 @@ struct engine {
   bool (*open)(struct worker *);
   void (*close)(struct worker *);
   void (*run)(struct worker *);
+  /* Saves what it has between two expansions, or loads it into an engine that was just opened,
+   * when the store and the order have been loaded. False if memory ran out or the sink refused.
+   * NULL: there is nothing to save. */
+  bool (*pass)(struct worker *, struct sink *);
 };
 
 /* Every engine, ended by NULL; the first is the default. */

@@ -217,6 +217,12 @@ static bool open_ndfs(struct worker *w) {
          rows_open(&d->taken, s->shape, s->budget, 1);
 }
 
+/* The second search is never under way between two expansions. */
+static bool pass_ndfs(struct worker *w, struct sink *sink) {
+  struct ndfs *d = w->engine_own;
+  return paint_pass(&d->paint, sink);
+}
+
 const struct engine engine_ndfs = {.name = "ndfs",
                                    .summary = "nested depth-first search",
                                    .needs = ENGINE_ORDER | ENGINE_CYCLES | ENGINE_PATH |
@@ -224,4 +230,5 @@ const struct engine engine_ndfs = {.name = "ndfs",
                                    .bits = PAINT_BITS,
                                    .open = open_ndfs,
                                    .close = close_ndfs,
-                                   .run = engine_explore_run};
+                                   .run = engine_explore_run,
+                                   .pass = pass_ndfs};

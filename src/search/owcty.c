@@ -18,6 +18,7 @@
 
 #include "search/cut.h"
 #include "search/region.h"
+#include "store/room/save.h"
 
 #include "base/array.h"
 #include "base/bits.h"
@@ -310,6 +311,18 @@ static bool open_owcty(struct worker *w) {
   return region_open(&d->region, w);
 }
 
+static bool pass_owcty(struct worker *w, struct sink *sink) {
+  struct owcty *d = w->engine_own;
+  void *arc = d->arc, *first = d->first;
+  struct budget *budget = w->search->budget;
+  const bool fine =
+      array_pass(sink, budget, BUDGET_OTHER, &arc, &d->arcs_room, &d->n_arcs, sizeof *d->arc) &&
+      array_pass(sink, budget, BUDGET_OTHER, &first, &d->firsts_room, &d->n, sizeof *d->first);
+  d->arc = arc;
+  d->first = first;
+  return fine;
+}
+
 const struct engine engine_owcty = {
     .name = "owcty",
     .summary = "breadth-first, then by leaving out what is in no cycle",
@@ -317,4 +330,5 @@ const struct engine engine_owcty = {
              ENGINE_AFTER,
     .open = open_owcty,
     .close = close_owcty,
-    .run = run_owcty};
+    .run = run_owcty,
+    .pass = pass_owcty};

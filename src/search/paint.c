@@ -1,6 +1,8 @@
 /* paint.c - colours in the bits of the store, or beside it. */
 #include "search/paint.h"
 
+#include "store/room/save.h"
+
 #include "base/array.h"
 
 #define MARKED (UINT64_C(1) << 63)
@@ -34,6 +36,23 @@ void paint_close(struct paint *c) {
     s->store_kind->end(c->red_work);
     s->store_kind->close(c->red);
   }
+}
+
+/* The path, and what is not in the bits of the store. */
+bool paint_pass(struct paint *c, struct sink *sink) {
+  struct search *s = c->worker->search;
+  void *path = c->path;
+  const bool fine =
+      array_pass(sink, s->budget, BUDGET_OPEN, &path, &c->room, &c->n, sizeof *c->path);
+  c->path = path;
+  if (!fine || c->in_store)
+    return fine;
+  if (!path_pass(&c->cyan, sink))
+    return false;
+  if (sink_is_read(sink))
+    return s->store_kind->load(c->red, sink);
+  s->store_kind->save(c->red, sink);
+  return true;
 }
 
 bool paint_enter(struct paint *c, const struct rows *rows, uint32_t i, bool marked) {

@@ -33,6 +33,10 @@ struct paint {
 bool paint_open(struct paint *, struct worker *);
 void paint_close(struct paint *);
 
+/* Saves it, or loads it into one that was just opened. False if memory ran out or the sink
+ * refused. */
+bool paint_pass(struct paint *, struct sink *);
+
 /* Row i was put, is new, and becomes the top of the path. False if memory ran out. */
 bool paint_enter(struct paint *, const struct rows *, uint32_t i, bool marked);
 /* The top of the path is left, and blue. Whether it was entered by an accepting event. */

@@ -201,10 +201,6 @@ static bool cycles_and_reduces(const struct rules_case *c) {
   return looks_for_cycles(c) && c->search->reduce.kind != NULL && !c->search->reduce.automatic;
 }
 
-static bool cycles_and_saves(const struct rules_case *c) {
-  return looks_for_cycles(c) && (c->asked & RULES_CHECKPOINT);
-}
-
 /* ---- the table --------------------------------------------------------------------- */
 
 const struct rule rules[] = {
@@ -381,10 +377,6 @@ const struct rule rules[] = {
      "--reduce {reduction} leaves out events, and a cycle may need one of them",
      "leave out --reduce, or ask for --property safety",
      "--ltl []<>x==0 --cycles ndfs --reduce edge-lean", "--reduce edge-lean", false},
-    {"cycles, checkpoint", cycles_and_saves,
-     "what is known of cycles is not in the file of --checkpoint and --resume",
-     "leave out one of them, or ask for --property safety",
-     "--ltl []<>x==0 --cycles ndfs --checkpoint FILE", "--checkpoint FILE", false},
     {0}};
 
 _Static_assert(sizeof rules / sizeof *rules <= 64, "a bit for each");

@@ -68,6 +68,7 @@ static bool pass_error(struct search *s, struct sink *sink) {
     return sink_is_fine(sink);
   sink_pass(sink, &error->trail.initial, sizeof error->trail.initial);
   sink_pass(sink, &error->trail.n_events, sizeof error->trail.n_events);
+  sink_pass(sink, &error->trail.n_cycle, sizeof error->trail.n_cycle);
   uint64_t bytes = (error->trail.n_events + UINT64_C(1)) * sizeof *error->trail.event;
   if (sink_is_read(sink)) {
     error->trail.event =
@@ -143,6 +144,9 @@ bool search_pass(struct search *s, struct sink *sink) {
   if (!w->order->pass(w->frontier, sink))
     return false;
   if (w->reduction != NULL && !w->reduction_kind->pass(w->reduction, sink))
+    return false;
+  sink_section(sink, w->engine->name);
+  if (w->engine->pass != NULL && !w->engine->pass(w, sink))
     return false;
   sink_section(sink, "end");
   return sink_is_fine(sink);

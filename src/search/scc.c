@@ -18,6 +18,7 @@
 
 #include "search/fair.h"
 #include "search/region.h"
+#include "store/room/save.h"
 
 #include "base/array.h"
 #include "base/bits.h"
@@ -236,6 +237,22 @@ static bool open_scc(struct worker *w) {
   return s->options->fairness == SEARCH_UNFAIR || d->fair != NULL;
 }
 
+static bool pass_scc(struct worker *w, struct sink *sink) {
+  struct scc *d = w->engine_own;
+  struct budget *budget = w->search->budget;
+  void *path = d->path.at, *live = d->live.at, *root = d->root;
+  const bool fine = array_pass(sink, budget, BUDGET_OPEN, &path, &d->path.room, &d->path.n,
+                               sizeof *d->path.at) &&
+                    array_pass(sink, budget, BUDGET_OPEN, &live, &d->live.room, &d->live.n,
+                               sizeof *d->live.at) &&
+                    array_pass(sink, budget, BUDGET_OPEN, &root, &d->roots_room, &d->n_roots,
+                               sizeof *d->root);
+  d->path.at = path;
+  d->live.at = live;
+  d->root = root;
+  return fine;
+}
+
 const struct engine engine_scc = {
     .name = "scc",
     .summary = "strongly connected components, in one depth-first search",
@@ -244,4 +261,5 @@ const struct engine engine_scc = {
     .bits = 32,
     .open = open_scc,
     .close = close_scc,
-    .run = engine_explore_run};
+    .run = engine_explore_run,
+    .pass = pass_scc};

@@ -9,6 +9,7 @@
  * that the rules allow is tried with every store that they allow, and each lasso was gone again
  * by the search itself. Exit status 1 if any answer differs, with the seed.
  */
+#include "resumed.h"
 #include "table.h"
 
 #include "base/bits.h"
@@ -247,7 +248,7 @@ struct run {
   struct budget *budget;
   struct table *table;
   struct graph *graph;
-  uint64_t searches, cyclic, plain, too_large, unfair;
+  uint64_t searches, cyclic, plain, too_large, unfair, resumed;
 };
 
 static uint64_t letter(const struct ts *ts, const uint8_t *state, uint32_t length,
@@ -266,6 +267,19 @@ static bool complain(const char *what, uint64_t seed, const struct search_option
   printf("FAIL seed %" PRIu64 ", --cycles %s --order %s --store %s: %s\n", seed,
          o->engine->name, o->order.kind->name, o->store.kind->name, what);
   return false;
+}
+
+/* Saved at some moment and resumed, it is the same. */
+static bool resume_one(struct run *run, const struct ts *ts, const struct search_options *o,
+                       uint64_t seed) {
+  bool is_saved = false;
+  struct search_options options = *o;
+  if (!(o->store.kind->has & STORE_SAVES))
+    return true;
+  options.keep_going = seed % 2 == 0;
+  const char *why = resumed_differs(ts, &options, run->budget, seed, &is_saved);
+  run->resumed += is_saved;
+  return why == NULL || complain(why, seed, o);
 }
 
 static bool search_one(struct run *run, const struct ts *ts, const struct search_options *o,
@@ -287,7 +301,7 @@ static bool search_one(struct run *run, const struct ts *ts, const struct search
     fine = complain("a cycle without a lasso", seed, o);
   search_result_free(&result);
   run->searches++;
-  return fine;
+  return fine && (run->searches % 16 != 0 || resume_one(run, ts, o, seed));
 }
 
 /* All engines, orders and stores that the rules allow. */
@@ -389,8 +403,10 @@ int main(int argc, char **argv) {
   for (; seed - first < systems && clock_now() - began < seconds && failed < 10; seed++)
     failed += !try_seed(&run, seed);
   printf("%" PRIu64 " systems, %" PRIu64 " with a cycle, %" PRIu64 " without, %" PRIu64
-         " left out, %" PRIu64 " times only unfair ones; %" PRIu64 " searches; %u failed\n",
-         seed - first, run.cyclic, run.plain, run.too_large, run.unfair, run.searches, failed);
+         " left out, %" PRIu64 " times only unfair ones; %" PRIu64 " searches, %" PRIu64
+         " saved and resumed; %u failed\n",
+         seed - first, run.cyclic, run.plain, run.too_large, run.unfair, run.searches,
+         run.resumed, failed);
   free(run.table);
   free(run.graph);
   budget_close(run.budget);

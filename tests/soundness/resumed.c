@@ -68,7 +68,8 @@ static const char *compare(const struct search_result *a, const struct search_re
   }
   if (a->error.kind != b->error.kind || a->error.index != b->error.index ||
       a->error.trail.n_events != b->error.trail.n_events ||
-      a->error.trail.initial != b->error.trail.initial)
+      a->error.trail.initial != b->error.trail.initial ||
+      a->error.trail.n_cycle != b->error.trail.n_cycle)
     return "the first error differs";
   if (a->error.trail.n_events > 0 &&
       memcmp(a->error.trail.event, b->error.trail.event,

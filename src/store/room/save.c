@@ -109,3 +109,12 @@ bool vacant_load(struct vacant *v, struct sink *sink) {
   sink_take(sink, v->head, v->classes * sizeof *v->head);
   return sink_is_fine(sink);
 }
+
+bool array_pass(struct sink *sink, struct budget *budget, enum budget_purpose purpose,
+                void **array, uint64_t *capacity, uint64_t *n, uint32_t item) {
+  sink_pass(sink, n, sizeof *n);
+  if (sink_is_read(sink))
+    return array_load(sink, budget, purpose, array, capacity, *n, item);
+  array_save(sink, *array, *capacity, *n, item);
+  return sink_is_fine(sink);
+}

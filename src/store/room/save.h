@@ -33,4 +33,9 @@ bool vectors_load(struct vectors *, struct sink *);
 void vacant_save(const struct vacant *, struct sink *);
 bool vacant_load(struct vacant *, struct sink *);
 
+/* Saves how many items there are and the items, or loads them into an array that is empty.
+ * False if memory ran out or the sink refused. */
+bool array_pass(struct sink *, struct budget *, enum budget_purpose, void **array,
+                uint64_t *capacity, uint64_t *n, uint32_t item);
+
 #endif
