@@ -203,14 +203,14 @@ def check_several_marks_need_fewer_states(t):
 
 
 def check_searches_for_cycles_are_resumed(t):
-    t.file("m.pml", "byte x, y; active proctype P() { do :: x < 60 -> x++ :: x == 60 -> x = 0 od }\n"
-                    "active proctype Q() { do :: y < 60 -> y++ :: y == 60 -> y = 0 od }")
+    t.file("m.pml", "byte x, y; active proctype P() { do :: x < 9 -> x++ :: x == 9 -> x = 0 od }\n"
+                    "active proctype Q() { do :: y < 9 -> y++ :: y == 9 -> y = 0 od }")
     for formula, status in [("[] <> (x == 1) || <> [] (x != 1)", 0), ("[] <> (x == 1)", 1)]:
         for words in [["--cycles", "ndfs"], ["--cycles", "ndfs", "--store", "compact:40"], ["--cycles", "scc"], ["--cycles", "owcty"]]:
             words = [*words, "--ltl", formula, "--keep-going"]
             end = 3 if status == 0 and "compact:40" in words else status
             whole = t.check("m.pml", *words, status=end)
-            t.check("m.pml", *words, "--checkpoint", "c,0.000001", "--max-visits", "3000", status=1 if status == 1 and "owcty" not in words else 3)
+            t.check("m.pml", *words, "--checkpoint", "c,0.000001", "--max-visits", "80", status=1 if status == 1 and "owcty" not in words else 3)
             again = t.check("m.pml", *words, "--resume", "c", status=end)
             for figure in ("verdict", "states", "events", "errors", "error"):
                 assert again[figure] == whole[figure], (words, figure, again[figure], whole[figure])

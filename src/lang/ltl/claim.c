@@ -46,7 +46,8 @@ static const struct buchi_edge **in_order(const struct buchi *b, const struct co
   return edge;
 }
 
-void ltl_claim_fill(const struct buchi *b, struct claim *claim) {
+/* What follows from the automaton, whose atoms are those of the claim. */
+static void fill(const struct buchi *b, struct claim *claim) {
   const struct components *c = components_of(b);
   const struct kind kind = kind_of(b);
   const bool weak = kind.weak || b->n_marks == 0;
@@ -78,7 +79,7 @@ static void add_general(const struct buchi *b, struct claim *claim) {
   if (b == NULL || b->n_marks < 2)
     return;
   struct claim *general = ARENA_NEW(b->arena, struct claim);
-  ltl_claim_fill(b, general);
+  fill(b, general);
   if (general->n_marks > 1)
     claim->general = general;
 }
@@ -92,7 +93,7 @@ bool ltl_claim_make(struct arena *arena, const struct ltl_node *formula, struct 
     return false;
   claim->kind = CLAIM_FORMULA;
   claim->stutters = stutter_is_obvious(formula);
-  ltl_claim_fill(b, claim);
+  fill(b, claim);
   const struct translate_options more = {
       .negated = true, .steps = TRANSLATE_ALL, .acceptance = TRANSLATE_GENERALISED};
   if (!claim->is_weak)
@@ -104,7 +105,7 @@ void ltl_claim_take(const struct buchi *b, struct claim *claim) {
   const struct translate_options one = {.steps = TRANSLATE_ALL, .acceptance = TRANSLATE_EDGES},
                                  more = {.steps = TRANSLATE_ALL,
                                          .acceptance = TRANSLATE_GENERALISED};
-  ltl_claim_fill(translate_reduce(b, &one), claim);
+  fill(translate_reduce(b, &one), claim);
   if (!claim->is_weak)
     add_general(translate_reduce(b, &more), claim);
 }

@@ -6,11 +6,9 @@
 #include "lang/ltl/buchi.h"
 #include "lang/ltl/syntax.h"
 
-/* Fills in of *claim what follows from the automaton, whose atoms are those of the claim:
- * states, edges, marks. States from which every word is accepted are errors, and their cycles
- * need not be looked for. Marks of a weak automaton are put so that each cycle of a component
- * that accepts has them on all edges. All of it lives in the automaton's arena. */
-void ltl_claim_fill(const struct buchi *, struct claim *claim);
+/* Of both: states from which every word is accepted are errors, and their cycles need not be
+ * looked for. Marks of a weak automaton are put so that each cycle of a component that accepts
+ * has them on all edges. All lives in the arena. */
 
 /* The claim of a formula: it accepts what violates it. `claim` comes with a name, what it is,
  * and its atoms. False, with a reason in *why, if the automaton would be too large. */
