@@ -427,7 +427,8 @@ static bool print_code(struct facts *f) {
   if (setjmp(at) != 0)
     return loaded_spent(&f->loaded);
   arena_guard(f->loaded.arena, &at);
-  bool fine = native_emit(f->model, f->actions, f->laid_out, false, &text);
+  const struct native_options options = {0};
+  bool fine = native_emit(f->model, f->actions, f->laid_out, &options, &text);
   arena_guard(f->loaded.arena, NULL);
   if (fine)
     fwrite(text.at, 1, text.length, stdout);

@@ -38,7 +38,7 @@ static struct native *open_shape(struct ir_model *model, const struct ir_actions
   double begin = clock_now();
   struct text source;
   text_init(&source, budget, BUDGET_CODE);
-  if (native_emit(model, actions, shape, options->report_truncation, &source)) {
+  if (native_emit(model, actions, shape, options, &source)) {
     native->emit = clock_now() - begin;
     native->ts.shape = shape;
     native->build = build_open(&native->ts, &source, options, budget, why);

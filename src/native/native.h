@@ -23,6 +23,7 @@ struct native_options {
   bool report_truncation; /* generated code notes values that were cut */
   const char *cache;      /* folder; NULL: the XDG one; "": no cache */
   uint32_t places;        /* for processes; 0: as the model seems to need */
+  bool fold_all; /* for tests: locations share code (emit/fold.c) however few there are */
 };
 
 struct native_figures {
@@ -52,8 +53,9 @@ struct ts *native_ts(struct native *);
 uint32_t native_more_places(const struct ir_model *);
 void native_figures(const struct native *, struct native_figures *);
 
-/* The C text alone, for `cairn info --code` and tests. False if memory ran out. */
+/* The C text alone, for `cairn info --code` and tests; of the options those count that say what
+ * is in it. False if memory ran out. */
 bool native_emit(const struct ir_model *, const struct ir_actions *, struct ts_shape *,
-                 bool report_truncation, struct text *out);
+                 const struct native_options *, struct text *out);
 
 #endif

@@ -1,11 +1,12 @@
 /* test_compiled.c - the language wing from text to code, under the self-check.
  *
- *   test_compiled [-n STATES] [-c] [-s ROOT] MODEL-OR-FOLDER…
+ *   test_compiled [-n STATES] [-c] [-f] [-s ROOT] MODEL-OR-FOLDER…
  *
  * Each model is compiled by libtcc and visited breadth-first, up to that many
  * states, through ts_check(): facts that its code does not bear out are found.
  * With -c the system's compiler compiles the same text, and has to give the same
- * successors for every state, in batches of another size. -s adds the BEEM models
+ * successors for every state, in batches of another size. With -f that is code in which
+ * locations share what they can, by libtcc without -c. -s adds the BEEM models
  * of the folder CAIRN_SHARED, or else of ROOT/../shared. Texts that are no model
  * are passed over: other tests are about those. Exit 77, skipped, without models.
  */
@@ -28,6 +29,11 @@ struct visit { /* states seen, in order; a table of their numbers + 1 */
   uint32_t *lengths, *table;
   uint64_t edges;
 };
+
+static struct how {
+  uint32_t most;
+  bool with_cc, folded;
+} how = {.most = 500};
 
 static struct totals { uint32_t models, passed_over, failed; } totals;
 
@@ -162,24 +168,25 @@ static bool check(const char *path, struct native *native, struct native *other,
   return wrong == NULL;
 }
 
-static bool compile_and_check(const char *path, struct ir_model *model, struct budget *budget,
-                              uint32_t most, bool with_cc) {
+static bool compile_and_check(const char *path, struct ir_model *model, struct budget *budget) {
+  const bool with_other = how.with_cc || how.folded;
   struct native_failure failure;
   struct native_options options = {.compiler = NATIVE_TCC, .cache = ""};
   struct native *native = native_open(model, &options, budget, &failure), *other = NULL;
-  options.compiler = NATIVE_CC;
-  if (native != NULL && with_cc)
+  options.compiler = how.with_cc ? NATIVE_CC : NATIVE_TCC;
+  options.fold_all = how.folded;
+  if (native != NULL && with_other)
     other = native_open(model, &options, budget, &failure);
-  bool good = native != NULL && (other != NULL || !with_cc);
+  bool good = native != NULL && (other != NULL || !with_other);
   if (!good)
     printf("FAIL %s: %s\n", path, failure.why);
-  good = good && check(path, native, other, budget, most);
+  good = good && check(path, native, other, budget, how.most);
   native_close(other);
   native_close(native);
   return good;
 }
 
-static void run_file(const char *path, uint32_t most, bool with_cc) {
+static void run_file(const char *path) {
   struct budget *budget = budget_open(0);
   struct arena *arena = arena_open(budget, BUDGET_MODEL);
   struct diag *diag = diag_open(arena);
@@ -192,7 +199,7 @@ static void run_file(const char *path, uint32_t most, bool with_cc) {
     totals.passed_over++;
   } else {
     totals.models++;
-    totals.failed += !compile_and_check(path, model, budget, most, with_cc);
+    totals.failed += !compile_and_check(path, model, budget);
   }
   arena_close(arena);
   budget_close(budget);
@@ -203,44 +210,44 @@ static int is_model(const struct dirent *entry) {
   return language != NULL && language->parse != NULL; /* else its models are not compiled */
 }
 
-static void run(const char *path, uint32_t most, bool with_cc) {
+static void run(const char *path) {
   struct dirent **entry;
   int n = scandir(path, &entry, is_model, alphasort);
   if (n < 0) {
-    run_file(path, most, with_cc);
+    run_file(path);
     return;
   }
   for (int i = 0; i < n; i++) {
     char name[4096];
     snprintf(name, sizeof name, "%s/%s", path, entry[i]->d_name);
-    run_file(name, most, with_cc);
+    run_file(name);
     free(entry[i]);
   }
   free(entry);
 }
 
-static void run_shared(const char *root, uint32_t most, bool with_cc) {
+static void run_shared(const char *root) {
   char path[4096];
   const char *shared = getenv("CAIRN_SHARED");
   if (shared != NULL)
     snprintf(path, sizeof path, "%s/models/dve", shared);
   else
     snprintf(path, sizeof path, "%s/../shared/models/dve", root);
-  run(path, most, with_cc);
+  run(path);
 }
 
 int main(int argc, char **argv) {
-  uint32_t most = 500;
-  bool with_cc = false;
   for (int i = 1; i < argc; i++) {
     if (strcmp(argv[i], "-c") == 0)
-      with_cc = true;
+      how.with_cc = true;
+    else if (strcmp(argv[i], "-f") == 0)
+      how.folded = true;
     else if (strcmp(argv[i], "-n") == 0 && i + 1 < argc)
-      most = (uint32_t)strtoul(argv[++i], NULL, 10);
+      how.most = (uint32_t)strtoul(argv[++i], NULL, 10);
     else if (strcmp(argv[i], "-s") == 0 && i + 1 < argc)
-      run_shared(argv[++i], most, with_cc);
+      run_shared(argv[++i]);
     else
-      run(argv[i], most, with_cc);
+      run(argv[i]);
     fflush(stdout);
   }
   printf("%u models, %u texts passed over, %u failed\n", totals.models, totals.passed_over,

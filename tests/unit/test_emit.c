@@ -68,7 +68,8 @@ static void open_subject(struct subject *s, uint64_t seed, bool truncation) {
   ir_access(s->model, s->actions, s->shape);
   s->slow = (struct slow){s->model, s->actions, s->shape};
   text_init(&s->text, s->budget, BUDGET_CODE);
-  assert_true(native_emit(s->model, s->actions, s->shape, truncation, &s->text));
+  assert_true(native_emit(s->model, s->actions, s->shape,
+                          &(struct native_options){.report_truncation = truncation}, &s->text));
   assert_true(ts_stride(s->shape) <= ROW_BYTES);
 }
 
@@ -350,7 +351,8 @@ static void test_truncation(void **unused) {
   s.actions = ir_actions(&model, &why);
   ir_access(&model, s.actions, s.shape);
   text_init(&s.text, budget, BUDGET_CODE);
-  assert_true(native_emit(&model, s.actions, s.shape, true, &s.text));
+  assert_true(native_emit(&model, s.actions, s.shape,
+                          &(struct native_options){.report_truncation = true}, &s.text));
   compile_tcc(&s);
   assert_int_equal(s.shape->n_truncations, 1);
   uint64_t state[1] = {0}, row[1], noted[1] = {0};
@@ -381,7 +383,8 @@ static void test_out_of_memory(void **unused) {
     struct text text;
     text_init(&text, small, BUDGET_CODE);
     budget_fail_after(small, n);
-    bool good = native_emit(s.model, s.actions, s.shape, true, &text);
+    bool good = native_emit(s.model, s.actions, s.shape,
+                            &(struct native_options){.report_truncation = true}, &text);
     assert_true(good || text.failed || !text.length);
     text_free(&text);
     budget_close(small);

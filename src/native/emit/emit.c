@@ -304,12 +304,14 @@ static void open_lists(struct emit *e) {
 }
 
 bool native_emit(const struct ir_model *m, const struct ir_actions *actions,
-                 struct ts_shape *shape, bool report_truncation, struct text *out) {
+                 struct ts_shape *shape, const struct native_options *options,
+                 struct text *out) {
   struct emit e = {.model = m,
                    .actions = actions,
                    .shape = shape,
                    .arena = m->arena,
-                   .report_truncation = report_truncation,
+                   .report_truncation = options->report_truncation,
+                   .fold_all = options->fold_all,
                    .has_frames = m->has_instances,
                    .special = emit_special};
   struct text *const own[] = {&e.body, &e.tables, &e.expr, &e.place};

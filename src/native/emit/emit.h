@@ -81,7 +81,7 @@ struct emit {
   const struct ir_actions *actions;
   struct ts_shape *shape;
   struct arena *arena;
-  bool report_truncation;
+  bool report_truncation, fold_all;
 
   struct text body, tables, expr, place;
   struct text *out; /* &body */

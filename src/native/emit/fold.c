@@ -59,7 +59,7 @@ struct emit_fold {
 };
 
 struct emit_fold *emit_fold_open(struct emit *e, const struct ir_process *p, const char *name) {
-  if (p->n_edges < FOLD_EDGES)
+  if (p->n_edges < FOLD_EDGES && !e->fold_all)
     return NULL;
   struct arena *arena = arena_inside(e->arena);
   struct emit_fold *f = ARENA_NEW(arena, struct emit_fold);
