@@ -225,7 +225,7 @@ def claim_complaints(a):
 
 def reduction_complaints(a):
     r = a["reduced"]
-    if r is not None and not 0 <= sum(r[k] for k in ("alone", "chosen", "refused", "untried")) <= a["states"]["visited"]:
+    if r is not None and not 0 <= sum(r[k] for k in ("alone", "chosen", "stubborn", "refused", "untried")) <= a["states"]["visited"]:
         yield "%s of %d visited states" % (r, a["states"]["visited"])
     if a["nested"] is not None and not 0 < a["nested"] <= a["states"]["stored"]:
         yield "%d of %d states visited by the second search" % (a["nested"], a["states"]["stored"])

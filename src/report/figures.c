@@ -74,13 +74,15 @@ static void print_forgotten(const struct search_figures *f, FILE *out) {
     print_shares(f, out);
   }
   if (f->choice.is_used)
-    fprintf(out,
-            "reduced     %s state%s by steps that concern nobody else, %s by others; %s could "
-            "be, but all that was left led back\n",
-            number_grouped(f->choice.reduced[SEARCH_GRADE_ALONE]).at,
-            number_plural(f->choice.reduced[SEARCH_GRADE_ALONE]),
-            number_grouped(f->choice.reduced[SEARCH_GRADE_CLUSTER]).at,
-            number_grouped(f->choice.refused).at);
+    fprintf(
+        out,
+        "reduced     %s state%s by steps that concern nobody else, %s by sets of processes, "
+        "%s by stubborn sets; %s could be, but all that was left led back\n",
+        number_grouped(f->choice.reduced[SEARCH_GRADE_ALONE]).at,
+        number_plural(f->choice.reduced[SEARCH_GRADE_ALONE]),
+        number_grouped(f->choice.reduced[SEARCH_GRADE_CLUSTER]).at,
+        number_grouped(f->choice.reduced[SEARCH_GRADE_STUBBORN]).at,
+        number_grouped(f->choice.refused).at);
   if (f->sweep.is_used)
     fprintf(out,
             "sweep-line  %s persistent state%s, %s round%s; at most %s state%s of one class\n",

@@ -138,7 +138,7 @@ static void write_shares(struct json *json, const struct search_figures *f) {
   json_real(json, "visited_share", (double)f->visited / reached);
 }
 
-static const char *const grade_name[SEARCH_GRADES] = {"alone", "chosen"};
+static const char *const grade_name[SEARCH_GRADES] = {"alone", "chosen", "stubborn"};
 
 /* How many states were expanded in part. */
 static void write_choice(struct json *json, const struct search_figures *f) {

@@ -90,6 +90,7 @@ struct search_reduce_options {
   uint32_t parameter;
   bool forced;                 /* goes on where it may lose states, and is partial then */
   const uint32_t *action_rank; /* place of each action in the order; NULL: its number */
+  unsigned without;            /* for tests: grades that are not used, 1 << enum search_grade */
   uint64_t judge_at; /* for tests: one that chooses is judged after that many states; 0: when it
                       * is time */
 };
@@ -174,8 +175,9 @@ struct search_sweep { /* of the sweep-line */
 
 /* How it was found out which events of a state are enough, the cheapest first. */
 enum search_grade {
-  SEARCH_GRADE_ALONE,   /* steps that concern nobody else, ever */
-  SEARCH_GRADE_CLUSTER, /* all steps of some processes */
+  SEARCH_GRADE_ALONE,    /* steps that concern nobody else, ever */
+  SEARCH_GRADE_CLUSTER,  /* all steps of some processes */
+  SEARCH_GRADE_STUBBORN, /* some steps of some processes */
   SEARCH_GRADES
 };
 

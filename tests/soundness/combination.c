@@ -229,6 +229,9 @@ struct search_options combination_options(struct combination *one, const struct 
     options.reduce.action_rank = one->rank;
   }
   if (options.reduce.kind != NULL && bits_next_random(&random) % 2 == 0)
+    options.reduce.without =
+        (unsigned)(bits_next_random(&random) % ((1u << SEARCH_GRADES) - 1));
+  if (options.reduce.kind != NULL && bits_next_random(&random) % 2 == 0)
     options.reduce.judge_at = 4 + bits_next_random(&random) % 32; /* grades rest, and stop */
   if (options.forget.kind != NULL) {
     options.forget.cache_size = some_size(n_states + 3, &random);

@@ -215,7 +215,7 @@ static void test_origins(void **state) {
 /* A grade that leaves out in each state what is reached all the same, or is not. */
 static bool stops(bool reached, uint64_t work) {
   struct worth w;
-  worth_open(&w, 4096);
+  worth_open(&w, 4096, 0);
   for (uint64_t i = 0; i < 4096; i++) {
     if (worth_won(&w, SEARCH_GRADE_CLUSTER, 1))
       worth_note(&w, SEARCH_GRADE_CLUSTER, i, false);

@@ -78,10 +78,6 @@ static bool open_making(struct making *m) {
 
 /* ---- who touches what ---------------------------------------------------------------- */
 
-static uint32_t first_guard(const struct ts_control *c, uint32_t step) {
-  return c->first_guard == NULL ? 0 : c->first_guard[step];
-}
-
 static void note_user(struct making *m, uint32_t step, uint32_t item) {
   uint32_t *user = &m->user[item], process = m->control->step[step].process + 1;
   *user = *user == NOBODY || *user == process ? process : MANY;
@@ -92,7 +88,7 @@ static void number_shared(struct making *m) {
   for (uint32_t s = 0; s < c->n_steps; s++) {
     for (uint32_t i = c->first_touch[s]; i < c->first_touch[s + 1]; i++)
       note_user(m, s, c->touch[i].item);
-    for (uint32_t g = first_guard(c, s); g < first_guard(c, s + 1); g++)
+    for (uint32_t g = conflict_first_guard(c, s); g < conflict_first_guard(c, s + 1); g++)
       for (uint32_t i = 0; i < c->guard[g].n_touches; i++)
         note_user(m, s, c->guard_touch[c->guard[g].first_touch + i].item);
   }
@@ -321,7 +317,7 @@ static void make_guard_row(struct making *m, uint32_t step, const struct ts_guar
 static bool make_guard_sets(struct making *m) {
   const struct ts_control *c = m->control;
   for (uint32_t s = 0; s < c->n_steps; s++)
-    for (uint32_t g = first_guard(c, s); g < first_guard(c, s + 1); g++) {
+    for (uint32_t g = conflict_first_guard(c, s); g < conflict_first_guard(c, s + 1); g++) {
       make_guard_row(m, s, &c->guard[g]);
       if (!keep_row(m, &m->conflict->waits[g]))
         return false;

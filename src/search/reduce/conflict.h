@@ -38,6 +38,11 @@ static inline uint32_t conflict_guards(const struct ts_control *c) {
   return c->first_guard == NULL ? 0 : c->first_guard[c->n_steps];
 }
 
+/* The first guard of a step, or after the last one. */
+static inline uint32_t conflict_first_guard(const struct ts_control *c, uint32_t step) {
+  return c->first_guard == NULL ? 0 : c->first_guard[step];
+}
+
 /* A set by its number. */
 static inline const uint64_t *conflict_set(const struct conflict *c, uint32_t set) {
   return c->set + (uint64_t)set * c->words;

@@ -19,6 +19,7 @@
 
 #include "search/reduce/conflict.h"
 #include "search/reduce/on_stack.h"
+#include "search/reduce/stubborn.h"
 
 #include "base/bits.h"
 
@@ -36,11 +37,13 @@ struct reduction {
   const struct ts_control *control; /* NULL: nothing is known, and nothing left out */
   struct budget *budget;
   struct conflict *conflict;
-  uint32_t words;     /* of a set of actions */
-  uint64_t *rest;     /* by process: all actions that are not its own */
-  bool *alone;        /* by location: no step conflicts with anything, ever */
-  uint32_t *location; /* by process, in the state looked at; TS_NONE: it is not there */
-  uint32_t *there;    /* the processes that are */
+  struct stubborn *stubborn;
+  uint32_t n_stubborn; /* sets found in this state */
+  uint32_t words;      /* of a set of actions */
+  uint64_t *rest;      /* by process: all actions that are not its own */
+  bool *alone;         /* by location: no step conflicts with anything, ever */
+  uint32_t *location;  /* by process, in the state looked at; TS_NONE: it is not there */
+  uint32_t *there;     /* the processes that are */
   uint32_t n_there;
   uint32_t *count;           /* by process: its enabled events */
   uint32_t *enabled;         /* by step: stamp of the state in which it was */
@@ -56,7 +59,7 @@ struct reduction {
   struct choice choice[CHOICES];
   uint32_t n_choices;
   uint64_t work; /* steps and processes looked at */
-  bool has_sets;
+  bool has_sets, has_stubborn;
   bool on_stack, spent;
   struct path path;
 };
@@ -115,6 +118,7 @@ static bool open_rooms(struct reduction *r) {
 static void por_close(struct reduction *r) {
   if (r->control != NULL)
     close_rooms(r);
+  stubborn_close(r->stubborn);
   conflict_close(r->conflict);
   path_free(&r->path);
   budget_free(r->budget, BUDGET_OTHER, r, sizeof *r);
@@ -151,7 +155,9 @@ static struct reduction *por_open(const struct reduction_config *config) {
   if (r->control == NULL)
     return r;
   r->conflict = conflict_open(r->control, r->budget);
-  if (r->conflict != NULL && open_rooms(r)) {
+  if (r->conflict != NULL)
+    r->stubborn = stubborn_open(r->shape, r->conflict, r->budget);
+  if (r->conflict != NULL && r->stubborn != NULL && open_rooms(r)) {
     find_rest(r);
     find_alone(r);
     return r;
@@ -175,7 +181,7 @@ static bool is_there(const struct reduction *r, const struct ts_process *p,
 static uint64_t por_look(struct reduction *r, const uint8_t *row, uint32_t length) {
   (void)length;
   r->row = row;
-  r->has_sets = false;
+  r->has_sets = r->has_stubborn = false;
   r->n_there = r->next = 0;
   r->stamp++;
   for (uint32_t i = r->control != NULL ? r->control->n_processes : 0; i-- > 0;) {
@@ -378,10 +384,28 @@ static const uint64_t *guessed(const struct reduction *r, uint32_t which) {
   return NULL;
 }
 
+/* The actions that are in none of a set's steps. */
+static const uint64_t *stubborn_set(struct reduction *r, uint32_t which, uint64_t *work) {
+  struct stubborn_state state = {r->row,     r->location, r->there,
+                                 r->n_there, r->enabled,  r->stamp};
+  if (!r->has_stubborn)
+    r->n_stubborn = stubborn_find(r->stubborn, &state, work);
+  r->has_stubborn = true;
+  if (which >= r->n_stubborn)
+    return NULL;
+  memset(r->leave, 0xFF, r->words * sizeof *r->leave);
+  stubborn_keep(r->stubborn, which, r->leave);
+  return r->leave;
+}
+
 static const uint64_t *por_choose(struct reduction *r, enum search_grade grade, uint32_t which,
                                   uint64_t *work) {
   if (grade == SEARCH_GRADE_ALONE)
     return guessed(r, which);
+  if (r->control == NULL)
+    return NULL;
+  if (grade == SEARCH_GRADE_STUBBORN)
+    return stubborn_set(r, which, work);
   r->work = 0;
   if (!r->has_sets)
     find_sets(r);

@@ -20,7 +20,7 @@ enum {
   TIMES_LESS = 16       /* so much rarer than at first samples may become */
 };
 
-void worth_open(struct worth *w, uint64_t first) {
+void worth_open(struct worth *w, uint64_t first, unsigned without) {
   memset(w, 0, sizeof *w);
   w->judge = first == 0 ? FIRST_JUDGE : first;
   w->age = w->judge / 4;
@@ -28,6 +28,8 @@ void worth_open(struct worth *w, uint64_t first) {
   w->few_notes = 1 + w->judge / FEW_NOTES;
   w->sample = 1 + w->judge / 256;
   w->last_sample = TIMES_LESS * w->sample;
+  for (uint32_t i = 0; i < SEARCH_GRADES; i++)
+    w->grade[i].stopped = without >> i & 1;
 }
 
 void worth_tried(struct worth *w, enum search_grade grade, uint64_t work) {

@@ -46,8 +46,9 @@ struct worth {
   uint64_t filter[WORTH_FILTER / 64]; /* of the notes */
 };
 
-/* The grades are judged first at this turn; 0: when it is time. */
-void worth_open(struct worth *, uint64_t first);
+/* The grades are judged first at this turn; 0: when it is time. `without`: those that are not
+ * used, 1 << grade. */
+void worth_open(struct worth *, uint64_t first, unsigned without);
 
 /* Whether a grade left something out often enough of late to be tried in all states. */
 static inline bool worth_is_active(const struct worth *w, enum search_grade grade) {
