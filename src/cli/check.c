@@ -136,6 +136,10 @@ static bool wrap(struct check *c) {
 static bool survey(void *visitor, const uint8_t *state, uint32_t length) {
   (void)length;
   struct check *c = visitor;
+  if (c->product != NULL) {
+    net_survey_state(&c->net, ts_product_system(state));
+    return true;
+  }
   net_survey_state(&c->net, state);
   return c->queries.n == 0 || net_queries_visit(&c->queries, state);
 }
@@ -187,7 +191,7 @@ static bool prepare(struct check *c) {
     search->visit = survey;
     search->visitor = c;
   }
-  if (c->queries.n > 0) {
+  if (c->queries.n > 0 && c->product == NULL) {
     search->keep_going = true;
     search->deadlock_is_error = search->parents = false;
   }
@@ -317,7 +321,10 @@ static void note_run(struct check *c) {
   c->outcome.compiler = c->loaded.native == NULL ? NULL : by_cc ? "cc" : "tcc";
   judge_facts(c);
   check_answer_queries(c);
-  outcome_judge(&c->outcome);
+  if (c->queries.n == 0)
+    outcome_judge(&c->outcome);
+  else /* once all searches have been made */
+    c->outcome.verdict = c->outcome.reason == NULL ? OUTCOME_VERIFIED : OUTCOME_INCONCLUSIVE;
 }
 
 /* One task, from its product to its answer. False after an error; where the model is too small,
@@ -419,8 +426,12 @@ static bool search(struct check *c) {
     fine = fine && search_tasks(c, began, &again);
   while (fine && again && (fine = grow(c)));
   progress_end(&c->progress);
-  if (fine)
+  if (fine && c->queries.n > 0) {
+    check_answer_queries(c);
+    outcome_judge(&c->outcome);
+  } else if (fine) {
     claims_tell(c);
+  }
   return fine;
 }
 

@@ -53,6 +53,8 @@ static bool asks_of_states(const struct check *c, uint32_t n_claims) {
   const struct options *o = c->o;
   const uint64_t property = o->value[OPTION_PROPERTY].number;
   const bool states = (property & ~(uint64_t)(OPTIONS_ACCEPTANCE | OPTIONS_PROGRESS)) != 0;
+  if (c->queries.n > 0)
+    return c->queries.n_open > 0 || n_claims == 0;
   if (n_claims == 0 || states)
     return true;
   return !o->value[OPTION_PROPERTY].given && !o->value[OPTION_CLAIM].given &&

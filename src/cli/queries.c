@@ -42,6 +42,9 @@ static bool read_all(struct check *c) {
   if (list.n == 0)
     return loaded_fail(l, 2, "--queries: there is no formula in it");
   net_queries_begin(&c->queries, loaded_net(l), list.at, list.n);
+  for (uint32_t i = 0; i < list.n; i++)
+    if (list.at[i].kind == NET_RUNS)
+      net_add_claims(l->ts, list.at[i].atom, list.at[i].claim->n_atoms, list.at[i].claim, 1);
   return true;
 }
 
@@ -70,13 +73,23 @@ static const char *answer_text(struct check *c, const struct net_query *query) {
   }
 }
 
+/* The search has found a run that its claim accepts. */
+static bool is_accepted(const struct check *c) {
+  const enum search_error_kind kind = c->result.error.kind;
+  return (kind == SEARCH_CLAIM || kind == SEARCH_ACCEPTANCE) && c->outcome.reason == NULL &&
+         c->result.internal_error == NULL;
+}
+
 void check_answer_queries(struct check *c) {
   const struct search_result *r = &c->result;
   if (c->queries.n == 0)
     return;
-  if (r->limit == SEARCH_NO_LIMIT && r->guarantee == SEARCH_EXACT &&
-      r->error.kind == SEARCH_NO_ERROR && c->outcome.reason == NULL)
+  const bool complete = r->limit == SEARCH_NO_LIMIT && r->guarantee == SEARCH_EXACT &&
+                        r->error.kind == SEARCH_NO_ERROR && c->outcome.reason == NULL;
+  if (c->product == NULL && complete)
     net_queries_end(&c->queries);
+  else if (c->product != NULL && (complete || is_accepted(c)))
+    net_queries_found(&c->queries, c->product->shape->product_of->name, !complete);
   struct outcome_answer *answer =
       ARENA_ARRAY(c->loaded.arena, c->queries.n, struct outcome_answer);
   for (uint32_t i = 0; i < c->queries.n; i++) {

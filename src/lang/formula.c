@@ -1,5 +1,9 @@
 /* formula.c - formulas of linear temporal logic, and automata from files, over the expressions
- * of any language. */
+ * of any language.
+ *
+ * A language says how one of its expressions becomes an atom (struct language_atoms); for
+ * models that are an ir this is done here, once.
+ */
 #include "lang/lang.h"
 #include "lang/ltl/claim.h"
 #include "lang/ltl/hoa.h"
@@ -14,91 +18,116 @@
 enum { MOST_STATES = 4096, MOST_EDGES = 65536 };
 
 struct reading {
-  const struct language *language;
-  struct ir_model *model;
-  uint32_t first; /* atom of the model */
+  struct arena *arena;
+  const struct language_atoms *atoms;
+  uint32_t n;
   const char *text[LTL_ATOMS];
 };
 
 /* The same text is the same atom; a new one becomes one of the model. */
 static bool read_atom(void *context, struct diag *diag, struct span span, uint32_t *number) {
   struct reading *r = context;
-  struct arena *arena = r->model->arena;
-  const uint32_t n = r->model->atoms.n - r->first;
-  const char *text = source_squeeze(arena, span, UINT32_MAX);
-  for (*number = 0; *number < n; ++*number)
+  const char *text = source_squeeze(r->arena, span, UINT32_MAX);
+  for (*number = 0; *number < r->n; ++*number)
     if (strcmp(r->text[*number], text) == 0)
       return true;
-  if (n == LTL_ATOMS)
+  if (r->n == LTL_ATOMS)
     return true; /* the parser refuses this number */
-  const struct source *part = source_make(arena, "formula", text, (uint32_t)strlen(text));
-  struct ir_expr *condition = r->language->read(r->model, diag, part);
-  if (condition == NULL)
+  const struct source *part = source_make(r->arena, "formula", text, (uint32_t)strlen(text));
+  if (!r->atoms->add(r->atoms->context, diag, part, span))
     return false;
-  r->text[n] = text;
-  ir_add_atom(r->model, text, span, condition);
+  r->text[r->n++] = text;
+  return true;
+}
+
+bool language_formula_claim(struct arena *arena, struct diag *diag, const struct source *source,
+                            const struct language_atoms *atoms, struct claim *claim) {
+  struct reading reading = {.arena = arena, .atoms = atoms};
+  const struct ltl_reader reader = {read_atom, &reading};
+  const struct span all = {source, 0, source->length};
+  const struct ltl_formula *f = ltl_parse(arena, diag, source, &reader);
+  const char *why = NULL;
+  if (f == NULL)
+    return false;
+  const char *text = source_squeeze(arena, all, FORMULA_WIDTH);
+  *claim = (struct claim){.name = text,
+                          .what = arena_printf(arena, "ltl %s", text),
+                          .is_asked = true,
+                          .n_atoms = reading.n};
+  const bool fits = ltl_claim_make(arena, f->root, claim, &why);
+  if (!fits)
+    diag_error(diag, all, "%s", why);
+  return fits;
+}
+
+bool language_automaton_claim(struct arena *arena, struct diag *diag,
+                              const struct source *source, const struct language_atoms *atoms,
+                              struct claim *claim) {
+  const struct hoa *hoa = hoa_read(arena, diag, source);
+  if (hoa == NULL)
+    return false;
+  if (hoa->buchi->n_states > MOST_STATES || hoa->buchi->n_edges > MOST_EDGES) {
+    diag_error(diag, (struct span){source, 0, 0},
+               "the automaton has more than %d states or %d edges", MOST_STATES, MOST_EDGES);
+    return false;
+  }
+  for (uint32_t i = 0; i < hoa->n_atoms; i++) {
+    const struct source *part =
+        source_make(arena, "proposition", hoa->atom[i], (uint32_t)strlen(hoa->atom[i]));
+    if (!atoms->add(atoms->context, diag, part, hoa->place[i]))
+      return false;
+  }
+  *claim = (struct claim){.kind = CLAIM_AUTOMATON,
+                          .name = source->name,
+                          .what = arena_printf(arena, "automaton %s", source->name),
+                          .n_atoms = hoa->n_atoms};
+  ltl_claim_take(hoa->buchi, claim);
+  return true;
+}
+
+/* ---- models that are an ir -------------------------------------------------------------- */
+
+struct asking {
+  const struct language *language;
+  struct ir_model *model;
+};
+
+static bool add_condition(void *context, struct diag *diag, const struct source *text,
+                          struct span span) {
+  const struct asking *a = context;
+  struct ir_expr *condition = a->language->read(a->model, diag, text);
+  if (condition != NULL)
+    ir_add_atom(a->model, text->text, span, condition);
+  return condition != NULL;
+}
+
+static bool add_claim(const struct language *language, struct ir_model *model,
+                      struct diag *diag, const struct source *source,
+                      bool (*make)(struct arena *, struct diag *, const struct source *,
+                                   const struct language_atoms *, struct claim *)) {
+  struct asking asking = {language, model};
+  const struct language_atoms atoms = {&asking, add_condition};
+  const uint32_t first = model->atoms.n;
+  struct claim claim;
+  if (!make(model->arena, diag, source, &atoms, &claim))
+    return false;
+  claim.first_atom = first;
+  *ARENA_PUSH(model->arena, &model->claims) = claim;
+  model->hash = XXH3_64bits_withSeed(source->text, source->length, model->hash);
   return true;
 }
 
 bool language_add_formula(const struct language *language, struct ir_model *model,
                           struct diag *diag, const struct source *source) {
-  struct reading reading = {.language = language, .model = model, .first = model->atoms.n};
-  const struct ltl_reader reader = {read_atom, &reading};
-  const struct span all = {source, 0, source->length};
-  const struct ltl_formula *f = ltl_parse(model->arena, diag, source, &reader);
-  const char *why = NULL;
-  if (f == NULL)
-    return false;
-  const char *text = source_squeeze(model->arena, all, FORMULA_WIDTH);
-  struct claim claim = {.name = text,
-                        .what = arena_printf(model->arena, "ltl %s", text),
-                        .is_asked = true,
-                        .first_atom = reading.first,
-                        .n_atoms = model->atoms.n - reading.first};
-  if (!ltl_claim_make(model->arena, f->root, &claim, &why)) {
-    diag_error(diag, all, "%s", why);
-    return false;
-  }
-  *ARENA_PUSH(model->arena, &model->claims) = claim;
-  model->hash = XXH3_64bits_withSeed(source->text, source->length, model->hash);
-  return true;
-}
-
-/* A proposition is an expression of the model's language. */
-static bool read_propositions(const struct language *language, struct ir_model *model,
-                              struct diag *diag, const struct hoa *hoa) {
-  for (uint32_t i = 0; i < hoa->n_atoms; i++) {
-    const struct source *part =
-        source_make(model->arena, "proposition", hoa->atom[i], (uint32_t)strlen(hoa->atom[i]));
-    struct ir_expr *condition = language->read(model, diag, part);
-    if (condition == NULL)
-      return false;
-    ir_add_atom(model, hoa->atom[i], hoa->place[i], condition);
-  }
-  return true;
+  return add_claim(language, model, diag, source, language_formula_claim);
 }
 
 bool language_add_automaton(const struct language *language, struct ir_model *model,
                             struct diag *diag, const struct source *source) {
-  const struct span all = {source, 0, 0};
-  const uint32_t first = model->atoms.n;
-  const struct hoa *hoa = hoa_read(model->arena, diag, source);
-  if (hoa == NULL)
-    return false;
-  if (hoa->buchi->n_states > MOST_STATES || hoa->buchi->n_edges > MOST_EDGES) {
-    diag_error(diag, all, "the automaton has more than %d states or %d edges", MOST_STATES,
-               MOST_EDGES);
-    return false;
-  }
-  if (!read_propositions(language, model, diag, hoa))
-    return false;
-  struct claim claim = {.kind = CLAIM_AUTOMATON,
-                        .name = source->name,
-                        .what = arena_printf(model->arena, "automaton %s", source->name),
-                        .first_atom = first,
-                        .n_atoms = hoa->n_atoms};
-  ltl_claim_take(hoa->buchi, &claim);
-  *ARENA_PUSH(model->arena, &model->claims) = claim;
-  model->hash = XXH3_64bits_withSeed(source->text, source->length, model->hash);
-  return true;
+  return add_claim(language, model, diag, source, language_automaton_claim);
+}
+
+bool language_is_automaton(const char *name) {
+  const size_t length = strlen(name);
+  return length > 4 && strcmp(name + length - 4, ".hoa") == 0;
 }

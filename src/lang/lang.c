@@ -44,7 +44,3 @@ bool language_add_measure(const struct language *language, struct ir_model *mode
     ir_add_measure(model, source, value);
   return value != NULL;
 }
-
-bool language_is_automaton(const char *name) {
-  return has_ending(name, ".hoa");
-}

@@ -104,6 +104,21 @@ bool language_add_measure(const struct language *, struct ir_model *, struct dia
 bool language_add_formula(const struct language *, struct ir_model *, struct diag *,
                           const struct source *);
 
+/* How expressions become the atoms of a claim, one after the other. `add` is false after a
+ * message. */
+struct claim;
+struct language_atoms {
+  void *context;
+  bool (*add)(void *context, struct diag *, const struct source *text, struct span);
+};
+
+/* The claims of a formula and of an automaton, complete but for first_atom; what they are over
+ * was added. For languages whose models are no ir. False after a message. */
+bool language_formula_claim(struct arena *, struct diag *, const struct source *,
+                            const struct language_atoms *, struct claim *);
+bool language_automaton_claim(struct arena *, struct diag *, const struct source *,
+                              const struct language_atoms *, struct claim *);
+
 /* A Büchi automaton in the Hanoi omega-automata format whose propositions are expressions of
  * this language: the model gets it as a claim with the name of the source. False if there were
  * errors. */

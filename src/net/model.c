@@ -216,6 +216,44 @@ static int32_t measure(const struct ts *ts, const uint8_t *state, uint32_t lengt
   return value < INT32_MIN ? INT32_MIN : value > INT32_MAX ? INT32_MAX : (int32_t)value;
 }
 
+/* ---- claims ----------------------------------------------------------------------------- */
+
+void net_add_claims(struct ts *ts, const struct net_atom *atom, uint32_t n_atoms,
+                    const struct claim *claim, uint32_t n_claims) {
+  struct net_model *model = (struct net_model *)ts; /* of which it is the first member */
+  struct arena *arena = model->net->arena;
+  struct ts_shape *shape = model->shape;
+  const uint32_t atoms = shape->n_atoms, claims = shape->n_claims;
+  struct net_atom *all = ARENA_ARRAY(arena, atoms + (size_t)n_atoms, struct net_atom);
+  struct ts_atom *text = ARENA_ARRAY(arena, atoms + (size_t)n_atoms, struct ts_atom);
+  struct claim *list = ARENA_ARRAY(arena, claims + (size_t)n_claims, struct claim);
+  for (uint32_t i = 0; i < atoms + n_atoms; i++) {
+    all[i] = i < atoms ? model->atom[i] : atom[i - atoms];
+    text[i].text = all[i].text;
+  }
+  for (uint32_t i = 0; i < claims + n_claims; i++) {
+    list[i] = i < claims ? shape->claim[i] : claim[i - claims];
+    list[i].first_atom += i < claims ? 0 : atoms;
+  }
+  model->atom = all;
+  shape->atom = text;
+  shape->n_atoms = atoms + n_atoms;
+  shape->claim = list;
+  shape->n_claims = claims + n_claims;
+}
+
+static uint64_t letter(const struct ts *ts, const uint8_t *state, uint32_t length,
+                       uint32_t first, uint32_t n, uint32_t *fault) {
+  const struct net_model *model = net_model_of(ts);
+  uint64_t found = 0;
+  (void)length;
+  *fault = TS_NONE;
+  for (uint32_t i = 0; i < n; i++)
+    found |= (uint64_t)(net_evaluate(model->fire, model->atom[first + i].holds, state) != 0)
+             << i;
+  return found;
+}
+
 /* ---- the model
  * ------------------------------------------------------------------------------------- */
 
@@ -240,7 +278,8 @@ static const struct ts_code net_code = {.abi = TS_ABI,
                                         .initial = initial,
                                         .successors = successors,
                                         .violated = violated,
-                                        .measure = measure};
+                                        .measure = measure,
+                                        .letter = letter};
 
 static void make_shape(struct shaping *s, const struct net_options *options) {
   *s->shape = (struct ts_shape){.name = s->net->name,
@@ -279,9 +318,12 @@ struct net_model *net_open(const struct net *net, const struct net_options *opti
   model->property = options->property;
   model->measure = options->measure;
   model->n_properties = options->n_properties;
+  model->shape = s.shape;
   model->ts.shape = s.shape;
   model->ts.self = model;
   atomic_store_explicit(&model->ts.code, &net_code, memory_order_release);
+  net_add_claims(&model->ts, options->atom, options->n_atoms, options->claim,
+                 options->n_claims);
   return model;
 }
 

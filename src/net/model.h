@@ -4,6 +4,7 @@
 
 #include "net/layout.h"
 #include "net/marking.h"
+#include "ts/claim.h"
 
 struct net_property { /* must hold in every marking */
   const char *text;
@@ -15,11 +16,19 @@ struct net_measure { /* what the user wants to know of each marking */
   const struct net_term *value;
 };
 
+struct net_atom { /* that claims ask about */
+  const char *text;
+  const struct net_term *holds;
+};
+
 struct net_options {
   uint32_t counter_bits; /* of places without a proven bound: 8, 16 or 32; 0: 8 */
   uint32_t n_properties, n_measures;
   const struct net_property *property;
   const struct net_measure *measure;
+  uint32_t n_atoms, n_claims;
+  const struct net_atom *atom;
+  const struct claim *claim;
 };
 
 struct net_model {
@@ -30,11 +39,17 @@ struct net_model {
   const struct net_property *property;
   const struct net_measure *measure;
   uint32_t n_properties;
+  struct ts_shape *shape; /* that of the ts */
+  const struct net_atom *atom;
 };
 
 /* Makes the net run; it is trimmed first, which renumbers, by net_trim(). All in the net's
  * arena. NULL, with a sentence in *why, if it is too large. */
 struct net_model *net_open(const struct net *, const struct net_options *, const char **why);
+
+/* More claims, which come after those that there are; their atoms are from `atom` on. */
+void net_add_claims(struct ts *, const struct net_atom *atom, uint32_t n_atoms,
+                    const struct claim *, uint32_t n_claims);
 
 /* The model of a ts that net_open() made. */
 static inline const struct net_model *net_model_of(const struct ts *ts) {

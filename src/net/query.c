@@ -3,6 +3,8 @@
 
 #include "net/fire.h"
 
+#include <string.h>
+
 /* ---- groups that are not decided yet ---------------------------------------------------- */
 
 static void keep_all(const struct net_queries *q, struct net_query *query, uint32_t n) {
@@ -109,7 +111,7 @@ void net_queries_begin(struct net_queries *q, const struct net_model *model,
     query[i].number = INT64_MIN;
     query[i].answer = NET_UNKNOWN;
     begin(q, &query[i]);
-    if (query[i].kind != NET_NOT_ANSWERED && query[i].answer == NET_UNKNOWN)
+    if (query[i].kind < NET_RUNS && query[i].answer == NET_UNKNOWN)
       q->open[q->n_open++] = i;
   }
 }
@@ -124,6 +126,12 @@ bool net_queries_visit(struct net_queries *q, const uint8_t *state) {
   }
   q->n_open = n;
   return n > 0;
+}
+
+void net_queries_found(struct net_queries *q, const char *id, bool accepted) {
+  for (uint32_t i = 0; i < q->n; i++)
+    if (q->query[i].kind == NET_RUNS && strcmp(q->query[i].id, id) == 0)
+      q->query[i].answer = accepted != q->query[i].inverted ? NET_FALSE : NET_TRUE;
 }
 
 void net_queries_end(struct net_queries *q) {

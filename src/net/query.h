@@ -16,6 +16,7 @@ enum net_query_kind {
   NET_ONE_SAFE,    /* no place, all its colours together, ever holds two tokens */
   NET_QUASI_LIVE,  /* every transition is enabled somewhere, for some colours */
   NET_STABLE,      /* some place, all its colours together, always holds as many tokens */
+  NET_RUNS,        /* no run is accepted by the claim; a search of its own */
   NET_NOT_ANSWERED /* `why` says why not */
 };
 
@@ -26,6 +27,9 @@ struct net_query {
   enum net_query_kind kind;
   const struct net_term *term;
   const char *why;
+  const struct claim *claim; /* RUNS: over these atoms; its name is the id */
+  const struct net_atom *atom;
+  bool inverted; /* RUNS: true is the answer if a run is accepted */
   enum net_answer answer;
   int64_t number;         /* BOUND: the largest so far */
   uint32_t *left, n_left; /* groups that QUASI_LIVE and STABLE still look at */
@@ -45,6 +49,8 @@ void net_queries_begin(struct net_queries *, const struct net_model *, struct ne
                        uint32_t n);
 /* A marking that was not there before. False: everything is decided. */
 bool net_queries_visit(struct net_queries *, const uint8_t *state);
+/* What the search for a claim came to: whether a run is accepted. */
+void net_queries_found(struct net_queries *, const char *id, bool accepted);
 /* All markings were visited: what is open gets its answer. */
 void net_queries_end(struct net_queries *);
 

@@ -387,11 +387,11 @@ def check_formulas(t):
     done = t.run("check", "m.pnml", "--queries", "f.xml", "--quiet", status=3)
     lines = done.stdout.splitlines()
     assert lines == [f"FORMULA {n} {v} TECHNIQUES EXPLICIT" for n, v in zip("abcdefgh", "TRUE TRUE FALSE TRUE 1 FALSE TRUE FALSE".split())] + \
-        ["FORMULA i CANNOT_COMPUTE", "FORMULA j CANNOT_COMPUTE"] + \
+        ["FORMULA i TRUE TECHNIQUES EXPLICIT", "FORMULA j CANNOT_COMPUTE"] + \
         [f"FORMULA {n} {v} TECHNIQUES EXPLICIT" for n, v in zip("klmn", "FALSE TRUE TRUE FALSE".split())], lines
     answer = json.loads(t.run("check", "m.pnml", "--queries", "f.xml", "--json", "-", status=3).stdout)
     assert answer["queries"][4] == {"id": "e", "answer": "1", "reason": None}
-    assert "not answered yet" in answer["queries"][9]["reason"]
+    assert answer["queries"][9]["reason"] == "formulas of CTL are not answered"
     t.error("check", "m.pnml", "--queries", "f.xml", "--json", "f.xml", "--force", says="was read, and is not written")
     # What one marking decides needs no more of them.
     t.file("f.xml", QUERY % (formula("b", some % f"<negation>{fires}</negation>") + formula("c", always % fires)))
@@ -407,6 +407,43 @@ def check_formulas(t):
     assert done.stdout == "FORMULA ReachabilityDeadlock CANNOT_COMPUTE\nFORMULA StableMarking TRUE TECHNIQUES EXPLICIT\n", done.stdout
     done = t.run("check", "m.pnml", "--queries", "StableMarking", "--queries", "QuasiLiveness", "--queries", "OneSafe", "-q")
     assert [line.split()[2] for line in done.stdout.splitlines()] == ["TRUE", "TRUE", "TRUE"]
+
+
+def check_formulas_about_runs(t):
+    """Of LTL, in files and on the command line: the same answers; a run that ends stays where it is."""
+    t.file("m.pnml", RING)
+    token = "<integer-le><integer-constant>1</integer-constant><tokens-count><place>at</place></tokens-count></integer-le>"
+    fires = "<is-fireable><transition>%s</transition></is-fireable>"
+    every, some = "<all-paths>%s</all-paths>", "<exists-path>%s</exists-path>"
+    g, f, x, no = ("<%s>%%s</%s>" % (w, w) for w in ("globally", "finally", "next", "negation"))
+    until = "<until><before>%s</before><reach>%s</reach></until>"
+    both = "<conjunction>%s%s</conjunction>"
+    step, back = fires % "on", fires % "back"
+    told = [("a", every % (g % (f % step)), "[] <> fireable(on)"), ("b", every % (f % (g % token)), "<> [] at >= 1"),
+            ("c", every % (until % (token, back)), "at >= 1 U fireable(back)"), ("d", every % (x % (x % step)), "X X fireable(on)"),
+            ("e", every % (both % (f % back, g % token)), "<> fireable(back) && [] at >= 1"), ("f", every % step, "fireable(on)"),
+            ("g", every % (no % (f % (no % token))), "! <> at < 1")]
+    t.file("f.xml", QUERY % "".join(formula(name, inside) for name, inside, _ in told))
+    lines = t.run("check", "m.pnml", "--queries", "f.xml", "--quiet").stdout.splitlines()
+    for line, (name, _, text) in zip(lines, told):
+        status = t.run("check", "m.pnml", "--ltl", text, "--trail", "r.trail", "--force", "--self-check", status=None).returncode
+        assert line == f"FORMULA {name} {['TRUE', 'FALSE'][status]} TECHNIQUES EXPLICIT", (line, text)
+    # E is the negation of A of the negation; and both with one about states, which has a search of its own.
+    t.file("f.xml", QUERY % (formula("a", some % (g % (no % back))) + formula("b", "<negation>" + some % (g % (no % back)) + "</negation>")
+                             + formula("c", every % (f % back)) + formula("d", every % (g % token))))
+    lines = t.run("check", "m.pnml", "--queries", "f.xml", "--quiet").stdout.splitlines()
+    first, second, third, fourth = (line.split()[2] for line in lines)
+    assert first != second == third and fourth == "TRUE", lines
+    # A lasso, its trail, an automaton, an end: the token is eaten, and nothing happens any more.
+    t.file("end.pnml", net(place("p", 1) + place("q") + transition("go") + arc("p", "go") + arc("go", "q")))
+    t.run("check", "end.pnml", "--ltl", "<> [] q == 1 && ! <> q == 2", "--cycles", "scc")
+    answer = t.check("end.pnml", "--ltl", "[] <> p == 1", "--self-check", status=1)
+    assert answer["error"]["kind"] == "acceptance-cycle" and answer["marking"] is not None
+    t.run("trail", "end.pnml", "end.trail")
+    t.file("a.hoa", t.run("automaton", "--negate", "--format", "hoa", "[] <> p == 1").stdout)
+    assert t.check("end.pnml", "--claim", "a.hoa", status=1)["error"]["message"] == "automaton a.hoa accepts a run"
+    t.error("check", "end.pnml", "--ltl", "<> r == 1", says="there is no place 'r'")
+    t.error("check", "end.pnml", "--claim", "none.hoa", says="none.hoa: No such file")
 
 
 def check_formulas_that_are_refused(t):

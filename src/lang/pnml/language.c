@@ -2,6 +2,7 @@
 #include "lang/lang.h"
 
 #include "lang/pnml/ask.h"
+#include "lang/pnml/claims.h"
 #include "lang/pnml/unfold.h"
 #include "net/model.h"
 
@@ -26,15 +27,14 @@ static uint64_t hash_of(const struct source *source, const struct language_quest
   return hash;
 }
 
-static void read_questions(struct net *net, struct diag *diag, struct net_options *options,
+static void read_questions(struct ask *ask, struct net_options *options,
                            const struct language_question *question, uint32_t n) {
-  struct ask ask;
-  ask_open(&ask, net, diag);
+  const struct net *net = ask->net;
   struct net_property *property = ARENA_ARRAY(net->arena, n, struct net_property);
   struct net_measure *measure = ARENA_ARRAY(net->arena, n, struct net_measure);
-  for (uint32_t i = 0; i < n && diag_errors(diag) == 0; i++) {
+  for (uint32_t i = 0; i < n && diag_errors(ask->diag) == 0; i++) {
     const struct source *text = question[i].source;
-    const struct net_term *term = ask_read(&ask, text);
+    const struct net_term *term = ask_read(ask, text);
     if (question[i].is_measure)
       measure[options->n_measures++] = (struct net_measure){text->text, term};
     else
@@ -54,8 +54,10 @@ static struct ts *pnml_open(struct arena *arena, struct diag *diag, const struct
   struct net_options options = {.counter_bits = how == NULL ? 0 : how->token_bits};
   net_trim(net);
   net->hash = hash_of(source, question, n, options.counter_bits);
-  read_questions(net, diag, &options, question, n);
-  if (diag_errors(diag) > 0)
+  struct ask ask;
+  ask_open(&ask, net, diag);
+  read_questions(&ask, &options, question, n);
+  if (diag_errors(diag) > 0 || (how != NULL && !claims_read(&ask, how, net, &options)))
     return NULL;
   const char *why = NULL;
   struct net_model *model = net_open(net, &options, &why);

@@ -6,11 +6,17 @@
  *              integer-le and its like, is-fireable
  *   integer  = constant, tokens-count, sum, difference, product
  *
- * A name that the net does not have is an error: the file is of another net. Any other
- * path formula is one of LTL or CTL, and is refused by name.
+
+ *   formula  = A path | E path                     path: of LTL
+ *   path     = G, F, X path, path U path, conjunctions and negations of paths, state
+ *
+ * A name that the net does not have is an error: the file is of another net. A path formula
+ * with a quantifier inside is one of CTL, and is refused by name. A formula of LTL becomes a
+ * claim, which accepts the runs that violate it.
  */
 #include "lang/pnml/queries.h"
 
+#include "lang/ltl/claim.h"
 #include "lang/pnml/ask.h"
 #include "lang/pnml/reader.h"
 
@@ -120,27 +126,172 @@ static const struct net_term *read_state(struct queries *q, const struct xml_nod
 /* ---- formulas
  * ---------------------------------------------------------------------------------- */
 
-static bool is_path(const struct xml_node *node) {
-  static const char *const operators_of_paths[] = {
-      "all-paths", "exists-path", "globally", "finally", "next", "until", "before", "reach"};
-  for (size_t i = 0; i < sizeof operators_of_paths / sizeof *operators_of_paths; i++)
-    if (xml_is(node, operators_of_paths[i]))
+static bool is_one_of(const struct xml_node *node, const char *const *name, size_t n) {
+  for (size_t i = 0; i < n; i++)
+    if (xml_is(node, name[i]))
       return true;
   return false;
+}
+
+static bool has_one_of(const struct xml_node *node, const char *const *name, size_t n) {
+  for (const struct xml_node *at = node->child; at != NULL; at = at->next)
+    if (is_one_of(at, name, n) || has_one_of(at, name, n))
+      return true;
+  return false;
+}
+
+static const char *const quantifiers[] = {"all-paths", "exists-path"};
+static const char *const temporal[] = {"all-paths", "exists-path", "globally", "finally",
+                                       "next",      "until",       "before",   "reach"};
+
+static bool has_quantifier(const struct xml_node *node) {
+  return has_one_of(node, quantifiers, sizeof quantifiers / sizeof *quantifiers);
 }
 
 static bool has_path(const struct xml_node *node) {
-  for (const struct xml_node *at = node->child; at != NULL; at = at->next)
-    if (is_path(at) || has_path(at))
-      return true;
-  return false;
+  return has_one_of(node, temporal, sizeof temporal / sizeof *temporal);
 }
 
-static void refuse(struct net_query *query, const struct xml_node *quantifier) {
+static bool is_path(const struct xml_node *node) {
+  return is_one_of(node, temporal, sizeof temporal / sizeof *temporal) || has_path(node);
+}
+
+/* ---- formulas about runs ---------------------------------------------------------------- */
+
+struct path {
+  struct queries *q;
+  const char *why; /* it is not answered, or NULL */
+  struct {
+    struct net_atom *at;
+    uint32_t n, capacity;
+  } atoms;
+};
+
+static bool same_term(const struct net_term *a, const struct net_term *b) {
+  if (a == NULL || b == NULL)
+    return a == b;
+  return a->kind == b->kind && a->value == b->value && a->n == b->n &&
+         (a->n == 0 || memcmp(a->item, b->item, a->n * sizeof *a->item) == 0) &&
+         same_term(a->a, b->a) && same_term(a->b, b->b);
+}
+
+static struct ltl_node *make(struct path *p, enum ltl_op op, const struct ltl_node *a,
+                             const struct ltl_node *b, const struct xml_node *node) {
+  if ((a != NULL && a->height >= LTL_HEIGHT - 1) || (b != NULL && b->height >= LTL_HEIGHT - 1))
+    p->why = "its operators are nested too deeply";
+  return ltl_node_make(p->q->ask.arena, p->why == NULL ? op : LTL_TRUE,
+                       p->why == NULL ? a : NULL, p->why == NULL ? b : NULL,
+                       xml_span(p->q->source, node));
+}
+
+static const struct ltl_node *read_atom(struct path *p, const struct xml_node *node) {
+  const struct net_term *term = read_state(p->q, node);
+  uint32_t i = 0;
+  if (term == NULL)
+    return NULL;
+  while (i < p->atoms.n && !same_term(p->atoms.at[i].holds, term))
+    i++;
+  if (i == LTL_ATOMS) {
+    p->why = "it has more than 64 different conditions";
+    i = 0;
+  } else if (i == p->atoms.n) {
+    *ARENA_PUSH(p->q->ask.arena, &p->atoms) = (struct net_atom){node->name, term};
+  }
+  struct ltl_node *atom = make(p, LTL_ATOM, NULL, NULL, node);
+  atom->atom = i;
+  return atom;
+}
+
+static const struct ltl_node *read_path(struct path *p, const struct xml_node *node);
+
+/* The one operand of an element, as "before" and "reach" have it too. */
+static const struct ltl_node *read_operand(struct path *p, const struct xml_node *node) {
+  if (node->child == NULL || node->child->next != NULL) {
+    (void)fail(p->q, node, "'%s' has a wrong number of operands", node->name);
+    return NULL;
+  }
+  return read_path(p, node->child);
+}
+
+static const struct ltl_node *read_until(struct path *p, const struct xml_node *node) {
+  const struct xml_node *before = xml_child(node, "before"), *reach = xml_child(node, "reach");
+  if (before == NULL || reach == NULL) {
+    (void)fail(p->q, node, "'%s' needs before and reach", node->name);
+    return NULL;
+  }
+  const struct ltl_node *a = read_operand(p, before), *b = read_operand(p, reach);
+  return a == NULL || b == NULL ? NULL : make(p, LTL_UNTIL, a, b, node);
+}
+
+static const struct ltl_node *read_junction(struct path *p, const struct xml_node *node) {
+  const enum ltl_op op = xml_is(node, "conjunction") ? LTL_AND : LTL_OR;
+  const struct ltl_node *all = NULL;
+  for (const struct xml_node *at = node->child; at != NULL; at = at->next) {
+    const struct ltl_node *one = read_path(p, at);
+    if (one == NULL)
+      return NULL;
+    all = all == NULL ? one : make(p, op, all, one, node);
+  }
+  return all;
+}
+
+static const struct ltl_node *read_path(struct path *p, const struct xml_node *node) {
+  static const struct {
+    const char *name;
+    enum ltl_op op;
+  } unary[] = {{"globally", LTL_ALWAYS},
+               {"finally", LTL_EVENTUALLY},
+               {"next", LTL_NEXT},
+               {"negation", LTL_NOT}};
+  if (!is_path(node))
+    return read_atom(p, node);
+  if (xml_is(node, "until"))
+    return read_until(p, node);
+  if (xml_is(node, "conjunction") || xml_is(node, "disjunction"))
+    return read_junction(p, node);
+  for (size_t i = 0; i < sizeof unary / sizeof *unary; i++)
+    if (xml_is(node, unary[i].name)) {
+      const struct ltl_node *a = read_operand(p, node);
+      return a == NULL ? NULL : make(p, unary[i].op, a, NULL, node);
+    }
+  (void)fail(p->q, node, "'%s' is not known in a formula about runs", node->name);
+  return NULL;
+}
+
+static void refuse(struct net_query *query, const char *why) {
   query->kind = NET_NOT_ANSWERED;
-  query->why = xml_is(quantifier, "exists-path") || has_path(quantifier->child->child)
-                   ? "formulas of CTL and LTL are not answered yet"
-                   : "this path formula is not answered yet";
+  query->why = why;
+}
+
+/* A path, or E path, for which the claim accepts the runs that satisfy it. */
+static bool read_runs(struct queries *q, const struct xml_node *node, bool negated,
+                      struct net_query *query) {
+  const bool exists = xml_is(node, "exists-path");
+  struct path p = {.q = q};
+  if (has_quantifier(node)) {
+    refuse(query, "formulas of CTL are not answered");
+    return true;
+  }
+  const struct ltl_node *root = read_path(&p, node->child);
+  if (root == NULL)
+    return false;
+  if (exists)
+    root = make(&p, LTL_NOT, root, NULL, node);
+  struct claim *claim = ARENA_NEW(q->ask.arena, struct claim);
+  *claim = (struct claim){.name = query->id,
+                          .what = arena_printf(q->ask.arena, "formula %s", query->id),
+                          .is_asked = true,
+                          .n_atoms = p.atoms.n};
+  const char *why = p.why;
+  if (why != NULL || !ltl_claim_make(q->ask.arena, root, claim, &why)) {
+    refuse(query, why);
+    return true;
+  }
+  query->kind = NET_RUNS;
+  query->claim = claim;
+  query->atom = p.atoms.at;
+  query->inverted = exists != negated;
+  return true;
 }
 
 /* E F and A G; negations turn one into the other. */
@@ -158,12 +309,10 @@ static bool read_formula(struct queries *q, const struct xml_node *node,
   }
   bool all = xml_is(node, "all-paths");
   const struct xml_node *inner = node->child;
-  if ((!all && !xml_is(node, "exists-path")) || inner == NULL || inner->child == NULL)
+  if ((!all && !xml_is(node, "exists-path")) || inner == NULL)
     return fail(q, node, "'%s' is no formula of the contest", node->name) != NULL;
-  if (!xml_is(inner, all ? "globally" : "finally") || has_path(inner)) {
-    refuse(query, node);
-    return true;
-  }
+  if (!xml_is(inner, all ? "globally" : "finally") || inner->child == NULL || has_path(inner))
+    return read_runs(q, node, negated, query);
   query->kind = all != negated ? NET_ALWAYS : NET_POSSIBLE;
   query->term = read_state(q, inner->child);
   if (query->term != NULL && negated)

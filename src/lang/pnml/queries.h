@@ -12,7 +12,7 @@ struct queries_list {
 };
 
 /* Reads a file of formulas about a net, in its arena. Formulas that this version cannot
- * answer (of LTL and CTL) are in the list, and say so. False after an error, which is in
+ * answer (of CTL) are in the list, and say so. False after an error, which is in
  * the diag. */
 bool queries_read(struct queries_list *, const struct net *, struct diag *,
                   const struct source *);
