@@ -14,6 +14,7 @@
 #   make models     the small models in every way to search (minutes)
 #   make checkpoint 200 searches in twenty ways are killed and go on, and must end as if nothing had been (minutes)
 #   make mutants    do the tests notice small wrong changes of the program? (hours)
+#   make estimates  what stores are estimated to take, beside what they do
 #   make truth      what lossy stores print against what they omit; 5,000 random combinations of options
 #   make bench      speed on twelve models
 #   make bench-stores   every store beside Spin's, on the model of Spin's chapter on them
@@ -30,7 +31,7 @@
 PREFIX ?= /usr/local
 FUZZ_SECONDS ?= 30
 
-.PHONY: all try check lint checkpoint counts promela nets soundness models mutants budget truth bench bench-stores bench-rate bench-caching bench-sweep bench-nets bench-promela bench-cycles sanitize fuzz install clean setup setup-build
+.PHONY: all try check lint estimates checkpoint counts promela nets soundness models mutants budget truth bench bench-stores bench-rate bench-caching bench-sweep bench-nets bench-promela bench-cycles sanitize fuzz install clean setup setup-build
 
 all: build/build.ninja
 	@ninja -C build
@@ -101,6 +102,9 @@ ltl: all
 
 budget: all
 	@tests/budget/run.py --cairn build/cairn
+
+estimates: all
+	@bench/estimates.py --cairn build/cairn --show
 
 truth: all
 	@build/tests/truth/truth -t -r 20 -m 30 -n 30000 -s .

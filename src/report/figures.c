@@ -2,6 +2,9 @@
 #include "report/number.h"
 #include "report/outcome.h"
 
+#include "search/rules_traits.h"
+#include "ts/claim.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -182,54 +185,87 @@ static void print_memory(const struct outcome *run, FILE *out) {
           number_bytes(run->peak_resident).at, number_bytes(run->memory_limit).at);
 }
 
-/* The stores that are estimated to take less than the one in use, exact ones first. */
-static bool print_smaller_stores(const struct search_result *r, FILE *out) {
-  const char *before = "advice      try --store ";
-  double now = search_estimated(r, r->store);
-  for (unsigned exact = STORE_EXACT;; exact = 0) {
-    for (uint32_t i = 0; i < r->n_estimates; i++) {
-      const struct search_estimate *e = &r->estimate[i];
-      if (e->bytes >= now || (e->kind->has & STORE_EXACT) != exact)
-        continue;
-      fprintf(out, "%s%s (about %.1f bytes per state%s)", before, e->kind->name, e->bytes,
-              exact ? "" : "; may miss states");
-      before = ", ";
-    }
-    if (exact == 0)
-      break;
-  }
-  if (before[0] == ',')
-    fprintf(out, ";\n            %s takes about %.1f here, as estimated from a sample\n",
-            r->store->name, now);
-  return before[0] == ',';
+/* Whether a store would do in place of the one in use: exact, and if states are to be forgotten
+ * such that they can be. */
+static bool would_do(const struct outcome *run, const struct store_kind *kind) {
+  return (kind->has & STORE_EXACT) &&
+         (!run->result->figures.forgetting.is_used || rules_can_forget(kind));
 }
 
-/* Where there was no sample to go by, or none of the stores takes less: the ways that keep an
- * answer exact first. */
-static void print_other_ways(const struct outcome *run, FILE *out) {
-  const char *before = "advice      try ";
-  bool exact = (run->result->store->has & STORE_EXACT) != 0;
+/* "NAME (about N bytes per state, N MiB for these)" */
+static void print_store(const struct outcome *run, const struct search_estimate *e, FILE *out) {
+  fprintf(
+      out, "%s (about %.1f bytes per state, %s for these)", e->kind->name, e->bytes,
+      number_bytes((uint64_t)(e->bytes * (double)outcome_reached(&run->result->figures))).at);
+}
+
+/* The exact stores that are estimated to take less than the one in use, or, if there is none,
+ * what the others would take. False: there are no estimates. */
+static bool print_smaller_stores(const struct outcome *run, FILE *out) {
+  const struct search_result *r = run->result;
+  const double now = search_estimated(r, r->store);
+  uint32_t smaller = 0, n = 0;
+  for (uint32_t i = 0; i < r->n_estimates; i++)
+    smaller += would_do(run, r->estimate[i].kind) && r->estimate[i].bytes < now;
+  for (uint32_t i = 0; i < r->n_estimates; i++) {
+    const struct search_estimate *e = &r->estimate[i];
+    if (!would_do(run, e->kind) || (smaller > 0 && e->bytes >= now))
+      continue;
+    fputs(n++ > 0       ? ",\n            "
+          : smaller > 0 ? "advice      try --store "
+                        : "estimates   ",
+          out);
+    print_store(run, e, out);
+  }
+  if (n > 0 && now > 0 && (smaller > 0 || !would_do(run, r->store)))
+    fprintf(out, ";\n            %s takes about %.1f here", r->store->name, now);
+  if (n > 0)
+    fprintf(out, ",\n            as estimated from the first %s states%s\n",
+            number_grouped(r->estimated_from).at, smaller > 0 ? ";" : "");
+  return smaller > 0;
+}
+
+/* What else there is to try: the ways that keep an answer exact first. Nothing is named that
+ * would be refused. */
+static void print_other_ways(const struct outcome *run, bool after, FILE *out) {
+  const struct claim *claim = run->shape->product_of;
+  const char *before = after ? "            or " : "advice      try ";
+  const bool exact = (run->result->store->has & STORE_EXACT) != 0;
+  const bool is_auto = strcmp(run->store, "auto") == 0;
+  const bool forgets = run->result->figures.forgetting.is_used;
+  const bool cycles = claim != NULL && claim->has_cycles;
+  const bool can_forget = is_auto || rules_can_forget(run->result->store);
   const char *way[] = {
-      exact && strcmp(run->store, "auto") != 0 ? "--store auto" : NULL,
-      run->reduce == NULL ? "--reduce auto" : NULL,
-      run->result->figures.forgetting.is_used ? NULL : "--forget cache",
+      exact && !is_auto && !cycles && run->result->n_estimates == 0 ? "--store auto" : NULL,
+      run->reduce == NULL && !cycles ? "--reduce auto" : NULL,
+      forgets || cycles ? NULL
+      : can_forget      ? "--forget cache"
+                        : "--forget cache --store tree",
       "more --memory",
-  };
+      !exact || forgets || cycles ? NULL
+      : is_auto                   ? "--allow-lossy, which may miss states"
+                                  : "--store auto --allow-lossy, which may miss states"};
   for (size_t i = 0; i < sizeof way / sizeof *way; i++) {
     if (way[i] == NULL)
       continue;
     fprintf(out, "%s%s", before, way[i]);
     before = ", ";
   }
-  fputs(exact ? ", or --allow-lossy, which may miss states\n" : "\n", out);
+  fputc('\n', out);
+}
+
+static bool wants_memory(const struct outcome *run) {
+  const bool sized = run->forget != NULL && strstr(run->forget, "size=") != NULL;
+  const enum search_limit limit = run->result->limit;
+  return limit == SEARCH_MEMORY || (limit == SEARCH_TREE && !sized);
 }
 
 /* Ways to forget are in the order in which they helped where it was measured: docs/caching.md.
  */
 static void print_advice(const struct outcome *run, FILE *out) {
   const struct search_result *r = run->result;
-  if (r->limit == SEARCH_MEMORY && !print_smaller_stores(r, out))
-    print_other_ways(run, out);
+  if (wants_memory(run))
+    print_other_ways(run, print_smaller_stores(run, out), out);
   if (r->limit != SEARCH_REVISITS)
     return;
   fprintf(out,

@@ -274,6 +274,8 @@ static void write_stores(struct json *json, const struct search_result *r) {
     json_object(json, NULL, true);
     json_string(json, "store", r->estimate[i].kind->name);
     json_real(json, "bytes_per_state", r->estimate[i].bytes);
+    json_unsigned(json, "bytes",
+                  (uint64_t)(r->estimate[i].bytes * (double)outcome_reached(&r->figures)));
     json_close_object(json);
   }
   json_close_array(json);

@@ -5,6 +5,7 @@
  */
 #include "search/core.h"
 #include "search/forget/forget.h"
+#include "search/move/estimate.h"
 #include "search/tree/tree.h"
 
 #include "base/array.h"
@@ -13,6 +14,7 @@
 #include "base/sink.h"
 
 #include <assert.h>
+#include <string.h>
 
 /* The first store. */
 static bool open_store(struct search *s) {
@@ -169,6 +171,8 @@ static void conclude(struct search *s) {
   search_shorten_lasso(s);
   search_confirm_trail(s);
   judge(s);
+  if (s->options->estimates > 0)
+    search_estimate(s, s->options->estimates, UINT64_MAX);
 }
 
 /* Parts were read by half: nobody is to look at them. */
@@ -189,7 +193,7 @@ static void give_up(struct search *s) {
   result->n_moves = 0;
 }
 
-void search_run(const struct ts *ts, const struct search_options *options,
+static void run(const struct ts *ts, const struct search_options *options,
                 struct budget *budget, struct search_result *result) {
   *result = (struct search_result){.budget = budget,
                                    .first_truncated = TS_NONE,
@@ -220,6 +224,22 @@ void search_run(const struct ts *ts, const struct search_options *options,
   }
   conclude(&s);
   close_parts(&s);
+}
+
+void search_run(const struct ts *ts, const struct search_options *options,
+                struct budget *budget, struct search_result *result) {
+  struct search_pilot pilot;
+  struct search_result found;
+  run(ts, options, budget, result);
+  if (!search_pilot(result, options, &pilot))
+    return;
+  run(ts, &pilot.options, budget, &found);
+  if (found.n_estimates > 0) {
+    memcpy(result->estimate, found.estimate, sizeof found.estimate);
+    result->n_estimates = found.n_estimates;
+    result->estimated_from = found.estimated_from;
+  }
+  search_result_free(&found);
 }
 
 void search_result_free(struct search_result *result) {

@@ -141,6 +141,8 @@ struct search_options {
   bool parents;    /* bfs: keep what counterexamples need (1.3 bytes per state) */
   bool as_found;   /* for benchmarks: a cycle is not made shorter */
   uint64_t seed;   /* of the hash function */
+  uint64_t
+      estimates; /* at the end: for that many states, what each store would take; 0: none */
   struct search_checkpoint_options checkpoint;
   const struct watch *watch; /* told what happens (watch.h); or NULL */
   /* Called about ten times per second, with the figures so far; may be NULL.
@@ -250,7 +252,7 @@ struct search_move {
 
 #define SEARCH_MOST_MOVES 4u
 
-/* What the states would take in a store, from a sample of them: bytes per state. */
+/* What the states would take in a store, as the first ones show: bytes per state. */
 struct search_estimate {
   const struct store_kind *kind;
   double bytes;
@@ -272,12 +274,13 @@ struct search_result {
   const struct store_kind *store; /* in use at the end */
   struct search_move move[SEARCH_MOST_MOVES];
   uint32_t n_moves;
-  struct search_estimate estimate[SEARCH_MOST_ESTIMATES]; /* the smallest first; made when half
-                                                           * of the memory was used */
-  uint32_t n_estimates;
-  bool cut_in_move;                   /* the last move lost states, and the search ended */
-  const struct store_kind *next_kind; /* memory ran out, and the states could have moved here,
-                                       * had there been room for that; or NULL */
+  struct search_estimate estimate[SEARCH_MOST_ESTIMATES]; /* the smallest first, for the states
+                                                           * found; made for a move, or after
+                                                           * memory has run out */
+  uint32_t n_estimates, estimated_from; /* the latter: that many states were tried */
+  bool cut_in_move;                     /* the last move lost states, and the search ended */
+  const struct store_kind *next_kind;   /* memory ran out, and the states could have moved here,
+                                         * had there been room for that; or NULL */
   uint64_t *truncated;        /* bitmap over shape->truncation of cuts that happened, or NULL */
   uint8_t *reached;           /* a byte per statement that was done, or NULL */
   uint8_t *endless;           /* the same: a sequence of steps without end passed there */

@@ -75,11 +75,30 @@ def check_memory_limit(t):
 
 
 def check_a_want_of_memory_comes_with_advice(t):
+    """Whatever the store in use: what each exact store would take for the states found, and what else there is to try."""
     t.file("m.dve", ENDLESS)
-    said = t.run("check", "--memory", "40M", "--store", "tree", "m.dve", status=3).stdout
-    assert "advice      try --store auto, --reduce auto, --forget cache, more --memory, or --allow-lossy" in said, said
-    said = t.run("check", "--memory", "40M", "--reduce", "edge-lean", "m.dve", status=3).stdout
-    assert "\nadvice      try --" in said and "--store auto" not in said and "--reduce auto" not in said, said
+    for words, others in [(["--store", "full"], "--reduce auto, --forget cache, more --memory, --store auto --allow-lossy, "),
+                          (["--store", "tree", "--reduce", "edge-lean"], "--forget cache, more --memory, --store auto --allow-lossy, "),
+                          (["--store", "collapse"], "--reduce auto, --forget cache --store tree, more --memory, "),
+                          (["--store", "compact"], "--reduce auto, --forget cache --store tree, more --memory\n"),
+                          (["--forget", "cache"], "--reduce auto, more --memory\n"),
+                          (["--order", "dfs", "--store", "full"], "--reduce auto, --forget cache, more --memory, "),
+                          (["--ltl", "[]<>P0.n<250", "--store", "full"], "more --memory\n"), ([], "--reduce auto, --forget cache, ")]:
+        done = t.run("check", "--memory", "12M", *words, "--json", "a.json", "m.dve", status=3)
+        answer = json.loads((t.folder / "a.json").read_text())
+        estimates = {e["store"]: e for e in answer["store_estimates"]}
+        assert set(estimates) >= {"full", "tree", "collapse", "automaton"}, (words, estimates)
+        found = answer["states"]["reached"]
+        assert all(e["bytes"] == int(e["bytes_per_state"] * found) or abs(e["bytes"] / e["bytes_per_state"] / found - 1) < 0.001
+                   for e in estimates.values()), (words, estimates, found)
+        advice = done.stdout[done.stdout.index("advice  "):]
+        assert advice.endswith("\n") and (" try " + others in advice or " or " + others in advice), (words, advice)
+        used = answer["store_in_use"]
+        smaller = [s for s, e in estimates.items() if e["bytes_per_state"] < estimates[used]["bytes_per_state"] and
+                   s not in ("compact", *(["collapse", "automaton"] if "--forget" in words else []))]
+        assert ("advice      try --store " in advice) == bool(smaller), (words, advice)
+        at = [advice.index(s + " (about ") for s in smaller]
+        assert at == sorted(at), (words, advice)
     assert "advice" not in t.run("check", "--memory", "40M", "--max-states", "100", "m.dve", status=3).stdout
 
 

@@ -214,7 +214,7 @@ void search_move_if_due(struct search *s) {
   uint64_t limit = budget_limit(s->budget), used = budget_used_all(s->budget);
   if (s->stop || (used < limit && limit - used > limit / 2))
     return;
-  if (search_estimate(s) && s->moving.rows.hash != NULL)
+  if (search_estimate_move(s) && s->moving.rows.hash != NULL)
     set_next(s);
   if (s->moving.next == NULL)
     return;
