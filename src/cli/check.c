@@ -10,8 +10,6 @@
 #include "base/clock.h"
 #include "report/outfile.h"
 #include "search/frontier/frontier.h"
-#include "ts/check.h"
-#include "ts/diamond.h"
 #include "ts/product.h"
 
 #include <errno.h>
@@ -116,21 +114,6 @@ static bool load(struct check *c) {
   c->outcome.shape = l->ts->shape;
   const char *why = claims_choose(c);
   return why == NULL || refuse(c, why);
-}
-
-static bool wrap(struct check *c) {
-  c->ts = c->base;
-  c->outcome.shape = c->base->shape;
-  if (check_given(c, OPTION_SELF_CHECK))
-    c->ts = c->checker = ts_check_open(c->ts, c->loaded.budget);
-  if (c->ts != NULL && check_given(c, OPTION_CHECK))
-    c->ts = c->diamond = ts_diamond_open(c->ts, c->loaded.budget);
-  if (c->ts != NULL)
-    return true;
-  loaded_spent(&c->loaded);
-  c->outcome.reason = c->loaded.why;
-  c->outcome.verdict = OUTCOME_INCONCLUSIVE;
-  return false;
 }
 
 static bool survey(void *visitor, const uint8_t *state, uint32_t length) {
@@ -257,27 +240,6 @@ static void search_all(struct check *c) {
   c->outcome.run = c->run;
 }
 
-/* What the decorators found, and what they had no memory for. */
-static void judge_facts(struct check *c) {
-  uint64_t untested = c->checker == NULL ? 0 : ts_check_untested(c->checker);
-  const char *complaint = c->checker == NULL ? NULL : ts_check_complaint(c->checker);
-  if (complaint != NULL) {
-    fprintf(stderr, "internal error: a fact about the model is wrong: %s\n", complaint);
-    c->outcome.reason = "a compiled fact about the model is wrong";
-  }
-  complaint = c->diamond == NULL ? NULL : ts_diamond_complaint(c->diamond);
-  untested += c->diamond == NULL ? 0 : ts_diamond_untested(c->diamond);
-  if (complaint != NULL) {
-    fprintf(stderr, "internal error: %s\n", complaint);
-    c->outcome.reason = "actions that are said to be independent do not commute";
-  } else if (c->diamond != NULL && !check_given(c, OPTION_QUIET)) {
-    fprintf(stderr, "note: %llu pairs of independent events commute\n",
-            (unsigned long long)ts_diamond_pairs(c->diamond));
-  }
-  if (untested > 0 && c->outcome.reason == NULL)
-    c->outcome.reason = "memory ran out while facts about the model were tested: not all were";
-}
-
 /* More processes live than the model was laid out for: it is compiled again, with more places.
  * What has been found so far does not count, the time that it took does. */
 static bool grow(struct check *c) {
@@ -319,7 +281,7 @@ static void note_run(struct check *c) {
   }
   bool by_cc = c->native.swapped || c->o->value[OPTION_COMPILER].number == OPTIONS_CC;
   c->outcome.compiler = c->loaded.native == NULL ? NULL : by_cc ? "cc" : "tcc";
-  judge_facts(c);
+  check_judge_facts(c);
   check_answer_queries(c);
   if (c->queries.n == 0)
     outcome_judge(&c->outcome);
@@ -337,7 +299,7 @@ static bool search_task(struct check *c, struct check_task *task, double began) 
   const char *why = claims_begin(c, task);
   if (why != NULL)
     return refuse(c, why);
-  if (!wrap(c) || !prepare(c))
+  if (!check_wrap(c) || !prepare(c))
     return false;
   const double left = began + c->search.limit.seconds - clock_now();
   if (c->search.limit.seconds > 0)
@@ -358,15 +320,15 @@ static bool search_task(struct check *c, struct check_task *task, double began) 
 
 /* The run that will be shown, while others are made. */
 struct shown {
-  struct ts *base, *product, *ts, *checker, *diamond;
+  struct ts *base, *product, *ts, *checker, *diamond, *facts;
   struct search_result result;
   struct outcome outcome;
 };
 
 static struct shown take_off(struct check *c) {
   const struct shown shown = {c->base,    c->product, c->ts,     c->checker,
-                              c->diamond, c->result,  c->outcome};
-  c->product = c->checker = c->diamond = NULL;
+                              c->diamond, c->facts,   c->result, c->outcome};
+  c->product = c->checker = c->diamond = c->facts = NULL;
   return shown;
 }
 
@@ -376,6 +338,7 @@ static void put_back(struct check *c, const struct shown *shown) {
   c->ts = shown->ts;
   c->checker = shown->checker;
   c->diamond = shown->diamond;
+  c->facts = shown->facts;
   c->result = shown->result;
   c->outcome = shown->outcome;
 }

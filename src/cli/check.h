@@ -32,6 +32,7 @@ struct check {
   struct ts *ts;      /* what is searched: that, or the decorator around it */
   struct ts *checker; /* NULL without --self-check */
   struct ts *diamond; /* NULL without --check independence */
+  struct ts *facts;   /* NULL without --check merge or dead */
   struct search_options search;
   struct methods methods;
   struct search_result result;
@@ -74,9 +75,13 @@ void claims_tell(struct check *);
 const char *check_trail_path(struct check *);
 /* The command that shows the counterexample again, quoted for a shell, in the arena. */
 const char *check_trail_command(struct check *);
-/* replay.c: closes the decorators and the product. */
+/* wrap.c: puts the decorators that were asked for around the model; false: no memory. */
+bool check_wrap(struct check *);
+/* Closes them, and the product. */
 void check_unwrap(struct check *);
-/* After a search for which dead variables were set to zero, the counterexample
+/* After the search: what they found, and what they had no memory for. */
+void check_judge_facts(struct check *);
+/* replay.c: after a search for which dead variables were set to zero, the counterexample
  * becomes one of the model without that, and so does c->base. */
 void check_true_values(struct check *);
 /* After the search: warnings, and the trail. */

@@ -289,6 +289,7 @@ bool loaded_compile(struct loaded *l, const struct options *o, bool report_trunc
     l->language->finish(l->model);
   l->model->wants_control = l->wants_control;
   l->model->reductions = l->reductions;
+  l->model->checked = l->checked;
   l->native = native_open(l->model, &options, l->budget, &failure);
   if (l->native == NULL)
     loaded_fail(l, failure.is_limit ? 3 : 2, "%s: %s", l->path, failure.why);

@@ -26,6 +26,7 @@ struct loaded {
   struct ts *ts;
   bool wants_control;  /* facts for partial order reduction, set before loaded_compile() */
   unsigned reductions; /* of the model (enum ir_reduction), set before loaded_compile() */
+  unsigned checked;    /* the same: whose facts are to be tested */
   uint32_t places;     /* for processes, set before loaded_compile(); 0: as it seems best */
   double parse_seconds, compile_seconds;
   int status;      /* after a failure: what the program ends with */

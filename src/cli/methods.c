@@ -214,8 +214,14 @@ static const char *judge(struct methods *m, const struct options *o, struct load
   const char *why = read_all(m, o, l, search);
   if (why != NULL)
     return why;
+  if (o->value[OPTION_CHECK].given) {
+    static const unsigned checked[] = {
+        [OPTIONS_INDEPENDENCE] = 0, [OPTIONS_MERGE] = IR_MERGE, [OPTIONS_DEAD] = IR_DEAD};
+    l->checked = checked[o->value[OPTION_CHECK].number];
+  }
+  const unsigned both = l->reductions & l->checked ? RULES_DOUBTED : 0u;
   const unsigned merged = (l->reductions & IR_MERGE) ? RULES_MERGED : 0u;
-  m->judged = (struct rules_case){search, asked(o) | merged, memory};
+  m->judged = (struct rules_case){search, asked(o) | merged | both, memory};
   m->broken = rules_broken(&m->judged);
   if (m->broken == NULL)
     return NULL;

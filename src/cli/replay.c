@@ -9,19 +9,9 @@
  */
 #include "cli/check.h"
 
-#include "ts/check.h"
-#include "ts/diamond.h"
 #include "ts/product.h"
 
 #include <string.h>
-
-void check_unwrap(struct check *c) {
-  ts_diamond_close(c->diamond);
-  if (c->checker != NULL)
-    ts_check_close(c->checker);
-  ts_product_close(c->product);
-  c->diamond = c->checker = c->product = NULL;
-}
 
 static bool compile_again(struct check *c) {
   struct loaded *l = &c->loaded;

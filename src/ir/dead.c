@@ -15,10 +15,10 @@
  * globals that are named by one process only, which lives once. docs/dead-variables.md has it
  * construct by construct.
  */
-#include "ir/naming.h"
+#include "ir/dead.h"
 
 #include "base/bits.h"
-#include "ts/ts.h"
+#include "ts/facts.h"
 
 #include <string.h>
 
@@ -27,21 +27,6 @@
 
 /* ---- the variables of a template ------------------------------------------------------------
  */
-
-/* Sets have a bit for each of the variables looked at. */
-struct dead {
-  const struct ir_model *model;
-  const struct ir_process *process;
-  struct arena *arena;
-  const uint32_t *user;
-  const bool *read;
-  uint32_t *place; /* by variable of the shape: its bit + 1, or 0 */
-  struct ir_variable **variable;
-  uint32_t n, words;
-  uint64_t *live;  /* by location: read on some way on, before it is written */
-  uint64_t *dirty; /* by location: may be anything but zero */
-  uint64_t *set;   /* room for one */
-};
 
 static bool is_run(const struct ir_model *m, const struct ir_process *p) {
   for (uint32_t i = 0; i < m->n_processes; i++)
@@ -82,8 +67,8 @@ static bool is_zero(const struct ir_expr *e) {
   return e != NULL && e->kind == IR_CONST && e->value == 0;
 }
 
-static void mark_dirty(const struct dead *d, uint64_t *set, const struct ir_expr *target,
-                       const struct ir_expr *value) {
+void dead_mark_dirty(const struct dead *d, uint64_t *set, const struct ir_expr *target,
+                     const struct ir_expr *value) {
   if (place_of(d, target) == 0)
     return;
   if (target->kind == IR_VARIABLE && is_zero(value))
@@ -92,13 +77,13 @@ static void mark_dirty(const struct dead *d, uint64_t *set, const struct ir_expr
     bits_set(set, place_of(d, target) - 1);
 }
 
-static void after_operation(const struct dead *d, uint64_t *set, const struct ir_edge *e) {
+void dead_after_operation(const struct dead *d, uint64_t *set, const struct ir_edge *e) {
   const struct ir_operation *o = e->operation;
   for (uint32_t i = 0; e->sync == IR_RECEIVE && i < e->n_values; i++)
-    mark_dirty(d, set, e->value[i], NULL);
+    dead_mark_dirty(d, set, e->value[i], NULL);
   for (uint32_t i = 0; o != NULL && !o->is_send && i < o->n_values; i++)
     if (is_target(o->value[i]))
-      mark_dirty(d, set, o->value[i], NULL);
+      dead_mark_dirty(d, set, o->value[i], NULL);
 }
 
 /* What keeps the value that it began with stays a constant for those who look for some. */
@@ -107,9 +92,9 @@ static void drop_unwritten(struct dead *d) {
   uint64_t *written = ARENA_ARRAY(d->arena, BITS_WORDS(d->n), uint64_t);
   uint32_t n = 0;
   for (uint32_t k = 0; k < p->n_edges; k++) {
-    after_operation(d, written, &p->edge[k]);
+    dead_after_operation(d, written, &p->edge[k]);
     for (uint32_t i = 0; i < p->edge[k].n_effects; i++)
-      mark_dirty(d, written, p->edge[k].effect[i].target, NULL);
+      dead_mark_dirty(d, written, p->edge[k].effect[i].target, NULL);
   }
   for (uint32_t i = 0; i < d->n; i++) {
     d->place[d->variable[i]->variable] = 0;
@@ -134,7 +119,7 @@ static void choose_variables(struct dead *d) {
   d->words = BITS_WORDS(d->n);
 }
 
-static void forget_variables(struct dead *d) {
+void dead_end(struct dead *d) {
   for (uint32_t i = 0; i < d->n; i++)
     d->place[d->variable[i]->variable] = 0;
 }
@@ -192,7 +177,7 @@ static void before_values(const struct dead *d, uint64_t *set, bool is_send,
       read_all(d, set, value[i]);
 }
 
-static void before_operation(const struct dead *d, uint64_t *set, const struct ir_edge *e) {
+void dead_before_operation(const struct dead *d, uint64_t *set, const struct ir_edge *e) {
   const struct ir_operation *o = e->operation;
   if (e->sync != IR_NO_SYNC)
     before_values(d, set, e->sync == IR_SEND, e->value, e->n_values);
@@ -216,18 +201,14 @@ static void before_effects(const struct dead *d, uint64_t *set, const struct ir_
 /* From what is live after the edge to what is live before it. */
 static void before_edge(const struct dead *d, uint64_t *set, const struct ir_edge *e) {
   if (e->late)
-    before_operation(d, set, e);
+    dead_before_operation(d, set, e);
   before_effects(d, set, e);
   if (!e->late)
-    before_operation(d, set, e);
+    dead_before_operation(d, set, e);
   read_all(d, set, e->guard);
 }
 
-static uint64_t *at(const struct dead *d, uint64_t *sets, uint32_t location) {
-  return sets + (size_t)location * d->words;
-}
-
-static bool unite(const struct dead *d, uint64_t *to, const uint64_t *from) {
+bool dead_unite(const struct dead *d, uint64_t *to, const uint64_t *from) {
   bool more = false;
   for (uint32_t w = 0; w < d->words; w++) {
     more |= (from[w] & ~to[w]) != 0;
@@ -244,187 +225,120 @@ static void find_live(struct dead *d) {
       const struct ir_edge *e = &p->edge[k];
       memset(d->set, 0, d->words * sizeof *d->set);
       if (!(e->flags & IR_ENDS))
-        unite(d, d->set, at(d, d->live, e->to));
+        dead_unite(d, d->set, dead_at(d, d->live, e->to));
       before_edge(d, d->set, e);
-      again |= unite(d, at(d, d->live, e->from), d->set);
+      again |= dead_unite(d, dead_at(d, d->live, e->from), d->set);
     }
   }
 }
 
-/* ---- forwards: what may be anything but zero
- * --------------------------------------------------
- */
-
-static void after_effects(const struct dead *d, uint64_t *set, const struct ir_edge *e) {
-  for (uint32_t i = 0; i < e->n_effects; i++)
-    mark_dirty(d, set, e->effect[i].target,
-               e->effect[i].kind == IR_ASSIGN ? e->effect[i].value : NULL);
-}
-
-/* How far effects can clear what is dead after the edge. */
-enum clearing { NEVER, PERHAPS, ALWAYS };
-
-/* The sender of a handshake does no effects of its own (IR_SEND, of models without instances,
- * does), and within a d_step nothing is stored. */
-static enum clearing clearing_of(const struct dead *d, const struct ir_edge *e) {
-  const struct ir_model *m = d->model;
-  if ((e->flags & IR_ENDS) || (d->process->location[e->to].flags & IR_IN_DSTEP))
-    return NEVER;
-  if (e->operation == NULL || !e->operation->is_send)
-    return ALWAYS;
-  bool all = true, any = false;
-  const struct ir_expr *c = e->operation->channel;
-  if (c->kind == IR_CONST && c->value >= 1 && (uint32_t)c->value <= m->n_channels)
-    return m->channel[c->value - 1]->capacity == 0 ? NEVER : ALWAYS;
-  for (uint32_t i = 0; i < m->n_channels; i++) {
-    all &= m->channel[i]->capacity > 0;
-    any |= m->channel[i]->capacity > 0;
-  }
-  return all ? ALWAYS : any ? PERHAPS : NEVER;
-}
-
-/* What the edge is to clear, into d->set, and what may be dirty after it, into `after`. */
-static void clear_at(const struct dead *d, const struct ir_edge *e, uint64_t *after) {
-  const enum clearing clearing = clearing_of(d, e);
-  const uint64_t *live = at(d, d->live, e->to);
-  memcpy(after, at(d, d->dirty, e->from), d->words * sizeof *after);
-  if (!e->late)
-    after_operation(d, after, e);
-  after_effects(d, after, e);
-  memset(d->set, 0, d->words * sizeof *d->set);
-  if (e->late) /* what the operation reads after the effects */
-    before_operation(d, d->set, e);
-  for (uint32_t w = 0; w < d->words; w++) {
-    d->set[w] = clearing == NEVER ? 0 : after[w] & ~live[w] & ~d->set[w];
-    after[w] &= clearing == ALWAYS ? ~d->set[w] : ~UINT64_C(0);
-  }
-  if (e->late)
-    after_operation(d, after, e);
-}
-
-static void begin_dirty(const struct dead *d, uint64_t *set) {
-  const struct ir_process *p = d->process;
-  for (uint32_t i = 0; i < d->n; i++) {
-    const struct ir_variable *v = d->variable[i];
-    for (uint32_t k = 0; v->initial != NULL && k < v->length; k++)
-      if (v->initial[k] != 0)
-        bits_set(set, i);
-    for (uint32_t k = 0; k < p->n_parameters; k++)
-      if (p->variable[k] == v)
-        bits_set(set, i);
-  }
-  for (uint32_t i = 0; i < p->n_starts; i++)
-    mark_dirty(d, set, p->start[i].target, NULL);
-}
-
-static void find_dirty(struct dead *d) {
-  const struct ir_process *p = d->process;
-  uint64_t *after = ARENA_ARRAY(d->arena, d->words, uint64_t);
-  begin_dirty(d, at(d, d->dirty, p->initial));
-  for (bool again = true; again;) {
-    again = false;
-    for (uint32_t k = 0; k < p->n_edges; k++) {
-      clear_at(d, &p->edge[k], after);
-      if (!(p->edge[k].flags & IR_ENDS))
-        again |= unite(d, at(d, d->dirty, p->edge[k].to), after);
-    }
-  }
-}
-
-/* ---- edges ---------------------------------------------------------------------------------
- */
-
-static uint32_t count_effects(const struct dead *d, const uint64_t *set) {
-  uint32_t n = 0;
-  for (uint32_t i = 0; i < d->n; i++)
-    n += bits_test(set, i) ? d->variable[i]->length : 0;
-  return n;
-}
-
-static struct ir_expr *constant(struct arena *arena, uint32_t value, struct span span) {
-  struct ir_expr *e = ARENA_NEW(arena, struct ir_expr);
-  *e = (struct ir_expr){.kind = IR_CONST, .value = (int32_t)value, .span = span};
-  return e;
-}
-
-/* variable = 0, or an element of it. */
-static struct ir_effect cleared(struct arena *arena, struct ir_variable *v, uint32_t element,
-                                struct span span) {
-  struct ir_expr *target = ARENA_NEW(arena, struct ir_expr);
-  *target = (struct ir_expr){.kind = IR_VARIABLE, .variable = v, .span = span};
-  if (v->is_array) {
-    target->kind = IR_ELEMENT;
-    target->a = constant(arena, element, span);
-  }
-  return (struct ir_effect){
-      .kind = IR_ASSIGN, .span = span, .target = target, .value = constant(arena, 0, span)};
-}
-
-/* The edge clears what is in d->set, after its other effects. */
-static uint32_t add_effects(const struct dead *d, struct ir_edge *e) {
-  uint32_t n = e->n_effects, more = count_effects(d, d->set);
-  if (more == 0)
-    return 0;
-  struct ir_effect *effect = ARENA_ARRAY(d->arena, n + (size_t)more, struct ir_effect);
-  if (n > 0)
-    memcpy(effect, e->effect, n * sizeof *effect);
-  for (uint32_t i = 0; i < d->n; i++)
-    for (uint32_t k = 0; bits_test(d->set, i) && k < d->variable[i]->length; k++)
-      effect[n++] = cleared(d->arena, d->variable[i], k, e->span);
-  e->n_effects = n;
-  e->effect = effect;
-  return more;
-}
-
-/* What is dead where the process begins begins at zero. */
-static void clear_initial(const struct dead *d) {
-  const uint64_t *live = at(d, d->live, d->process->initial);
-  for (uint32_t i = 0; i < d->n; i++)
-    if (!bits_test(live, i) && d->variable[i]->initial != NULL) {
-      d->variable[i]->plain_initial = d->variable[i]->initial;
-      d->variable[i]->initial = NULL;
-    }
-}
-
-static uint32_t clear_process(struct dead *d, struct ir_process *p) {
-  size_t bytes = (size_t)p->n_locations * d->words;
-  struct ir_edge *edge = ARENA_ARRAY(d->arena, p->n_edges, struct ir_edge);
-  uint64_t *after = ARENA_ARRAY(d->arena, d->words, uint64_t);
-  uint32_t n = 0;
-  d->live = ARENA_ARRAY(d->arena, bytes, uint64_t);
-  d->dirty = ARENA_ARRAY(d->arena, bytes, uint64_t);
-  d->set = ARENA_ARRAY(d->arena, d->words, uint64_t);
-  find_live(d);
-  clear_initial(d);
-  find_dirty(d);
-  for (uint32_t k = 0; k < p->n_edges; k++) {
-    edge[k] = p->edge[k];
-    clear_at(d, &p->edge[k], after);
-    n += add_effects(d, &edge[k]);
-  }
-  if (n > 0) {
-    p->plain = p->plain == NULL ? p->edge : p->plain;
-    p->edge = edge;
-  }
-  return n;
-}
-
-void ir_clear_dead(struct ir_model *m, const struct ts_shape *shape) {
+void dead_open(struct dead *d, const struct ir_model *m, const struct ts_shape *shape) {
   struct naming names;
   naming_find(&names, m, shape);
-  struct dead d = {.model = m,
-                   .arena = m->arena,
-                   .user = names.user,
-                   .read = names.read,
-                   .place = ARENA_ARRAY(m->arena, shape->n_variables + (size_t)1, uint32_t)};
-  for (uint32_t i = 0; i < m->n_processes; i++) {
-    struct ir_process *p = m->process[i];
-    d.process = p;
-    d.variable =
-        ARENA_ARRAY(m->arena, p->n_variables + (size_t)m->n_globals, struct ir_variable *);
-    choose_variables(&d);
-    if (d.n > 0)
-      m->n_cleared += clear_process(&d, p);
-    forget_variables(&d);
+  *d = (struct dead){.model = m,
+                     .arena = m->arena,
+                     .user = names.user,
+                     .read = names.read,
+                     .place = ARENA_ARRAY(m->arena, shape->n_variables + (size_t)1, uint32_t)};
+}
+
+/* The variables of a template; false: there are none to look at. */
+bool dead_begin(struct dead *d, const struct ir_process *p) {
+  const struct ir_model *m = d->model;
+  d->process = p;
+  d->variable =
+      ARENA_ARRAY(d->arena, p->n_variables + (size_t)m->n_globals, struct ir_variable *);
+  choose_variables(d);
+  if (d->n == 0)
+    return false;
+  size_t words = (size_t)p->n_locations * d->words;
+  d->live = ARENA_ARRAY(d->arena, words, uint64_t);
+  d->dirty = ARENA_ARRAY(d->arena, words, uint64_t);
+  d->set = ARENA_ARRAY(d->arena, d->words, uint64_t);
+  find_live(d);
+  return true;
+}
+
+/* ---- facts for a test ---------------------------------------------------------------------
+ */
+
+struct unreads {
+  struct ts_unread *at;
+  uint32_t n, capacity;
+};
+
+/* What is dead at each location of a process whose own slots are `shift` after those of its
+ * variables. */
+static void add_unreads(const struct dead *d, struct ts_at at_process, uint32_t shift,
+                        struct unreads *list) {
+  const struct ir_process *p = d->process;
+  for (uint32_t l = 0; l < p->n_locations; l++) {
+    struct ts_range *slots = ARENA_ARRAY(d->arena, d->n, struct ts_range);
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < d->n && !(p->location[l].flags & IR_IN_DSTEP); i++)
+      if (!bits_test(dead_at(d, d->live, l), i))
+        slots[n++] =
+            (struct ts_range){d->variable[i]->first_slot + (d->variable[i]->owner ? shift : 0),
+                              d->variable[i]->length};
+    at_process.location = l;
+    if (n > 0)
+      *ARENA_PUSH(d->arena, list) = (struct ts_unread){at_process, slots, n};
   }
+}
+
+/* Globals that only it names are dead when it has ended. */
+static void add_ended(const struct dead *d, struct ts_at process, struct unreads *list) {
+  struct ts_range *slots = ARENA_ARRAY(d->arena, d->n, struct ts_range);
+  uint32_t n = 0;
+  for (uint32_t i = 0; i < d->n; i++) {
+    const struct ir_variable *v = d->variable[i];
+    if (v->owner == NULL && (d->process->n_seats == 1 || !d->read[v->variable]))
+      slots[n++] = (struct ts_range){v->first_slot, v->length};
+  }
+  process.gone = true;
+  if (n > 0)
+    *ARENA_PUSH(d->arena, list) = (struct ts_unread){process, slots, n};
+}
+
+/* The same for each place where the template may be. */
+static void add_seats(const struct dead *d, struct unreads *list) {
+  const struct ir_model *m = d->model;
+  const struct ir_process *p = d->process;
+  for (uint32_t i = 0; i < m->n_slots; i++)
+    for (uint32_t k = 0; k < m->slot[i].n_seats; k++) {
+      const struct ir_seat *seat = &m->slot[i].seat[k];
+      if (seat->process != p)
+        continue;
+      uint32_t shift = seat->first_slot - p->frame_slot;
+      const struct ts_at process = {.location_slot = p->location_slot + shift,
+                                    .live_slot = m->live_varies ? m->live_slot : TS_NONE,
+                                    .number = i,
+                                    .tag_slot = m->slot[i].tag_slot,
+                                    .tag = p->index + 1};
+      add_unreads(d, process, shift, list);
+      add_ended(d, process, list);
+    }
+}
+
+void ir_dead_facts(struct ir_model *m, struct ts_shape *shape) {
+  struct dead d;
+  struct unreads list = {0};
+  struct ts_facts *facts = ARENA_NEW(m->arena, struct ts_facts);
+  dead_open(&d, m, shape);
+  for (uint32_t i = 0; i < m->n_processes; i++) {
+    if (dead_begin(&d, m->process[i]) && m->has_instances)
+      add_seats(&d, &list);
+    else if (d.n > 0)
+      add_unreads(&d,
+                  (struct ts_at){.location_slot = m->process[i]->location_slot,
+                                 .live_slot = TS_NONE,
+                                 .tag_slot = TS_NONE},
+                  0, &list);
+    dead_end(&d);
+  }
+  if (shape->facts != NULL)
+    *facts = *shape->facts;
+  facts->unread = list.at;
+  facts->n_unread = list.n;
+  shape->facts = facts;
 }

@@ -264,6 +264,7 @@ struct ir_model {
   bool uses_last;
   bool wants_control;  /* ir_control() is to be called */
   unsigned reductions; /* enum ir_reduction: those that are wanted */
+  unsigned checked;    /* the same: those that are not made, but that their facts be tested */
   uint32_t n_merged;   /* edges that the next one was joined to */
   uint32_t n_cleared;  /* effects that set dead variables to zero */
   uint32_t n_active;
@@ -406,10 +407,14 @@ void ir_unreduce(struct ir_model *);
 /* Dead variables, after ir_layout() and before ir_actions(): gives effects to the edges that
  * set to zero what is not read any more before it is written (dead.c), and counts them. */
 void ir_clear_dead(struct ir_model *, const struct ts_shape *);
+/* What it would take for granted, added to the facts of the shape, once there are actions. */
+void ir_dead_facts(struct ir_model *, struct ts_shape *);
 
 /* Statement merging, after ir_layout() and ir_actions(): gives the flag IR_KEEPS to the edges
  * after which there is a step that can as well be done at once (merge.c), and counts them. True
  * if there are any; then the actions are to be listed again. */
 bool ir_merge(struct ir_model *, const struct ir_actions *, const struct ts_shape *);
+/* What it would take for granted, added to the facts of the shape. */
+void ir_merge_facts(struct ir_model *, const struct ir_actions *, struct ts_shape *);
 
 #endif

@@ -17,6 +17,7 @@
 #include "ir/ir.h"
 
 #include "ts/control.h"
+#include "ts/facts.h"
 
 #include <string.h>
 
@@ -279,16 +280,67 @@ static uint32_t merge_process(const struct merge *m, struct ir_process *p) {
   return n;
 }
 
-bool ir_merge(struct ir_model *model, const struct ir_actions *actions,
-              const struct ts_shape *shape) {
-  struct merge m = {.model = model};
+static bool open_merge(struct merge *m, struct ir_model *model,
+                       const struct ir_actions *actions, const struct ts_shape *shape) {
+  *m = (struct merge){.model = model};
   if (!model->has_instances)
     return false;
-  m.control = control_with_claims(model, actions, shape);
-  if (m.control == NULL)
+  m->control = control_with_claims(model, actions, shape);
+  if (m->control == NULL)
     return false;
-  find_users(&m);
+  find_users(m);
+  return true;
+}
+
+bool ir_merge(struct ir_model *model, const struct ir_actions *actions,
+              const struct ts_shape *shape) {
+  struct merge m;
+  if (!open_merge(&m, model, actions, shape))
+    return false;
   for (uint32_t i = 0; i < model->n_processes; i++)
     model->n_merged += merge_process(&m, model->process[i]);
   return model->n_merged > 0;
+}
+
+/* ---- facts for a test ---------------------------------------------------------------------
+ */
+
+static uint32_t quiet_of_seat(const struct ir_model *m, uint32_t number,
+                              const struct ir_seat *seat, const struct graph *g,
+                              struct ts_quiet *quiet) {
+  const struct ir_process *p = seat->process;
+  uint32_t n = 0;
+  for (uint32_t l = 0; l < p->n_locations; l++)
+    if (g->quiet[l])
+      quiet[n++] = (struct ts_quiet){
+          .at = {.location_slot = seat->first_slot + (p->location_slot - p->frame_slot),
+                 .location = l,
+                 .live_slot = m->live_varies ? m->live_slot : TS_NONE,
+                 .number = number,
+                 .tag_slot = m->slot[number].tag_slot,
+                 .tag = p->index + 1},
+          .first = seat->first_action + g->first[l],
+          .n = g->first[l + 1] - g->first[l]};
+  return n;
+}
+
+void ir_merge_facts(struct ir_model *model, const struct ir_actions *actions,
+                    struct ts_shape *shape) {
+  struct merge m;
+  struct ts_facts *facts = ARENA_NEW(model->arena, struct ts_facts);
+  if (shape->facts != NULL)
+    *facts = *shape->facts;
+  shape->facts = facts;
+  if (!open_merge(&m, model, actions, shape))
+    return;
+  struct ts_quiet *quiet = ARENA_ARRAY(model->arena, m.control->n_locations, struct ts_quiet);
+  for (uint32_t i = 0; i < model->n_slots; i++)
+    for (uint32_t k = 0; k < model->slot[i].n_seats; k++) {
+      const struct ir_seat *seat = &model->slot[i].seat[k];
+      struct graph g;
+      open_graph(&g, model, seat->process);
+      find_quiet(&m, &g);
+      facts->n_quiet += quiet_of_seat(model, i, seat, &g, quiet + facts->n_quiet);
+    }
+  facts->quiet = quiet;
 }

@@ -65,6 +65,10 @@ struct native *native_open(struct ir_model *model, const struct native_options *
     actions = ir_actions(model, &failure->why);
   if (actions == NULL)
     return NULL;
+  if (model->checked & IR_MERGE)
+    ir_merge_facts(model, actions, shape);
+  if (model->checked & IR_DEAD)
+    ir_dead_facts(model, shape);
   ir_access(model, actions, shape);
   if (model->wants_control)
     ir_control(model, actions, shape);

@@ -156,6 +156,10 @@ static bool formulas_of_a_part(const struct rules_case *c) {
          (c->search->reduce.kind != NULL || c->search->forget.kind != NULL);
 }
 
+static bool checks_what_is_made(const struct rules_case *c) {
+  return (c->asked & RULES_DOUBTED) != 0;
+}
+
 static bool merges_what_counts(const struct rules_case *c) {
   return (c->asked & RULES_MERGED) && (c->asked & RULES_COUNTS);
 }
@@ -305,6 +309,10 @@ const struct rule rules[] = {
      "add that, or leave out --action-order", "--action-order reverse",
      "--action-order reverse --reduce edge-lean", true},
 
+    {"facts", checks_what_is_made,
+     "--check merge and --check dead test facts in a search without the reduction that needs "
+     "them",
+     "leave out one of them", "--check merge --reduce merge", "--reduce merge", false},
     {"merging, claims", merges_what_counts,
      "--reduce merge makes one step of several, and this claim may count steps",
      "ask for a formula without X, or leave out --reduce merge", "--reduce merge --ltl X(true)",

@@ -7,6 +7,7 @@
  */
 #include "ts/diamond.h"
 
+#include "ts/forward.h"
 #include "ts/independence.h"
 #include "ts/list.h"
 
@@ -18,9 +19,7 @@
 enum { LIST = 32, LENGTH = 640 };
 
 struct diamond {
-  struct ts ts;
-  struct ts_code code;
-  const struct ts *inner;
+  struct forward forward;
   struct budget *budget;
   struct independence *independence;
   struct list here, then, other; /* successors of the state, of one of them, of another */
@@ -29,19 +28,18 @@ struct diamond {
   char complaint[LENGTH];
 };
 
-/* The search knows the decorator as constant; what is remembered is not. */
 static struct diamond *diamond_of(const struct ts *ts) {
-  return (struct diamond *)(uintptr_t)ts->self;
+  return forward_of(ts);
 }
 
 static const char *text_of(const struct diamond *d, uint32_t action) {
-  const struct ts_action *a = &d->inner->shape->action[action];
+  const struct ts_action *a = &d->forward.inner->shape->action[action];
   return a->n_movers > 0 ? a->mover[0].text : "no mover";
 }
 
 static void complain(struct diamond *d, const uint8_t *state, uint32_t first, uint32_t second,
                      const char *what) {
-  const struct ts_shape *shape = d->inner->shape;
+  const struct ts_shape *shape = d->forward.inner->shape;
   int n =
       snprintf(d->complaint, LENGTH,
                "actions %u (%.80s) and %u (%.80s) are said to be independent, but %s; in the "
@@ -55,7 +53,7 @@ static void complain(struct diamond *d, const uint8_t *state, uint32_t first, ui
 }
 
 static bool fill(struct diamond *d, struct list *list, const uint8_t *state, uint32_t length) {
-  bool fine = list_fill(list, d->inner, ts_code(d->inner), state, length, NULL);
+  bool fine = list_fill(list, d->forward.inner, ts_code(d->forward.inner), state, length, NULL);
   d->short_of_memory |= !fine;
   return fine;
 }
@@ -122,81 +120,23 @@ static int32_t diamond_successors(const struct ts *ts, const uint8_t *state, uin
     check_state(d, state, length);
     d->untested += d->short_of_memory;
   }
-  return ts_code(d->inner)->successors(d->inner, state, length, cursor, skip, out);
-}
-
-static uint32_t diamond_initial(const struct ts *ts, uint32_t which, uint8_t *row) {
-  const struct ts *inner = diamond_of(ts)->inner;
-  return ts_code(inner)->initial(inner, which, row);
-}
-
-static uint32_t diamond_violated(const struct ts *ts, const uint8_t *state, uint32_t length,
-                                 uint32_t from, uint32_t *fault) {
-  const struct ts *inner = diamond_of(ts)->inner;
-  return ts_code(inner)->violated(inner, state, length, from, fault);
-}
-
-static uint32_t diamond_steps(const struct ts *ts, const uint8_t *state, uint32_t length,
-                              struct ts_event event, uint32_t *action, uint32_t capacity) {
-  const struct ts *inner = diamond_of(ts)->inner;
-  return ts_code(inner)->steps(inner, state, length, event, action, capacity);
-}
-
-static int32_t diamond_ends(const struct ts *ts, const uint8_t *state, uint32_t length) {
-  const struct ts *inner = diamond_of(ts)->inner;
-  return ts_code(inner)->ends(inner, state, length);
-}
-
-static int32_t diamond_measure(const struct ts *ts, const uint8_t *state, uint32_t length,
-                               uint32_t which) {
-  const struct ts *inner = diamond_of(ts)->inner;
-  return ts_code(inner)->measure(inner, state, length, which);
-}
-
-static uint64_t diamond_letter(const struct ts *ts, const uint8_t *state, uint32_t length,
-                               uint32_t first, uint32_t n, uint32_t *fault) {
-  const struct ts *inner = diamond_of(ts)->inner;
-  return ts_code(inner)->letter(inner, state, length, first, n, fault);
-}
-
-static uint32_t diamond_change(const struct ts *ts, uint8_t *state, uint32_t length,
-                               uint32_t which) {
-  const struct ts *inner = diamond_of(ts)->inner;
-  return ts_code(inner)->change(inner, state, length, which);
-}
-
-static uint64_t diamond_marks(const struct ts *ts, const uint8_t *state, uint32_t length,
-                              struct ts_event event) {
-  const struct ts *inner = diamond_of(ts)->inner;
-  return ts_code(inner)->marks(inner, state, length, event);
+  return ts_code(d->forward.inner)
+      ->successors(d->forward.inner, state, length, cursor, skip, out);
 }
 
 struct ts *ts_diamond_open(const struct ts *inner, struct budget *budget) {
   struct diamond *d = budget_alloc(budget, BUDGET_OTHER, sizeof *d);
   if (d == NULL)
     return NULL;
-  const struct ts_code *code = ts_code(inner);
-  d->inner = inner;
+  forward_open(&d->forward, inner);
+  d->forward.code.successors = diamond_successors;
   d->budget = budget;
-  d->code = *code;
-  d->code.initial = diamond_initial;
-  d->code.successors = diamond_successors;
-  d->code.violated = diamond_violated;
-  d->code.steps = code->steps == NULL ? NULL : diamond_steps;
-  d->code.ends = code->ends == NULL ? NULL : diamond_ends;
-  d->code.measure = code->measure == NULL ? NULL : diamond_measure;
-  d->code.letter = code->letter == NULL ? NULL : diamond_letter;
-  d->code.change = code->change == NULL ? NULL : diamond_change;
-  d->code.marks = code->marks == NULL ? NULL : diamond_marks;
-  d->ts.shape = inner->shape;
-  d->ts.self = d;
-  atomic_init(&d->ts.code, &d->code);
   d->independence = independence_open(inner->shape, NULL, budget);
   bool fine = list_open(&d->here, inner->shape, LIST, budget) && d->independence != NULL;
   fine = list_open(&d->then, inner->shape, LIST, budget) && fine;
   if (list_open(&d->other, inner->shape, LIST, budget) && fine)
-    return &d->ts;
-  ts_diamond_close(&d->ts);
+    return &d->forward.ts;
+  ts_diamond_close(&d->forward.ts);
   return NULL;
 }
 

@@ -207,6 +207,7 @@ struct ts_shape *product_shape(struct arena *arena, const struct ts_shape *syste
   p->n_claims = p->n_atoms = p->n_changes = 0;
   p->max_bytes += PRODUCT_BYTES;
   p->deadlock_is_error = false;
+  p->facts = NULL;
   p->control = NULL; /* the automaton moves with everybody, and sees all */
   p->most_events = system->most_events == TS_NONE || most >= TS_NONE ? TS_NONE : (uint32_t)most;
   make_slots(arena, p, system, a);

@@ -163,6 +163,7 @@ struct ts_channel {
 };
 
 struct ts_control;
+struct ts_facts;
 struct ts_shape;
 
 /* How a model prints what its shape cannot say; a NULL function: as the shape says. */
@@ -229,6 +230,7 @@ struct ts_shape {
   uint32_t n_groups;
   const uint32_t *group_start;
   const struct ts_range *group;
+  const struct ts_facts *facts;     /* ts/facts.h, the same */
   const struct ts_control *control; /* ts/control.h, where it was asked for; NULL: not known */
 };
 
