@@ -4,6 +4,7 @@
  * that is too large is refused before anything is written, and AUT begins with
  * the numbers; the second writes states and edges by id.
  */
+#include "cli/beside.h"
 #include "cli/command.h"
 #include "cli/expand.h"
 #include "cli/loaded.h"
@@ -16,6 +17,7 @@
 #include "report/outfile.h"
 #include "store/store.h"
 #include "ts/hash.h"
+#include "ts/product.h"
 
 #include <errno.h>
 #include <string.h>
@@ -33,7 +35,8 @@ struct explore {
   struct store_work *work;
   struct hash *hash;
   struct expand expand;
-  uint8_t *row; /* the state that is looked at */
+  struct ts *product; /* of the model and a claim, or NULL */
+  uint8_t *row;       /* the state that is looked at */
   uint64_t limit;
 };
 
@@ -104,6 +107,41 @@ static bool find_states(struct explore *e) {
   return true;
 }
 
+/* The id of the successor by the event; false: there is none, or memory ran out. */
+static bool follow(struct explore *e, struct ts_event event, uint64_t *id) {
+  uint32_t length;
+  if (!expand_id(e, *id, &length))
+    return false;
+  for (uint32_t i = 0; i < e->expand.batch.n; i++) {
+    const struct ts_edge *edge = &e->expand.batch.edge[i];
+    if (edge->event.action == event.action && edge->event.choice == event.choice)
+      return edge->kind == TS_MODEL_ERROR || id_of(e, i, id);
+  }
+  return true; /* a replayed trail has it */
+}
+
+/* A run that the claim accepts will be red. */
+static bool mark_run(struct explore *e) {
+  struct search_result result;
+  uint64_t id;
+  if (e->product == NULL)
+    return true;
+  beside_search(&e->loaded, e->product, &result);
+  const struct search_trail *trail = &result.error.trail;
+  const bool found = result.error.kind != SEARCH_NO_ERROR && trail->initial != TS_NONE;
+  struct graph_mark *mark =
+      found ? arena_alloc(e->loaded.arena, (trail->n_events + (size_t)1) * sizeof *mark) : NULL;
+  bool fine = !found || (mark != NULL ? put_initial(e, trail->initial, &id) : out_of_memory(e));
+  for (uint32_t i = 0; fine && mark != NULL && i < trail->n_events; i++) {
+    mark[i] = (struct graph_mark){id, trail->event[i]};
+    fine = follow(e, trail->event[i], &id);
+  }
+  e->graph.mark = mark;
+  e->graph.n_marks = found ? trail->n_events : 0;
+  search_result_free(&result);
+  return fine;
+}
+
 static bool write_graph(struct explore *e, const struct graph_format *format) {
   const struct graph *g = &e->graph;
   uint64_t id;
@@ -155,11 +193,13 @@ static bool write_file(struct explore *e) {
 }
 
 static bool open_parts(struct explore *e) {
-  const struct ts_shape *shape = e->loaded.ts->shape;
   struct budget *budget = e->loaded.budget;
+  if (!beside_open(&e->loaded, e->o, &e->product))
+    return false;
+  e->graph.ts = e->product != NULL ? e->product : e->loaded.ts;
+  const struct ts_shape *shape = e->graph.ts->shape;
   struct store_config config = {.shape = shape, .budget = budget};
-  e->graph.ts = e->loaded.ts;
-  bool inside = inside_open(&e->inside, e->loaded.ts, budget);
+  bool inside = inside_open(&e->inside, e->graph.ts, budget);
   e->graph.inside = &e->inside;
   e->kind = store_by_name("full");
   e->store = e->kind->open(&config);
@@ -167,7 +207,7 @@ static bool open_parts(struct explore *e) {
     e->work = e->kind->begin(e->store);
   e->hash = hash_open(shape, 0, budget);
   e->row = budget_alloc(budget, BUDGET_OTHER, ts_stride(shape) + 8u);
-  bool expand = expand_open(&e->expand, e->loaded.ts, budget);
+  bool expand = expand_open(&e->expand, e->graph.ts, budget);
   return (e->work != NULL && e->hash != NULL && e->row != NULL && expand && inside) ||
          out_of_memory(e);
 }
@@ -181,11 +221,12 @@ static void close_parts(struct explore *e) {
   if (e->hash != NULL)
     hash_close(e->hash);
   if (e->row != NULL)
-    budget_free(budget, BUDGET_OTHER, e->row, ts_stride(e->loaded.ts->shape) + 8u);
+    budget_free(budget, BUDGET_OTHER, e->row, ts_stride(e->graph.ts->shape) + 8u);
   if (e->inside.budget != NULL)
     inside_close(&e->inside);
   if (e->expand.budget != NULL)
     expand_close(&e->expand);
+  ts_product_close(e->product);
 }
 
 int command_graph(const struct options *o) {
@@ -198,7 +239,7 @@ int command_graph(const struct options *o) {
   e.loaded.places = IR_MAX_LIVE;
   fine = fine && loaded_compile(&e.loaded, o, false);
   if (fine) {
-    fine = open_parts(&e) && find_states(&e) && write_file(&e);
+    fine = open_parts(&e) && find_states(&e) && mark_run(&e) && write_file(&e);
     close_parts(&e);
   }
   loaded_close(&e.loaded);

@@ -3,12 +3,14 @@
  * By hand, the states of the run are kept on a stack, so that a step can be taken
  * back; a random run keeps only the last one.
  */
+#include "cli/beside.h"
 #include "cli/command.h"
 #include "cli/expand.h"
 #include "cli/loaded.h"
 
 #include "base/bits.h"
 #include "report/steps.h"
+#include "ts/product.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +21,8 @@
 struct sim {
   const struct options *o;
   struct loaded loaded;
-  const struct ts *ts;
+  const struct ts *ts; /* the model, or its product with a claim */
+  struct ts *product;  /* the latter, or NULL */
   struct steps steps;
   struct expand expand;
   bool by_hand;
@@ -83,9 +86,14 @@ static void name_violations(struct sim *s) {
       printf("      model error: %s\n", shape->fault[fault].message);
       return;
     }
-    bool invariant = shape->property[i].kind == TS_PROPERTY_INVARIANT;
-    printf("      %s '%s' fails here\n", invariant ? "invariant" : "assertion",
-           shape->property[i].text);
+    static const struct {
+      const char *before, *after;
+    } said[] = {[TS_PROPERTY_ASSERTION] = {"assertion '", "' fails here"},
+                [TS_PROPERTY_INVARIANT] = {"invariant '", "' fails here"},
+                [TS_PROPERTY_CLAIM] = {"", " has come to its end"},
+                [TS_PROPERTY_FORMULA] = {"", ": whatever follows, this run is an error"}};
+    const enum ts_property_kind kind = shape->property[i].kind;
+    printf("      %s%s%s\n", said[kind].before, shape->property[i].text, said[kind].after);
   }
 }
 
@@ -104,6 +112,15 @@ static bool begin(struct sim *s) {
   return true;
 }
 
+/* The event has all marks of the claim. */
+static bool is_accepting(const struct sim *s, struct ts_event event) {
+  const struct ts_code *code = ts_code(s->ts);
+  if (s->product == NULL || !s->ts->shape->product_of->has_cycles)
+    return false;
+  const uint64_t all = ~UINT64_C(0) >> (64 - s->ts->shape->n_marks);
+  return (code->marks(s->ts, state_at(s, s->n - 1), s->length[s->n - 1], event) & all) == all;
+}
+
 /* Fires successor `i`. False: memory ran out. *over: the run ends with it. */
 static bool take(struct sim *s, uint32_t i, bool *over) {
   const struct ts_edge *edge = &s->expand.batch.edge[i];
@@ -115,6 +132,8 @@ static bool take(struct sim *s, uint32_t i, bool *over) {
              *over ? NULL : row);
   if (*over)
     return true;
+  if (is_accepting(s, edge->event))
+    puts("      (the claim accepts if this happens again and again)");
   if (!push_state(s, row, edge->length))
     return false;
   s->taken++;
@@ -128,6 +147,11 @@ static bool is_proper_end(const struct sim *s) {
 
 static void say_deadlock(const struct sim *s) {
   unsigned long long n = s->taken;
+  if (s->product != NULL) {
+    printf("%s accepts no run that goes on from here, after %llu step%s\n",
+           s->ts->shape->product_of->what, n, n == 1 ? "" : "s");
+    return;
+  }
   if (is_proper_end(s)) {
     printf("the run ends properly after %llu step%s\n", n, n == 1 ? "" : "s");
     return;
@@ -248,7 +272,9 @@ static bool run_by_hand(struct sim *s) {
 
 static bool run(struct sim *s) {
   s->by_hand = s->o->value[OPTION_INTERACTIVE].given;
-  s->ts = s->loaded.ts;
+  if (!beside_open(&s->loaded, s->o, &s->product))
+    return false;
+  s->ts = s->product != NULL ? s->product : s->loaded.ts;
   s->random = s->o->value[OPTION_SEED].number;
   bool fine = steps_open(&s->steps, s->ts, stdout, s->loaded.budget) &&
               expand_open(&s->expand, s->ts, s->loaded.budget);
@@ -265,8 +291,10 @@ static void free_run(struct sim *s) {
     budget_free(budget, BUDGET_OTHER, s->states, s->capacity * s->expand.batch.stride);
   if (s->length != NULL)
     budget_free(budget, BUDGET_OTHER, s->length, s->capacity * sizeof *s->length);
-  expand_close(&s->expand);
+  if (s->expand.budget != NULL)
+    expand_close(&s->expand);
   steps_close(&s->steps, budget);
+  ts_product_close(s->product);
 }
 
 int command_sim(const struct options *o) {

@@ -2,7 +2,8 @@
  *
  * A node shows the control locations and the variables that are not zero; a
  * state without successors has a red frame, one that breaks an assertion is
- * filled, an event that failed leads to a red mark.
+ * filled, an event that failed leads to a red mark. So is a run that a claim accepts: its edges
+ * are red.
  */
 #include "report/graph.h"
 #include "report/steps.h"
@@ -62,6 +63,14 @@ static void dot_state(const struct graph *g, uint64_t number, const uint8_t *sta
 /* Long statements would make the picture unreadable. */
 #define DOT_LABEL 60
 
+static bool is_marked(const struct graph *g, uint64_t from, struct ts_event event) {
+  for (uint32_t i = 0; i < g->n_marks; i++)
+    if (g->mark[i].from == from && g->mark[i].event.action == event.action &&
+        g->mark[i].event.choice == event.choice)
+      return true;
+  return false;
+}
+
 static void dot_edge(const struct graph *g, uint64_t from, const uint8_t *before,
                      uint32_t length, const struct ts_edge *edge, uint64_t to) {
   char label[1200];
@@ -79,7 +88,10 @@ static void dot_edge(const struct graph *g, uint64_t from, const uint8_t *before
     fprintf(g->out, "  s%llu -> s%llu", a, (unsigned long long)to);
   fputs(" [label=\"", g->out);
   print_escaped(g->out, label);
-  fprintf(g->out, "\"%s];\n", edge->kind == TS_FINE ? "" : ", color=red");
+  fprintf(g->out, "\"%s];\n",
+          is_marked(g, from, edge->event) ? ", color=red, penwidth=2"
+          : edge->kind == TS_FINE         ? ""
+                                          : ", color=red");
 }
 
 static void dot_end(const struct graph *g) {

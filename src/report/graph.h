@@ -13,6 +13,11 @@
 
 struct inside;
 
+struct graph_mark { /* an event that is shown in red */
+  uint64_t from;
+  struct ts_event event;
+};
+
 struct graph {
   const struct ts *ts;
   struct inside *inside; /* how the steps of an event are found, or NULL */
@@ -20,6 +25,8 @@ struct graph {
   uint64_t n_states, n_edges; /* known before the first call; edges include those
                                * from the root, where n_initial is not 1 */
   uint64_t n_failed;          /* events without a successor, among the edges */
+  const struct graph_mark *mark;
+  uint32_t n_marks;
 };
 
 struct graph_format {
