@@ -11,7 +11,7 @@ speed  Ten products of one to ten million states in which no cycle is accepted, 
        search. pan's are those of the whole process, with a stack as deep as is needed and a hash table as large as there are states.
 lasso  Twenty models in which a cycle is accepted. Time: processor time of each engine until the lasso is found, less what a search
        takes that ends with its first state, and of ndfs until it was made shorter as well; beside that of ./pan -a, less what pan
-       takes to look at one state. Neither has the compilers' time. Length: steps of the product, as the claim counts them (steps of a never claim in pan's trail, events in
+       takes to look at one state. Neither has the compilers' time. Cairn reads formulas itself, and pan gets the never claim as above. Length: steps of the product, as the claim counts them (steps of a never claim in pan's trail, events in
        Cairn's), beside pan's shortest of -a, -a -i and -a -I (with -DREACH; Spin says that they are for safety only, and trails
        that have no cycle do not count).
 
@@ -105,28 +105,29 @@ def number(pattern, text):
 
 
 def write_model(args, folder, file, formula):
-    """A copy of the model, with a never claim for its formula."""
+    """The model, or a copy with a never claim for its formula."""
+    if formula in (None, "np"):
+        return os.path.join(MODELS, file)
     path = os.path.join(folder, "m.pml")
     with open(os.path.join(MODELS, file), encoding="utf-8", errors="surrogateescape") as f:
         text = f.read()
-    if formula not in (None, "np"):
-        text += "\n" + run(args, [args.cairn, "automaton", "!(%s)" % formula, "--format", "never"])[0]
+    text += "\n" + run(args, [args.cairn, "automaton", "!(%s)" % formula, "--format", "never"])[0]
     with open(path, "w", encoding="utf-8", errors="surrogateescape") as f:
         f.write(text)
     return path
 
 
-def ask_cairn(args, path, words):
+def ask_cairn(args, path, words, repeat=0):
     """By engine: (seconds, states, events, nested, error, length, cycle)."""
-    out = run(args, [args.bench, "-n", str(args.repeat), *words, path])[0]
+    out = run(args, [args.bench, "-n", str(repeat or args.repeat), *words, path])[0]
     rows = [line.split() for line in out.splitlines()]
     if not rows:
         raise LeftOut("cairn: no figures")
     return {r[0]: [float(r[1])] + [int(x) for x in r[2:]] for r in rows}
 
 
-def build_pan(args, folder, defines, flags):
-    run(args, ["spin", "-a", "-o1", "-o2", "-o3", *defines, "m.pml"], folder)
+def build_pan(args, folder, path, defines, flags):
+    run(args, ["spin", "-a", "-o1", "-o2", "-o3", *defines, path], folder)
     run(args, ["gcc", "-O3", "-w", "-DNOREDUCE", "-DNOFAIR", "-DVECTORSZ=8192", *flags, "-o", "pan", "pan.c"], folder)
     if not os.path.exists(os.path.join(folder, "pan")):
         raise LeftOut("spin: no verifier")
@@ -150,7 +151,7 @@ def speed(args, name):
         if any(r[4] for r in row["cairn"].values()):
             row["differs"] = "a cycle"
         width = "-w%d" % math.ceil(math.log2(row["cairn"]["ndfs"][1]))
-        build_pan(args, folder, [], [])
+        build_pan(args, folder, path, [], [])
         text, most = deep_enough(args, folder, ["-a", "-n", "-c0", width])
         command = ["./pan", "-a", "-n", "-c0", "-m%d" % most, width]
         row["pan"] = [min(run(args, command, folder)[1] for _ in range(args.repeat)),
@@ -176,16 +177,16 @@ def claim_steps(folder, model):
     return steps, steps - stem
 
 
-def pan_lengths(args, folder, defines, flags):
+def pan_lengths(args, folder, path, defines, flags):
     """The shortest of pan's lassos: (length, cycle, by which option)."""
     best = None
-    build_pan(args, folder, defines, [*flags, "-DREACH"])
+    build_pan(args, folder, path, defines, [*flags, "-DREACH"])
     for words in ([], ["-i"], ["-I"]):
         for trail in [f for f in os.listdir(folder) if f.endswith(".trail")]:
             os.remove(os.path.join(folder, trail))
         try:
             run(args, ["./pan", "-l" if "-DNP" in flags else "-a", *words, "-m200000"], folder)
-            length = (*claim_steps(folder, "m.pml"), " ".join(words))
+            length = (*claim_steps(folder, os.path.basename(path)), " ".join(words))
         except LeftOut:
             continue
         best = length if best is None or length[0] < best[0] else best
@@ -194,16 +195,18 @@ def pan_lengths(args, folder, defines, flags):
 
 def lasso(args, name):
     file, defines, formula = LASSO[name]
-    words = [w for d in defines for w in ("-D", d[2:])] + (["-q"] if formula == "np" else [])
+    words = [w for d in defines for w in ("-D", d[2:])] 
+    words += [] if formula is None else ["-q"] if formula == "np" else ["-l", formula]
     flags = ["-DNP"] if formula == "np" else []
     row = {"model": name, "load": os.getloadavg()[0]}
     with tempfile.TemporaryDirectory() as folder:
-        path = write_model(args, folder, file, formula)
-        row["cairn"] = ask_cairn(args, path, ["-w", "ndfs,scc,owcty,start", *words])
-        row["found"] = ask_cairn(args, path, ["-f", "-w", "ndfs,scc,owcty,start", *words])
+        path, model = write_model(args, folder, file, formula), os.path.join(MODELS, file)
+        row["found"] = ask_cairn(args, model, ["-f", "-w", "ndfs,scc,start", *words])
+        row["cairn"] = ask_cairn(args, model, ["-w", "ndfs,scc", *words])
+        row["cairn"].update(ask_cairn(args, model, ["-w", "owcty", *words], 1))  # it visits all states first, which takes long
         if not all(row["cairn"][e][4] for e in ENGINES):
             row["differs"] = "no cycle"
-        build_pan(args, folder, defines, flags)
+        build_pan(args, folder, path, defines, flags)
         ask = "-l" if flags else "-a"
         text, most = deep_enough(args, folder, [ask])
         row["errors"] = int(number(r"errors: (\d+)", text))
@@ -211,7 +214,7 @@ def lasso(args, name):
         command = ["./pan", ask, "-w%d" % max(10, math.ceil(math.log2(row["states"])))]
         row["pan"] = min(run(args, [*command, "-m%d" % most], folder)[1] for _ in range(5 * args.repeat))
         row["start"] = min(run(args, [*command, "-m1"], folder)[1] for _ in range(5 * args.repeat))
-        row["shortest"] = pan_lengths(args, folder, defines, flags)
+        row["shortest"] = pan_lengths(args, folder, path, defines, flags)
     row["load"] = max(row["load"], os.getloadavg()[0])
     return row
 
@@ -247,12 +250,12 @@ def table_lasso_times(rows):
     shares = {"ndfs": [], "scc": []}
     for row in rows:
         start, pan = row["found"]["start"][0], max(row["pan"] - row["start"], 1e-6)
-        taken = {e: max(row["found"][e][0] - start, 1e-6) for e in ENGINES}
+        taken = {e: max(row["found"][e][0] - start, 1e-6) for e in shares}
         for e, list_ in shares.items():
             list_.append(taken[e] / pan)
         lines.append("| %s | %s | %.2f | %s | %.2f | %.2f | %.2f | %.2f | %.2f | %.2f |" % (
             row["model"], thousands(row["states"]), 1e3 * pan, thousands(row["found"]["ndfs"][1]), 1e3 * taken["ndfs"],
-            1e3 * taken["scc"], shares["ndfs"][-1], shares["scc"][-1], 1e3 * (row["cairn"]["ndfs"][0] - start), 1e3 * taken["owcty"]))
+            1e3 * taken["scc"], shares["ndfs"][-1], shares["scc"][-1], 1e3 * (row["cairn"]["ndfs"][0] - start), 1e3 * row["cairn"]["owcty"][0]))
     lines.append("| **geometric mean** | | | | | | **%.2f** | **%.2f** | | |" % tuple(
         statistics.geometric_mean(list_) for list_ in shares.values()))
     return "\n".join(lines) + "\n"
@@ -289,13 +292,13 @@ def measure(args, results):
     """Fills results, writing them after every model."""
     for part, models, ask in (("speed", SPEED, speed), ("lasso", LASSO, lasso)):
         for name in models if part in args.part.split(",") else []:
-            if (args.models and name not in args.models) or any(r["model"] == name for r in results[part]):
+            if (args.models and name not in args.models) or any(r["model"] == name and "left_out" not in r for r in results[part]):
                 continue
             try:
                 row = ask(args, name)
             except LeftOut as e:
                 row = {"model": name, "load": 0, "left_out": str(e)}
-            results[part].append(row)
+            results[part] = [r for r in results[part] if r["model"] != name] + [row]
             print(json.dumps(row), file=sys.stderr, flush=True)
             if args.json:
                 with open(args.json, "w", encoding="utf-8") as f:

@@ -127,6 +127,8 @@ static const char *measure_model(const struct bench *b, const char *path, struct
   const char *why = "the model has errors";
   struct source *source = source_read(arena, path, &why);
   const struct language *language = language_of_file(path);
+  if (source != NULL && language == NULL)
+    language = language_of_text(source);
   struct ir_model *model =
       source && language ? language->parse(arena, diag, source, &b->how) : NULL;
   if (model != NULL && b->formula != NULL &&
