@@ -275,7 +275,7 @@ static void note_run(struct check *c) {
     native_figures(c->loaded.native, &c->native);
   c->outcome.result = &c->result;
   note_reductions(c);
-  if (c->net.model != NULL) {
+  if (c->net.model != NULL && !c->result.figures.choice.is_used) { /* all markings were seen */
     c->marking = (struct outcome_marking){c->net.most, c->net.most_in_place};
     c->outcome.marking = &c->marking;
   }

@@ -1,6 +1,7 @@
 /* model.c - the ts of a net: what it says of itself, and its functions. */
 #include "net/model.h"
 
+#include "net/control.h"
 #include "net/fire.h"
 
 #include <string.h>
@@ -296,6 +297,7 @@ static void make_shape(struct shaping *s, const struct net_options *options) {
   add_sets(s, &s->shape->writes, true);
   s->shape->most_events = most_events(s->fire);
   add_properties(s, options);
+  s->shape->control = net_control(s->net, s->layout, s->fire, options->n_properties > 0);
 }
 
 struct net_model *net_open(const struct net *net, const struct net_options *options,

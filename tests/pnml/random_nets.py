@@ -7,7 +7,8 @@ Each net has places of random sorts (dot, enumerations, ranges, products), trans
 variables, tuples, successors, `all`, differences, partitions and conditions, on several
 pages and through references. The explorer tries every binding in every marking. Compared
 are markings, events, deadlocks, the largest marking, the bound and the fireability of a
-place and a transition; in turn with every store, order and the self-check.
+place and a transition; in turn with every store, order and the self-check. With --reduce por deadlocks and invariants
+must be the same.
 """
 import argparse
 import itertools
@@ -257,11 +258,17 @@ def compare(args, net, want, path, way):
             assert value <= want[key], "more events than there are"
         elif value != want[key]:
             raise AssertionError("%s: %s, not %s (%s)" % (key, value, want[key], " ".join(way)))
+    por = ["--reduce", "por", *(way if "--order" in way or "--store" in way else [])]
+    reduced = check(args, path, "--property", "deadlock", *por)
+    if reduced["deadlocks"] != want["deadlocks"] or reduced["states"]["stored"] > want["states"]:
+        raise AssertionError("%d deadlocks of %d states with %s" %
+                             (reduced["deadlocks"], reduced["states"]["stored"], " ".join(por)))
     for text, holds in (("p0 <= %d" % want["p0"], True), ("p0 < %d" % want["p0"], False), ("!fireable(t0)", not want["t0"]),
                         ("bounded(%d)" % want["in place"], True)):
-        verdict = check(args, path, "--property", "safety", "--invariant", text)["verdict"]
-        if verdict != ("verified" if holds else "violated"):
-            raise AssertionError("%s: %s" % (text, verdict))
+        for more in ([], por):
+            verdict = check(args, path, "--property", "safety", "--invariant", text, *more)["verdict"]
+            if verdict != ("verified" if holds else "violated"):
+                raise AssertionError("%s: %s with %s" % (text, verdict, " ".join(more)))
     del net
 
 

@@ -60,6 +60,8 @@ struct reduction {
   uint32_t n_choices;
   uint64_t work; /* steps and processes looked at */
   bool has_sets, has_stubborn;
+  bool is_still; /* each process is always where it is: transitions of a net. A set of processes
+                  * is one of steps then, which is found faster as such */
   bool on_stack, spent;
   struct path path;
 };
@@ -143,6 +145,18 @@ static void find_alone(struct reduction *r) {
   }
 }
 
+/* Whether nobody ever moves, comes or goes; then all are there. */
+static void find_still(struct reduction *r) {
+  const struct ts_control *c = r->control;
+  r->is_still = c->n_locations == c->n_processes;
+  for (uint32_t i = 0; i < c->n_processes; i++)
+    r->is_still &= c->process[i].live_slot == TS_NONE && c->process[i].tag_slot == TS_NONE;
+  for (uint32_t i = 0; i < c->n_processes && r->is_still; i++) {
+    r->there[i] = i;
+    r->location[i] = c->process[i].first;
+  }
+}
+
 static struct reduction *por_open(const struct reduction_config *config) {
   struct reduction *r = budget_alloc(config->budget, BUDGET_OTHER, sizeof *r);
   if (r == NULL)
@@ -160,6 +174,7 @@ static struct reduction *por_open(const struct reduction_config *config) {
   if (r->conflict != NULL && r->stubborn != NULL && open_rooms(r)) {
     find_rest(r);
     find_alone(r);
+    find_still(r);
     return r;
   }
   por_close(r);
@@ -184,6 +199,11 @@ static uint64_t por_look(struct reduction *r, const uint8_t *row, uint32_t lengt
   r->has_sets = r->has_stubborn = false;
   r->n_there = r->next = 0;
   r->stamp++;
+  if (r->is_still) {
+    r->n_there = r->control->n_processes;
+    memset(r->count, 0, r->n_there * sizeof *r->count);
+    return 1;
+  }
   for (uint32_t i = r->control != NULL ? r->control->n_processes : 0; i-- > 0;) {
     const struct ts_process *p = &r->control->process[i];
     r->count[i] = 0;
@@ -364,6 +384,8 @@ static void find_sets(struct reduction *r) {
   uint32_t all = 0;
   r->n_choices = 0;
   r->has_sets = true;
+  if (r->is_still)
+    return;
   for (uint32_t i = 0; i < r->n_there; i++)
     all += r->count[r->there[i]]; /* events of two processes count twice, in the sets, too */
   for (uint32_t i = 0; i < r->n_there; i++) {
@@ -386,8 +408,8 @@ static const uint64_t *guessed(const struct reduction *r, uint32_t which) {
 
 /* The actions that are in none of a set's steps. */
 static const uint64_t *stubborn_set(struct reduction *r, uint32_t which, uint64_t *work) {
-  struct stubborn_state state = {r->row,     r->location, r->there,
-                                 r->n_there, r->enabled,  r->stamp};
+  struct stubborn_state state = {r->row,     r->location, r->there,   r->n_there,
+                                 r->enabled, r->stamp,    r->is_still};
   if (!r->has_stubborn)
     r->n_stubborn = stubborn_find(r->stubborn, &state, work);
   r->has_stubborn = true;

@@ -22,6 +22,7 @@
 enum {
   STEPS_MOST = 4096, /* of a model, for the rows take room for the square of it */
   SETS = 4,          /* kept in one state */
+  STARTS = 8,        /* steps that sets are tried from, at most */
   DEAR = 64          /* a step that is enabled takes as much as so many that are not */
 };
 
@@ -409,14 +410,17 @@ static void look_at(struct stubborn *s) {
   s->n_all = 0;
   for (uint32_t i = 0; i < state->n_there; i++) {
     uint32_t at = state->location[state->there[i]];
-    unite(s, s->alive, row_of(s, &s->ahead, at));
+    if (!state->is_still)
+      unite(s, s->alive, row_of(s, &s->ahead, at));
     for (uint32_t k = c->first_step[at]; k < c->first_step[at + 1]; k++)
       if (is_enabled(s, k)) {
         bits_set(s->enabled, k);
         s->n_all++;
       }
   }
-  s->work += state->n_there * s->words;
+  if (state->is_still)
+    memset(s->alive, 0xFF, s->words * sizeof *s->alive);
+  s->work += state->n_there * (state->is_still ? 1 : s->words);
 }
 
 /* Keeps the set just closed, before those that are larger. */
@@ -448,11 +452,16 @@ uint32_t stubborn_find(struct stubborn *s, const struct stubborn_state *state, u
   s->work = 0;
   look_at(s);
   s->least = s->n_all;
+  uint32_t left = STARTS;
   for (uint32_t i = 0; i < state->n_there; i++) {
     uint32_t at = state->location[state->there[i]];
-    for (uint32_t k = c->first_step[at]; k < c->first_step[at + 1]; k++)
-      if (is_enabled(s, k) && !is_kept(s, k) && close_from(s, k))
+    for (uint32_t k = c->first_step[at]; k < c->first_step[at + 1]; k++) {
+      if (left == 0 || !is_enabled(s, k) || is_kept(s, k))
+        continue;
+      left--;
+      if (close_from(s, k))
         keep_set(s);
+    }
   }
   *work += s->work;
   return s->n_found;

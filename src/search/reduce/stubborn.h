@@ -18,6 +18,7 @@ struct stubborn_state {
   uint32_t n_there;
   const uint32_t *enabled; /* by step: `stamp` if it is */
   uint32_t stamp;
+  bool is_still; /* all are always there, and nobody moves */
 };
 
 /* NULL if the budget is exhausted. Of too many steps nothing is made, and no set is found. */

@@ -14,6 +14,7 @@ enum {
   FIRST_JUDGE = 16384,  /* states; then each time they are four times as many, */
   NEXT_JUDGE = 1 << 22, /* or there are so many more */
   FEW_NOTES = 2048,     /* so many states before it is judged make a note more necessary */
+  DEAR = 1 << 24,       /* looks at steps after which it is judged earlier */
   EVENT = 110,          /* looks at steps that take as long as an event */
   OFTEN = 8,            /* one try of so many leaves something out */
   STATES = 10,          /* that stay away with one that does */
@@ -35,6 +36,8 @@ void worth_open(struct worth *w, uint64_t first, unsigned without) {
 void worth_tried(struct worth *w, enum search_grade grade, uint64_t work) {
   struct worth_grade *g = &w->grade[grade];
   g->work += work;
+  if (g->work > DEAR)
+    w->judge = w->turn; /* at once */
   if (++g->tried >= LATE) {
     g->tried /= 2;
     g->won /= 2;
