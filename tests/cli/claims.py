@@ -218,6 +218,13 @@ def check_searches_for_cycles_are_resumed(t):
             says="was written with other options: --ltl [] <> (x == 1) --cycles owcty")
 
 
+def check_a_weak_never_claim_needs_one_search(t):
+    model = "byte x; active proctype P() { do :: x < 9 -> x++ :: x == 9 -> x = 0 od }\nnever { do :: true :: x > 0 -> break od;\n%s }"
+    for name, nested in [("accept_S: do :: x > 0 od", False), ("accept_S: x > 0; S: do :: x > 0 -> goto accept_S :: x > 0 od", True)]:
+        t.file("m.pml", model % name)
+        assert (t.check("--cycles", "ndfs", "--claim", "never_0", "m.pml")["nested"] is not None) == nested, name
+
+
 def check_all_cycles_are_counted(t):
     t.file("m.pml", "byte x; active proctype P() { do :: x < 50 -> x++ :: x > 0 -> x-- od }")
     for cycles in ["ndfs", "scc"]:
