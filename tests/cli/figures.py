@@ -102,7 +102,7 @@ def check_depth_limit_only_where_something_is_left_out(t):
 
 def check_inconclusive_has_a_reason(t):
     t.file("m.dve", GRID)
-    t.file("m.pml", "byte x;\nactive proctype P() { do :: x = 1 - x od }\nnever { byte y; do :: x == y od }\n")
+    t.file("m.pml", "byte x;\nD_proctype P() { do :: x = 1 - x od }\ninit { run P() }\n")
     for words, says in [(["--store", "compact", "m.dve"], "states may have been missed"), (["m.pml"], "not checked"),
                         (["--store", "bitstate,1M", "m.dve"], "states may have been missed"),
                         (["--max-states", "5", "m.dve"], "the limit on stored states was reached"),

@@ -90,7 +90,7 @@ def check_model_error(t):
 
 
 def check_unchecked_properties(t):
-    t.file("m.dve", LTL.replace("{ state q;", "{ byte v; state q;"))
+    t.file("m.dve", LTL.replace("accept q;", "accept rabin (q;);"))
     done = t.run("check", "m.dve", status=3)
     assert "never" in done.stdout.splitlines()[0]
     assert t.check("m.dve", status=3)["unchecked"]
