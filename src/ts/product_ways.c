@@ -85,13 +85,6 @@ void product_own_put(const struct product_own *own, const uint8_t *value, uint8_
 
 /* ---- the walk --------------------------------------------------------------------------- */
 
-bool product_reads(const struct claim_edge *e, uint64_t letter) {
-  for (uint32_t i = 0; i < e->n_cubes; i++)
-    if ((letter & e->cube[i].yes) == e->cube[i].yes && (letter & e->cube[i].no) == 0)
-      return true;
-  return false;
-}
-
 static bool fail(const struct walk *w, uint32_t fault) {
   if (w->ways->fault == TS_NONE)
     w->ways->fault = fault;

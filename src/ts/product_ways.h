@@ -41,6 +41,11 @@ void product_ways(const struct ts *system, const struct claim *, const struct pr
 void product_own_put(const struct product_own *, const uint8_t *value, uint8_t *state);
 
 /* Whether the letter is one that the edge reads. */
-bool product_reads(const struct claim_edge *, uint64_t letter);
+static inline bool product_reads(const struct claim_edge *e, uint64_t letter) {
+  for (uint32_t i = 0; i < e->n_cubes; i++)
+    if ((letter & e->cube[i].yes) == e->cube[i].yes && (letter & e->cube[i].no) == 0)
+      return true;
+  return false;
+}
 
 #endif
