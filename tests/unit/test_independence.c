@@ -1,5 +1,7 @@
-/* test_independence.c - the relation, and what tests it, on a machine of two counters. */
+/* test_independence.c - the relation, and what tests it and other facts, on a machine of two
+ * counters. */
 #include "ts/diamond.h"
+#include "ts/facts.h"
 #include "ts/independence.h"
 #include "ts/sets.h"
 
@@ -141,9 +143,8 @@ static void few_rows(void **unused) {
   budget_close(budget);
 }
 
-/* All states under the decorator; its complaint. */
-static const char *walk(struct ts *ts, struct ts **made, struct budget *budget) {
-  struct ts *d = *made = ts_diamond_open(ts, budget);
+/* All states under a decorator. */
+static void walk_all(struct ts *d) {
   struct ts_edge edge[4];
   uint8_t rows[4 * 8], state[8] = {0};
   assert_non_null(d);
@@ -154,7 +155,12 @@ static const char *walk(struct ts *ts, struct ts **made, struct budget *budget) 
     state[1] = (uint8_t)(s % 3);
     ts_code(d)->successors(d, state, 2, &cursor, NULL, &batch);
   }
-  return ts_diamond_complaint(d);
+}
+
+static const char *walk(struct ts *ts, struct ts **made, struct budget *budget) {
+  *made = ts_diamond_open(ts, budget);
+  walk_all(*made);
+  return ts_diamond_complaint(*made);
 }
 
 static void diamond(void **unused) {
@@ -266,10 +272,43 @@ static void untested(void **unused) {
   budget_close(budget);
 }
 
+/* The complaint about one fact, or what is expected of those that hold: they were tested. */
+static void doubt(const struct ts_facts *facts, const char *says) {
+  struct ts_shape shape = shape_of(read_start, read_item);
+  struct budget *budget = budget_open(0);
+  struct ts ts = {.shape = &shape};
+  shape.facts = facts;
+  atomic_init(&ts.code, &code);
+  struct ts *d = ts_facts_open(&ts, budget);
+  walk_all(d);
+  assert_true(ts_facts_tested(d) > 0 && ts_facts_untested(d) == 0);
+  if (says == NULL)
+    assert_null(ts_facts_complaint(d));
+  else
+    assert_non_null(strstr(ts_facts_complaint(d), says));
+  ts_facts_close(d);
+  budget_close(budget);
+}
+
+/* The second counter is taken for the location: where it is 0, only itself and the first one
+ * can be counted up. */
+static void facts(void **unused) {
+  (void)unused;
+  const struct ts_at always = {TS_NONE, 0, TS_NONE, 0, TS_NONE, 0, false};
+  const struct ts_at zero = {1, 0, TS_NONE, 0, TS_NONE, 0, false};
+  const struct ts_range first = {0, 1};
+  const struct ts_quiet quiet = {zero, 0, 1}, loud = {always, 0, 1}, swapped = {always, 2, 1};
+  const struct ts_unread unread = {always, &first, 1};
+  doubt(&(struct ts_facts){.quiet = &quiet, .n_quiet = 1}, NULL);
+  doubt(&(struct ts_facts){.quiet = &loud, .n_quiet = 1}, "depends on: action 2 (x--)");
+  doubt(&(struct ts_facts){.quiet = &swapped, .n_quiet = 1}, "depends on: action 0 (x++)");
+  doubt(&(struct ts_facts){.unread = &unread, .n_unread = 1}, "makes a difference to");
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(relation),     cmocka_unit_test(groups),
-                                     cmocka_unit_test(few_rows),     cmocka_unit_test(diamond),
-                                     cmocka_unit_test(without_sets), cmocka_unit_test(untested),
-                                     cmocka_unit_test(readers),      cmocka_unit_test(writers)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(relation), cmocka_unit_test(groups),       cmocka_unit_test(few_rows),
+      cmocka_unit_test(diamond),  cmocka_unit_test(without_sets), cmocka_unit_test(untested),
+      cmocka_unit_test(readers),  cmocka_unit_test(writers),      cmocka_unit_test(facts)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
