@@ -18,7 +18,7 @@
 #include <string.h>
 
 /* Rows of up to that many words are hashed whole. */
-#define HASH_SHORT 6u
+#define HASH_SHORT 8u
 
 struct hash_key {
   uint64_t add, multiply;
@@ -162,7 +162,7 @@ void hash_successors(const struct hash *h, const struct hash_parent *parent,
                      const struct ts_batch *batch, uint32_t from, uint64_t *raw,
                      uint64_t *hash) {
   const uint8_t *row = batch->rows + from * batch->stride;
-  static_assert(HASH_SHORT == 6, "one case each");
+  static_assert(HASH_SHORT == 8, "one case each");
   switch (h->words) {
   case 1:
     hash_short(h, batch, from, raw, hash, 1);
@@ -181,6 +181,12 @@ void hash_successors(const struct hash *h, const struct hash_parent *parent,
     return;
   case 6:
     hash_short(h, batch, from, raw, hash, 6);
+    return;
+  case 7:
+    hash_short(h, batch, from, raw, hash, 7);
+    return;
+  case 8:
+    hash_short(h, batch, from, raw, hash, 8);
     return;
   default:
     break;

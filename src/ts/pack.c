@@ -24,7 +24,7 @@
 /* Rows of that many words are long. */
 #define PACK_LONG     17u
 /* Rows of up to that many words are packed without a loop. */
-#define PACK_UNROLLED 4u
+#define PACK_UNROLLED 8u
 #define PACK_APART    __attribute__((noinline))
 
 static bool is_narrow(const struct ts_slot *slot) {
@@ -299,7 +299,7 @@ PACK_INLINE void pack_short(const struct pack *p, const struct ts_batch *batch, 
 PACK_INLINE void pack_all(const struct pack *p, const struct ts_batch *batch, uint32_t from,
                           uint32_t to, uint8_t *packed, uint32_t *bytes, word_of *word,
                           marks_of *find) {
-  static_assert(PACK_UNROLLED == 4, "one case each");
+  static_assert(PACK_UNROLLED == 8, "one case each");
   switch (p->marks > 0 ? 0 : p->words) {
   case 1:
     pack_short(p, batch, from, to, packed, bytes, 1, word);
@@ -312,6 +312,18 @@ PACK_INLINE void pack_all(const struct pack *p, const struct ts_batch *batch, ui
     return;
   case 4:
     pack_short(p, batch, from, to, packed, bytes, 4, word);
+    return;
+  case 5:
+    pack_short(p, batch, from, to, packed, bytes, 5, word);
+    return;
+  case 6:
+    pack_short(p, batch, from, to, packed, bytes, 6, word);
+    return;
+  case 7:
+    pack_short(p, batch, from, to, packed, bytes, 7, word);
+    return;
+  case 8:
+    pack_short(p, batch, from, to, packed, bytes, 8, word);
     return;
   default:
     for (uint32_t i = from; i < to; i++, packed += pack_room(p))

@@ -30,11 +30,13 @@ struct relative_tables {
   size_t n_touched;                             /* in sum */
 };
 
-/* A worker's own, for the row in work: the tops that may not be its parent's, tuples in words,
- * all numbers. */
+/* A worker's own, for the row in work: the bits of its edge's mask, or that all tops may have
+ * changed; the tops that may not be its parent's; tuples in words, all numbers. */
 struct relative {
   struct relative_tables *tables;
   struct parts_work parts;
+  uint64_t bits;
+  bool all; /* and then bits is 0 */
   uint32_t n_changed;
   uint32_t *changed, *number;
   uint64_t base_id; /* parent whose tuple is in from, STORE_NONE: from is no tuple, but 0 */
@@ -72,48 +74,84 @@ static inline void relative_to(const struct relative_tables *s, struct relative 
     memset(w->from, 0, (tuples->words + 1) * sizeof *w->from);
 }
 
-/* Takes up row i: its base, and the tops at which it may have another part. */
+/* Takes up row i: its base, and what may have changed. */
 static inline struct single relative_take(const struct relative_tables *s, struct relative *w,
                                           const struct rows *rows, uint32_t i) {
   const struct ts_edge *edge = &rows->batch.edge[i];
   uint64_t parent = rows->has_parents ? rows->parent[i] : STORE_NONE;
+  w->all = parent >= s->tuples.n;
+  w->bits = w->all ? 0 : edge->changed | s->always;
+  relative_to(s, w, w->all ? STORE_NONE : parent);
+  return (struct single){rows_at(rows, i), edge->length};
+}
+
+/* The tops of the lowest of these bits of the row in work. */
+static inline struct relative_range relative_tops(const struct relative_tables *s, bool all,
+                                                  uint64_t bits) {
+  return all ? (struct relative_range){0, s->parts.tops} : s->touched[__builtin_ctzll(bits)];
+}
+
+/* Lists the tops at which the row in work may have another part. */
+static inline void relative_list(const struct relative_tables *s, struct relative *w) {
   uint32_t n = 0, *changed = w->changed;
-  if (parent >= s->tuples.n) {
-    relative_to(s, w, STORE_NONE);
-    for (; n < s->parts.tops; n++)
-      changed[n] = n;
-  } else {
-    relative_to(s, w, parent);
-    for (uint64_t bits = edge->changed | s->always; bits; bits &= bits - 1) {
-      struct relative_range range = s->touched[__builtin_ctzll(bits)];
-      for (uint32_t k = range.from; k < range.to; k++)
-        changed[n++] = k;
-    }
+  uint64_t bits = w->bits;
+  for (bool all = w->all; all || bits; bits &= bits - 1, all = false) {
+    struct relative_range range = relative_tops(s, all, bits);
+    for (uint32_t k = range.from; k < range.to; k++)
+      changed[n++] = k;
   }
   w->n_changed = n;
-  return (struct single){rows_at(rows, i), edge->length};
+}
+
+/* relative_is() with tuples in registers. */
+CUT_INLINE bool relative_is_pair(const struct relative_tables *s, const struct relative *w,
+                                 const struct single *row, uint64_t id, bool wide) {
+  const struct tuples_field *field = s->tuples.field;
+  const struct tuples_ones *ones = s->tuples.ones;
+  tuples_pair seen = tuples_load_pair(&s->tuples, id, w->seen);
+  tuples_pair differs = seen ^ tuples_as_pair(w->from);
+  uint32_t *down = w->parts.down;
+  uint64_t bits = w->bits;
+  for (bool all = w->all; all || bits; bits &= bits - 1, all = false) {
+    struct relative_range range = relative_tops(s, all, bits);
+    for (uint32_t k = range.from; k < range.to; k++) {
+      differs &= ~tuples_as_pair(ones[k].word);
+      if (!single_is(&s->parts, down, row, k, tuples_pair_get(seen, field[k]), wide))
+        return false;
+    }
+  }
+  return differs == 0;
+}
+
+/* The same with tuples of any length. */
+CUT_INLINE bool relative_is_long(const struct relative_tables *s, const struct relative *w,
+                                 const struct single *row, uint64_t id, bool wide) {
+  const struct tuples *t = &s->tuples;
+  const struct tuples_field *field = t->field;
+  uint64_t *seen = w->seen, *differs = w->differs, *base = w->from, all_words = 0;
+  uint32_t *down = w->parts.down, words = t->words;
+  uint64_t bits = w->bits;
+  tuples_load(t, id, seen);
+  for (uint32_t i = 0; i < words; i++)
+    differs[i] = seen[i] ^ base[i];
+  for (bool all = w->all; all || bits; bits &= bits - 1, all = false) {
+    struct relative_range range = relative_tops(s, all, bits);
+    for (uint32_t k = range.from; k < range.to; k++) {
+      tuples_clear(differs, field[k]);
+      if (!single_is(&s->parts, down, row, k, tuples_get(seen, field[k]), wide))
+        return false;
+    }
+  }
+  for (uint32_t i = 0; i < words; i++)
+    all_words |= differs[i];
+  return all_words == 0;
 }
 
 /* Is the row in work this state? */
 CUT_INLINE bool relative_is(const struct relative_tables *s, const struct relative *w,
                             const struct single *row, uint64_t id, bool wide) {
-  const struct tuples *t = &s->tuples;
-  const struct tuples_field *field = t->field;
-  uint64_t *seen = w->seen, *differs = w->differs, *base = w->from, all = 0;
-  const uint32_t *changed = w->changed;
-  uint32_t *down = w->parts.down;
-  tuples_load(t, id, seen);
-  for (uint32_t i = 0; i < t->words; i++)
-    differs[i] = seen[i] ^ base[i];
-  for (uint32_t i = 0, n = w->n_changed; i < n; i++) {
-    uint32_t k = changed[i];
-    tuples_clear(differs, field[k]);
-    if (!single_is(&s->parts, down, row, k, tuples_get(seen, field[k]), wide))
-      return false;
-  }
-  for (uint32_t i = 0; i < t->words; i++)
-    all |= differs[i];
-  return all == 0;
+  return s->tuples.words <= TUPLES_PAIR ? relative_is_pair(s, w, row, id, wide)
+                                        : relative_is_long(s, w, row, id, wide);
 }
 
 enum relative_result { RELATIVE_FITS, RELATIVE_WIDE, RELATIVE_NONE };
@@ -127,6 +165,7 @@ CUT_INLINE enum relative_result relative_number(struct relative_tables *s, struc
   enum relative_result result = RELATIVE_FITS;
   uint64_t *tuple = w->tuple, *base = w->from;
   uint32_t *changed = w->changed, *down = w->parts.down, *numbers = w->number;
+  relative_list(s, w);
   for (uint32_t i = 0; i < s->tuples.words; i++)
     tuple[i] = base[i];
   for (uint32_t i = 0, n = w->n_changed; i < n; i++) {
@@ -148,9 +187,7 @@ CUT_INLINE enum relative_result relative_number(struct relative_tables *s, struc
 /* Puts the leaves of a state together in parts.leaf; false: one of its parts does not exist. */
 static inline bool relative_assemble(const struct relative *w, uint64_t id) {
   const struct relative_tables *s = w->tables;
-  tuples_numbers(&s->tuples, id, w->number);
-  for (uint32_t k = 0; k < s->parts.tops; k++)
-    w->parts.down[s->parts.top[k]] = w->number[k];
+  tuples_numbers(&s->tuples, id, s->parts.top, w->parts.down);
   return parts_assemble(&w->parts);
 }
 

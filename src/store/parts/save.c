@@ -91,10 +91,14 @@ static bool load_epochs(struct tuples *t, struct sink *sink) {
   t->mask = sink_take_number(sink);
   sink_take(sink, &t->last, sizeof t->last);
   sink_take(sink, t->field, t->fields * sizeof *t->field);
+  for (uint32_t k = 0; k < t->fields; k++)
+    if (t->field[k].width > 32)
+      sink_refuse(sink, "has numbers of more than 32 bits");
   if (epochs > room)
     sink_refuse(sink, "has more epochs than there is room for");
   if (!sink_is_fine(sink))
     return false;
+  tuples_find_ones(t);
   if (room > 0) {
     t->epoch = budget_alloc(t->budget, BUDGET_STORE, room * sizeof *t->epoch);
     t->width =

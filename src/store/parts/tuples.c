@@ -7,20 +7,25 @@ enum { BEHIND = 16 }; /* bytes that may be read after the data */
 
 bool tuples_open(struct tuples *t, struct budget *budget, uint32_t fields) {
   *t = (struct tuples){.budget = budget, .fields = fields};
-  t->field = budget_alloc(budget, BUDGET_STORE, fields * sizeof *t->field);
-  return t->field != NULL;
+  t->ones = budget_alloc(budget, BUDGET_STORE, fields * (sizeof *t->ones + sizeof *t->field));
+  if (t->ones == NULL)
+    return false;
+  t->field = (struct tuples_field *)(t->ones + fields);
+  return true;
 }
 
 void tuples_close(struct tuples *t) {
   array_free(t->budget, BUDGET_STORE, t->data, t->capacity);
   budget_free(t->budget, BUDGET_STORE, t->epoch, t->room * sizeof *t->epoch);
   budget_free(t->budget, BUDGET_STORE, t->width, (size_t)t->room * t->fields);
-  budget_free(t->budget, BUDGET_STORE, t->field, t->fields * sizeof *t->field);
+  budget_free(t->budget, BUDGET_STORE, t->ones,
+              t->fields * (sizeof *t->ones + sizeof *t->field));
   *t = (struct tuples){0};
 }
 
 static uint64_t tables(const struct tuples *t) {
-  return t->room * (sizeof *t->epoch + t->fields) + t->fields * sizeof *t->field;
+  return t->room * (sizeof *t->epoch + t->fields) +
+         t->fields * (sizeof *t->ones + sizeof *t->field);
 }
 
 uint64_t tuples_reserved(const struct tuples *t) {
@@ -54,6 +59,13 @@ static bool reserve_epoch(struct tuples *t) {
   return true;
 }
 
+void tuples_find_ones(struct tuples *t) {
+  for (uint32_t k = 0; k < t->fields; k++) {
+    tuples_pair ones = (tuples_pair)tuples_ones(t->field[k]) << t->field[k].at % 128;
+    t->ones[k] = (struct tuples_ones){{(uint64_t)ones, (uint64_t)(ones >> 64)}};
+  }
+}
+
 bool tuples_begin(struct tuples *t, const uint8_t *width) {
   if (!reserve_epoch(t))
     return false;
@@ -66,6 +78,7 @@ bool tuples_begin(struct tuples *t, const uint8_t *width) {
     next[k] = (uint8_t)field->width;
     bits += field->width;
   }
+  tuples_find_ones(t);
   t->words = bits == 0 ? 1 : (bits + 63) / 64;
   t->mask = bits == 0 ? 0 : UINT64_MAX >> (64 * t->words - bits);
   t->last = (struct tuples_epoch){t->n, t->end, bits == 0 ? 1 : (bits + 7) / 8};
@@ -113,13 +126,21 @@ static inline uint32_t field_at(const uint8_t *tuple, uint32_t from, uint32_t bi
   return (uint32_t)(word >> (from % 8) & ((UINT64_C(1) << bits) - 1));
 }
 
-void tuples_numbers(const struct tuples *t, uint64_t id, uint32_t *number) {
+void tuples_numbers(const struct tuples *t, uint64_t id, const uint32_t *place,
+                    uint32_t *number) {
+  const struct tuples_field *field = t->field;
+  if (tuples_is_last(t, id)) {
+    const uint8_t *tuple = tuples_place(t, id);
+    for (uint32_t k = 0; k < t->fields; k++)
+      number[place[k]] = field_at(tuple, field[k].at, field[k].width);
+    return;
+  }
   uint32_t which = epoch_of(t, id), at = 0;
   const struct tuples_epoch *e = &t->epoch[which];
   const uint8_t *width = t->width + (size_t)which * t->fields;
   const uint8_t *tuple = t->data + e->offset + (id - e->first) * e->bytes;
   for (uint32_t k = 0; k < t->fields; at += width[k++])
-    number[k] = field_at(tuple, at, width[k]);
+    number[place[k]] = field_at(tuple, at, width[k]);
 }
 
 void tuples_load_old(const struct tuples *t, uint64_t id, uint64_t *out) {

@@ -27,6 +27,10 @@ struct tuples_field {
   uint32_t at, width; /* first bit, and bits */
 };
 
+struct tuples_ones { /* the bits of a field in a tuple of two words */
+  uint64_t word[2];
+};
+
 struct tuples {
   struct budget *budget;
   uint32_t fields;
@@ -38,6 +42,7 @@ struct tuples {
   uint32_t epochs, room;
   struct tuples_epoch last;   /* a copy */
   struct tuples_field *field; /* of the last epoch */
+  struct tuples_ones *ones;   /* the same, for tuples of at most TUPLES_PAIR words */
   uint32_t words;             /* of its tuples */
   uint64_t mask;              /* of the last word's bits */
 };
@@ -59,11 +64,14 @@ static inline size_t tuples_most_words(const struct tuples *t) {
 bool tuples_begin(struct tuples *, const uint8_t *width);
 /* Room for one tuple more. There must be an epoch. */
 bool tuples_reserve(struct tuples *);
+/* Works out `ones`. */
+void tuples_find_ones(struct tuples *);
 /* Writes it, if there is room. */
 void tuples_add(struct tuples *, const uint64_t *tuple);
 
-/* The numbers of a tuple. */
-void tuples_numbers(const struct tuples *, uint64_t id, uint32_t *number);
+/* The numbers of a tuple: that of field k goes to number[place[k]]. */
+void tuples_numbers(const struct tuples *, uint64_t id, const uint32_t *place,
+                    uint32_t *number);
 /* A tuple of an epoch before the last one, in the last one's fields. */
 void tuples_load_old(const struct tuples *, uint64_t id, uint64_t *tuple);
 
@@ -104,12 +112,44 @@ static inline void tuples_load(const struct tuples *t, uint64_t id, uint64_t *tu
   tuple[t->words - 1] &= t->mask;
 }
 
+/* A tuple of at most TUPLES_PAIR words, as most are, in registers. `room`: for one tuple. */
+#define TUPLES_PAIR 2u
+typedef unsigned __int128 tuples_pair;
+
+static inline tuples_pair tuples_as_pair(const uint64_t *tuple) {
+  return tuple[0] | (tuples_pair)tuple[1] << 64;
+}
+
+static inline tuples_pair tuples_load_pair(const struct tuples *t, uint64_t id,
+                                           uint64_t *room) {
+  uint64_t low, high;
+  if (!tuples_is_last(t, id)) {
+    tuples_load_old(t, id, room);
+    return tuples_as_pair(room);
+  }
+  const uint8_t *at = tuples_place(t, id);
+  memcpy(&low, at, sizeof low);
+  if (t->words < TUPLES_PAIR)
+    return low & t->mask;
+  memcpy(&high, at + sizeof low, sizeof high);
+  return low | (tuples_pair)(high & t->mask) << 64;
+}
+
+/* Bits of a number of that width. */
+static inline uint64_t tuples_ones(struct tuples_field field) {
+  return (UINT64_C(1) << field.width) - 1;
+}
+
+static inline uint32_t tuples_pair_get(tuples_pair tuple, struct tuples_field field) {
+  return (uint32_t)((uint64_t)(tuple >> field.at % 128) & tuples_ones(field));
+}
+
 /* A field of a tuple in work. */
 static inline uint32_t tuples_get(const uint64_t *tuple, struct tuples_field field) {
   const uint64_t *word = tuple + field.at / 64;
   uint32_t from = field.at % 64;
   uint64_t bits = word[0] >> from | word[1] << 1 << (63 - from);
-  return (uint32_t)(bits & ((UINT64_C(1) << field.width) - 1));
+  return (uint32_t)(bits & tuples_ones(field));
 }
 
 /* Sets a field that is 0. */
@@ -122,7 +162,7 @@ static inline void tuples_set(uint64_t *tuple, struct tuples_field field, uint32
 
 /* Makes a field 0. */
 static inline void tuples_clear(uint64_t *tuple, struct tuples_field field) {
-  uint64_t *word = tuple + field.at / 64, mask = (UINT64_C(1) << field.width) - 1;
+  uint64_t *word = tuple + field.at / 64, mask = tuples_ones(field);
   uint32_t from = field.at % 64;
   word[0] &= ~(mask << from);
   word[1] &= ~(mask >> 1 >> (63 - from));
