@@ -59,10 +59,7 @@ SPEED = {
 LASSO = {
     "mobile1": ("case-studies/Tests/mobile1", [], "np"),
     "mobile2": ("case-studies/Tests/mobile2", [], "np"),
-    "interposer": ("case-studies/fluke/src/test/basic-progress/interposer.pr", [], "np"),
-    "i0": ("case-studies/i-protocol/code/spin/i0", [], "np"),
     "ricarts": ("field/distributed-algos/ricarts.pml", [], "np"),
-    "timing9": ("case-studies/ltsmin-examples/TimingWithoutTimeout9OnTheFlynessShallow.promela", [], "np"),
     "p123": ("case-studies/Samples/p123.pml", [], None),
     "zune": ("case-studies/Tests/zune.pml", [], None),
     "garp_nl": ("case-studies/garp/garp-b/garp_nl", [], None),
@@ -73,10 +70,13 @@ LASSO = {
     "aio": ("field/qemu/aio_notify_accept.promela", [], None),
     "aio, BUG1": ("field/qemu/aio_notify_accept.promela", ["-DBUG1"], None),
     "aio, BUG2": ("field/qemu/aio_notify_accept.promela", ["-DBUG2"], None),
-    "szymanski.3": ("beem/szymanski.3.pm", [], "([]<>(P_0@p2)) -> ([]<>P_0@p3)"),
-    "iprotocol.3": ("beem/iprotocol.3.pm", [], "([]<>Receiver@put_data) -> ([]<>Receiver@wait)"),
-    "telephony.3": ("beem/telephony.3.pm", [], "([]<>User_0@oconnected) -> ([]<>User_0@oalert)"),
-    "at.3": ("beem/at.3.pm", [], "[] (P_0@p4 -> <> P_0@CS)"),
+    "szymanski.2": ("beem/szymanski.2.pm", [], "([]<>(P_0@p2)) -> ([]<>P_0@p3)"),
+    "iprotocol.1": ("beem/iprotocol.1.pm", [], "([]<>Receiver@put_data) -> ([]<>Receiver@wait)"),
+    "telephony.2": ("beem/telephony.2.pm", [], "([]<>User_0@oconnected) -> ([]<>User_0@oalert)"),
+    "brp.1": ("beem/brp.1.pm", [], "([]<>Producer@start_send) -> ([]<>Consumer@get_msg)"),
+    "at.2": ("beem/at.2.pm", [], "[] (P_0@p4 -> <> P_0@CS)"),
+    "peterson.2": ("beem/peterson.2.pm", [], "[] (P_0@q2 -> <> P_0@CS)"),
+    "lamport.2": ("beem/lamport.2.pm", [], "([]<>P_1@CS) -> ([]<>P_0@CS)"),
 }
 
 

@@ -4,7 +4,8 @@
     beem.py --cairn BUILD/cairn [--most STATES] [--seconds N] [--match TEXT] [WORD…]
 
 Words are options of `cairn check`, as --cycles scc. A model is left out if its product has more than STATES
-states (2,000,000), as far as a search shows that. Not part of `meson test`: it takes minutes.
+states (2,000,000), as far as a search shows that: owcty visits them all, the others end with the first cycle. That a store
+that may miss states found none counts as OK. Not part of `meson test`: it takes minutes.
 """
 
 import argparse
@@ -47,7 +48,8 @@ def main():
         if row["verdict"] not in ("OK", "ERROR") or options.match not in row["model"]:
             continue
         answer = ask(cairn, SHARED / "models" / "dve" / (row["model"] + ".dve"), options, words)
-        got = {"verified": "OK", "violated": "ERROR"}.get(answer["verdict"])
+        probably = answer["verdict"] == "inconclusive" and answer.get("guarantee") == "probable" and not answer.get("limit")
+        got = "OK" if probably else {"verified": "OK", "violated": "ERROR"}.get(answer["verdict"])
         kind = (answer.get("error") or {}).get("kind", "acceptance-cycle")
         if answer["verdict"] == "inconclusive" and answer.get("limit"):
             left_out.append(row["model"])
