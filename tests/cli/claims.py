@@ -225,6 +225,13 @@ def check_a_weak_never_claim_needs_one_search(t):
         assert (t.check("--cycles", "ndfs", "--claim", "never_0", "m.pml")["nested"] is not None) == nested, name
 
 
+def check_edges_towards_acceptance_come_first(t):
+    """The cycle is found on the way down, not when all states of the system have been visited without the claim moving."""
+    t.file("m.pml", "byte x; active proctype P() { do :: x < 100 -> x++ :: x == 100 -> x = 6 od }")
+    for cycles in ["ndfs", "scc"]:
+        assert t.check("--cycles", cycles, "--ltl", "[] <> (x == 5)", "m.pml", status=1)["states"]["stored"] < 300
+
+
 def check_all_cycles_are_counted(t):
     t.file("m.pml", "byte x; active proctype P() { do :: x < 50 -> x++ :: x > 0 -> x-- od }")
     for cycles in ["ndfs", "scc"]:
