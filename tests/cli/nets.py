@@ -443,6 +443,7 @@ def check_formulas_about_runs(t):
     t.file("a.hoa", t.run("automaton", "--negate", "--format", "hoa", "[] <> p == 1").stdout)
     assert t.check("end.pnml", "--claim", "a.hoa", status=1)["error"]["message"] == "automaton a.hoa accepts a run"
     t.error("check", "end.pnml", "--ltl", "<> r == 1", says="there is no place 'r'")
+    t.error("check", "end.pnml", "--ltl", "<> p == 1", "--queries", "OneSafe", says="--queries is answered by itself")
     t.error("check", "end.pnml", "--claim", "none.hoa", says="none.hoa: No such file")
 
 
