@@ -31,7 +31,7 @@ static bool json_is_writable(struct check *c) {
     return false;
   }
   if (!outfile_open(&probe, path)) {
-    c->outcome.reason = "the JSON file cannot be written";
+    c->now.outcome.reason = "the JSON file cannot be written";
     fprintf(stderr, "error: --json %s: %s\n", path, strerror(errno));
     return false;
   }
@@ -41,8 +41,8 @@ static bool json_is_writable(struct check *c) {
 
 static bool refuse(struct check *c, const char *why) {
   fprintf(stderr, "error: %s\n", why);
-  c->outcome.reason = why;
-  c->outcome.verdict = OUTCOME_REJECTED;
+  c->now.outcome.reason = why;
+  c->now.outcome.verdict = OUTCOME_REJECTED;
   return false;
 }
 
@@ -99,19 +99,19 @@ static bool load(struct check *c) {
       why = checkpoint_open(&c->checkpoint, c->o, l, &c->search.checkpoint);
     if (why != NULL)
       return refuse(c, why);
-    c->outcome.strategy = c->methods.strategy_text;
-    c->outcome.reduce = c->methods.reduce_text;
+    c->now.outcome.strategy = c->methods.strategy_text;
+    c->now.outcome.reduce = c->methods.reduce_text;
     fine = loaded_parse(l, c->invariant, c->n_invariants) && check_read_queries(c);
     if (fine && !targets_are_fine(c))
       return false;
     fine = fine && loaded_compile(l, c->o, reports_truncation(c));
   }
   if (!fine) {
-    c->outcome.reason = l->why;
-    c->outcome.verdict = l->status == 3 ? OUTCOME_INCONCLUSIVE : OUTCOME_REJECTED;
+    c->now.outcome.reason = l->why;
+    c->now.outcome.verdict = l->status == 3 ? OUTCOME_INCONCLUSIVE : OUTCOME_REJECTED;
     return false;
   }
-  c->outcome.shape = l->ts->shape;
+  c->now.outcome.shape = l->ts->shape;
   const char *why = claims_choose(c);
   return why == NULL || refuse(c, why);
 }
@@ -119,7 +119,7 @@ static bool load(struct check *c) {
 static bool survey(void *visitor, const uint8_t *state, uint32_t length) {
   (void)length;
   struct check *c = visitor;
-  if (c->product != NULL) {
+  if (c->now.product != NULL) {
     net_survey_state(&c->net, ts_product_system(state));
     return true;
   }
@@ -156,8 +156,9 @@ static bool prepare(struct check *c) {
   prepare_trail(c);
   uint64_t property = v[OPTION_PROPERTY].number;
   struct search_options *search = &c->search;
-  search->deadlock_is_error = (property & OPTIONS_DEADLOCK) != 0 ||
-                              (c->ts->shape->deadlock_is_error && !v[OPTION_NO_DEADLOCK].given);
+  search->deadlock_is_error =
+      (property & OPTIONS_DEADLOCK) != 0 ||
+      (c->now.ts->shape->deadlock_is_error && !v[OPTION_NO_DEADLOCK].given);
   search->keep_going = v[OPTION_KEEP_GOING].given;
   search->parents = !v[OPTION_NO_PARENTS].given;
   search->store.move_after = v[OPTION_MOVE_AFTER].number;
@@ -174,14 +175,14 @@ static bool prepare(struct check *c) {
     search->visit = survey;
     search->visitor = c;
   }
-  if (c->queries.n > 0 && c->product == NULL) {
+  if (c->queries.n > 0 && c->now.product == NULL) {
     search->keep_going = true;
     search->deadlock_is_error = search->parents = false;
   }
-  const char *broken = checkpoint_begin(&c->checkpoint, c->ts->shape);
+  const char *broken = checkpoint_begin(&c->checkpoint, c->now.ts->shape);
   if (broken != NULL)
     return refuse(c, broken);
-  const char *why = methods_measure(&c->methods, c->o, &c->loaded, c->ts, search);
+  const char *why = methods_measure(&c->methods, c->o, &c->loaded, c->now.ts, search);
   if (why != NULL)
     return refuse(c, why);
   c->run = arena_alloc(c->loaded.arena, c->n_runs * sizeof *c->run);
@@ -213,12 +214,12 @@ static void search_all(struct check *c) {
   for (uint32_t i = 0; i < c->n_runs; i++) {
     struct search_result result;
     c->search.seed = seed + i;
-    search_run(c->ts, &c->search, c->loaded.budget, &result);
+    search_run(c->now.ts, &c->search, c->loaded.budget, &result);
     c->run[i] = (struct outcome_run){.seed = c->search.seed,
                                      .stored = result.figures.stored,
                                      .wrong_matches = result.figures.expected_wrong_matches,
                                      .complete = result.limit == SEARCH_NO_LIMIT};
-    c->outcome.n_runs = i + 1;
+    c->now.outcome.n_runs = i + 1;
     bool last = result.error.kind != SEARCH_NO_ERROR || result.limit == SEARCH_INTERRUPTED ||
                 result.limit == SEARCH_PLACES || result.guarantee == SEARCH_EXACT;
     if (seconds > 0) {
@@ -227,9 +228,9 @@ static void search_all(struct check *c) {
     }
     choose_bits(c, &result);
     struct search_result worse = result;
-    if (i == 0 || result.limit == SEARCH_PLACES || tells_more(&result, &c->result)) {
-      worse = c->result;
-      c->result = result;
+    if (i == 0 || result.limit == SEARCH_PLACES || tells_more(&result, &c->now.result)) {
+      worse = c->now.result;
+      c->now.result = result;
     }
     if (i > 0)
       search_result_free(&worse);
@@ -237,19 +238,19 @@ static void search_all(struct check *c) {
       break;
   }
   c->search.limit.seconds = seconds; /* of all tasks, of which another may follow */
-  c->outcome.run = c->run;
+  c->now.outcome.run = c->run;
 }
 
 /* More processes live than the model was laid out for: it is compiled again, with more places.
  * What has been found so far does not count, the time that it took does. */
 static bool grow(struct check *c) {
-  search_result_free(&c->result);
-  c->result = (struct search_result){.limit = SEARCH_MEMORY};
+  search_result_free(&c->now.result);
+  c->now.result = (struct search_result){.limit = SEARCH_MEMORY};
   check_unwrap(c);
   bool fine = loaded_grow(&c->loaded, c->o, reports_truncation(c));
   if (!fine) {
-    c->outcome.reason = c->loaded.why;
-    c->outcome.verdict = c->loaded.status == 3 ? OUTCOME_INCONCLUSIVE : OUTCOME_REJECTED;
+    c->now.outcome.reason = c->loaded.why;
+    c->now.outcome.verdict = c->loaded.status == 3 ? OUTCOME_INCONCLUSIVE : OUTCOME_REJECTED;
     return false;
   }
   c->search.checkpoint.resume = NULL;
@@ -263,39 +264,41 @@ static void note_reductions(struct check *c) {
     return;
   c->n_merged = c->loaded.model->n_merged;
   c->n_cleared = c->loaded.model->n_cleared;
-  c->outcome.merged = c->loaded.reductions & IR_MERGE ? &c->n_merged : NULL;
-  c->outcome.cleared = c->loaded.reductions & IR_DEAD ? &c->n_cleared : NULL;
+  c->now.outcome.merged = c->loaded.reductions & IR_MERGE ? &c->n_merged : NULL;
+  c->now.outcome.cleared = c->loaded.reductions & IR_DEAD ? &c->n_cleared : NULL;
 }
 
 /* What a run says beside its result. */
 static void note_run(struct check *c) {
-  c->outcome.checkpoints = (struct outcome_checkpoints){
+  c->now.outcome.checkpoints = (struct outcome_checkpoints){
       c->checkpoint.written, c->checkpoint.bytes, c->checkpoint.seconds};
   if (c->loaded.native != NULL)
     native_figures(c->loaded.native, &c->native);
-  c->outcome.result = &c->result;
+  c->now.outcome.result = &c->now.result;
   note_reductions(c);
-  if (c->net.model != NULL && !c->result.figures.choice.is_used) { /* all markings were seen */
+  if (c->net.model != NULL &&
+      !c->now.result.figures.choice.is_used) { /* all markings were seen */
     c->marking = (struct outcome_marking){c->net.most, c->net.most_in_place};
-    c->outcome.marking = &c->marking;
+    c->now.outcome.marking = &c->marking;
   }
   bool by_cc = c->native.swapped || c->o->value[OPTION_COMPILER].number == OPTIONS_CC;
-  c->outcome.compiler = c->loaded.native == NULL ? NULL : by_cc ? "cc" : "tcc";
+  c->now.outcome.compiler = c->loaded.native == NULL ? NULL : by_cc ? "cc" : "tcc";
   check_judge_facts(c);
   check_answer_queries(c);
   if (c->queries.n == 0)
-    outcome_judge(&c->outcome);
+    outcome_judge(&c->now.outcome);
   else /* once all searches have been made */
-    c->outcome.verdict = c->outcome.reason == NULL ? OUTCOME_VERIFIED : OUTCOME_INCONCLUSIVE;
+    c->now.outcome.verdict =
+        c->now.outcome.reason == NULL ? OUTCOME_VERIFIED : OUTCOME_INCONCLUSIVE;
 }
 
 /* One task, from its product to its answer. False after an error; where the model is too small,
  * it is for the caller to make a larger one. */
 static bool search_task(struct check *c, struct check_task *task, double began) {
-  c->outcome.reason = NULL;
-  c->outcome.verdict = OUTCOME_REJECTED;
-  c->outcome.result = NULL; /* the one of the task before was taken off */
-  c->result = (struct search_result){.budget = c->loaded.budget};
+  c->now.outcome.reason = NULL;
+  c->now.outcome.verdict = OUTCOME_REJECTED;
+  c->now.outcome.result = NULL; /* the one of the task before was taken off */
+  c->now.result = (struct search_result){.budget = c->loaded.budget};
   const char *why = claims_begin(c, task);
   if (why != NULL)
     return refuse(c, why);
@@ -305,10 +308,10 @@ static bool search_task(struct check *c, struct check_task *task, double began) 
   if (c->search.limit.seconds > 0)
     c->search.limit.seconds = left > 0.001 ? left : 0.001;
   search_all(c);
-  if (c->result.limit == SEARCH_PLACES)
+  if (c->now.result.limit == SEARCH_PLACES)
     return true;
-  if (c->result.limit == SEARCH_UNREADABLE) {
-    search_result_free(&c->result);
+  if (c->now.result.limit == SEARCH_UNREADABLE) {
+    search_result_free(&c->now.result);
     return refuse(c, sink_why(c->checkpoint.sink));
   }
   if (c->checkpoint.failure[0] != '\0')
@@ -318,33 +321,14 @@ static bool search_task(struct check *c, struct check_task *task, double began) 
   return true;
 }
 
-/* The run that will be shown, while others are made. */
-struct shown {
-  struct ts *base, *product, *ts, *checker, *diamond, *facts;
-  struct search_result result;
-  struct outcome outcome;
-};
-
-static struct shown take_off(struct check *c) {
-  const struct shown shown = {c->base,    c->product, c->ts,     c->checker,
-                              c->diamond, c->facts,   c->result, c->outcome};
-  c->product = c->checker = c->diamond = c->facts = NULL;
-  return shown;
-}
-
-static void put_back(struct check *c, const struct shown *shown) {
-  c->base = shown->base;
-  c->product = shown->product;
-  c->ts = shown->ts;
-  c->checker = shown->checker;
-  c->diamond = shown->diamond;
-  c->facts = shown->facts;
-  c->result = shown->result;
-  c->outcome = shown->outcome;
+static struct check_now take_off(struct check *c) {
+  const struct check_now taken = c->now;
+  c->now.product = c->now.checker = c->now.diamond = c->now.facts = NULL;
+  return taken;
 }
 
 static void drop(struct check *c) {
-  search_result_free(&c->result);
+  search_result_free(&c->now.result);
   check_unwrap(c);
 }
 
@@ -360,23 +344,23 @@ static bool matters_more(enum outcome_verdict a, enum outcome_verdict b) {
 /* All tasks; the one that matters most is what is shown. *again: the model has to be larger,
  * and nothing is known. */
 static bool search_tasks(struct check *c, double began, bool *again) {
-  struct shown shown = {0};
+  struct check_now shown = {0};
   bool fine = true;
   *again = false;
   for (uint32_t i = 0; i < c->n_tasks && fine && !*again; i++) {
     fine = search_task(c, &c->task[i], began);
-    *again = fine && c->result.limit == SEARCH_PLACES;
-    const struct shown now = take_off(c);
+    *again = fine && c->now.result.limit == SEARCH_PLACES;
+    const struct check_now now = take_off(c);
     const bool better =
         i == 0 || !fine || *again || matters_more(now.outcome.verdict, shown.outcome.verdict);
     if (i > 0) {
-      put_back(c, better ? &shown : &now);
+      c->now = better ? shown : now;
       drop(c);
     }
     if (better)
       shown = now;
   }
-  put_back(c, &shown);
+  c->now = shown;
   return fine;
 }
 
@@ -391,7 +375,7 @@ static bool search(struct check *c) {
   progress_end(&c->progress);
   if (fine && c->queries.n > 0) {
     check_answer_queries(c);
-    outcome_judge(&c->outcome);
+    outcome_judge(&c->now.outcome);
   } else if (fine) {
     claims_tell(c);
   }
@@ -432,7 +416,7 @@ void command_check_refused(const struct options *o) {
 }
 
 int command_check(const struct options *o) {
-  struct check c = {.o = o, .outcome = first_outcome(o)};
+  struct check c = {.o = o, .now.outcome = first_outcome(o)};
   const char *json = o->value[OPTION_JSON].text;
   c.silent = json != NULL && strcmp(json, "-") == 0;
   if (!json_is_writable(&c))
@@ -440,14 +424,14 @@ int command_check(const struct options *o) {
   clock_watch_signals();
   if (load(&c) && search(&c))
     check_tell(&c);
-  c.outcome.peak_resident = budget_peak_resident();
-  if (!c.silent && c.outcome.verdict != OUTCOME_REJECTED)
+  c.now.outcome.peak_resident = budget_peak_resident();
+  if (!c.silent && c.now.outcome.verdict != OUTCOME_REJECTED)
     check_print(&c);
-  int status = outcome_status(&c.outcome);
+  int status = outcome_status(&c.now.outcome);
   if (!check_write_json(&c) && status == 0)
     status = 3;
-  if (c.outcome.result != NULL)
-    search_result_free(&c.result);
+  if (c.now.outcome.result != NULL)
+    search_result_free(&c.now.result);
   check_unwrap(&c);
   checkpoint_close(&c.checkpoint);
   loaded_close(&c.loaded);

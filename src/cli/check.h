@@ -20,6 +20,19 @@ struct check_task {
   struct outcome_claim answer;
 };
 
+/* The task in hand: what is searched, and what came of it. The one that will be shown is put
+ * aside as a whole while others are searched. */
+struct check_now {
+  struct ts *base;    /* the model, or its product with the claim of the task */
+  struct ts *product; /* the latter, or NULL */
+  struct ts *ts;      /* what is searched: that, or the decorator around it */
+  struct ts *checker; /* NULL without --self-check */
+  struct ts *diamond; /* NULL without --check independence */
+  struct ts *facts;   /* NULL without --check merge or dead */
+  struct search_result result;
+  struct outcome outcome;
+};
+
 struct check {
   const struct options *o;
   struct loaded loaded;
@@ -27,20 +40,13 @@ struct check {
   uint32_t n_invariants;
   struct check_task *task;
   uint32_t n_tasks;
-  struct ts *base;    /* the model, or its product with the claim of the task */
-  struct ts *product; /* the latter, or NULL */
-  struct ts *ts;      /* what is searched: that, or the decorator around it */
-  struct ts *checker; /* NULL without --self-check */
-  struct ts *diamond; /* NULL without --check independence */
-  struct ts *facts;   /* NULL without --check merge or dead */
+  struct check_now now;
   struct search_options search;
   struct methods methods;
-  struct search_result result;
   struct checkpoint checkpoint;
   struct outcome_run *run; /* one per --runs */
   uint32_t n_runs;
   struct progress progress;
-  struct outcome outcome;
   struct native_figures native;
   struct net_survey net; /* of nets: the largest marking */
   struct outcome_marking marking;

@@ -144,7 +144,7 @@ static void choose_order(struct check *c, const struct engine *engine) {
   if (c->o->value[OPTION_ORDER].given)
     return;
   c->search.order.kind = methods_order(engine);
-  c->outcome.order = c->search.order.kind->name;
+  c->now.outcome.order = c->search.order.kind->name;
 }
 
 /* Where the user leaves it open, what is sound for this task, and can bring something. */
@@ -234,32 +234,32 @@ const char *claims_choose(struct check *c) {
 const char *claims_begin(struct check *c, const struct check_task *task) {
   const struct claim *claim = claim_of(c, task);
   const char *why = NULL;
-  c->base = c->loaded.ts;
-  c->product = NULL;
+  c->now.base = c->loaded.ts;
+  c->now.product = NULL;
   choose_methods(c, task);
   if (claim == NULL)
     return NULL;
-  c->product = ts_product_open(c->loaded.ts, form_of(c, claim), c->loaded.budget, &why);
-  if (c->product != NULL)
-    c->base = c->product;
-  return c->product != NULL ? NULL : why;
+  c->now.product = ts_product_open(c->loaded.ts, form_of(c, claim), c->loaded.budget, &why);
+  if (c->now.product != NULL)
+    c->now.base = c->now.product;
+  return c->now.product != NULL ? NULL : why;
 }
 
 void claims_end(struct check *c, struct check_task *task) {
-  const struct search_result *r = &c->result;
+  const struct search_result *r = &c->now.result;
   const struct claim *claim = claim_of(c, task);
   char *text = NULL;
   size_t size = 0;
   FILE *out = open_memstream(&text, &size);
   if (out != NULL) {
-    outcome_print_sentence(&c->outcome, out);
+    outcome_print_sentence(&c->now.outcome, out);
     fclose(out);
   }
   task->answer = (struct outcome_claim){
       .name = claim == NULL ? NULL : claim->name,
       .what = claim == NULL ? "properties of states" : claim->what,
       .sentence = text == NULL ? "" : arena_text(c->loaded.arena, text, strlen(text)),
-      .verdict = c->outcome.verdict,
+      .verdict = c->now.outcome.verdict,
       .guarantee = r->guarantee,
       .error = r->error.kind,
       .has_trail = r->error.trail.initial != TS_NONE,
@@ -278,6 +278,6 @@ void claims_tell(struct check *c) {
   struct outcome_claim *claim = ARENA_ARRAY(c->loaded.arena, c->n_tasks, struct outcome_claim);
   for (uint32_t i = 0; i < c->n_tasks; i++)
     claim[i] = c->task[i].answer;
-  c->outcome.claim = claim;
-  c->outcome.n_claims = c->n_tasks;
+  c->now.outcome.claim = claim;
+  c->now.outcome.n_claims = c->n_tasks;
 }

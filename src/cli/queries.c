@@ -75,21 +75,21 @@ static const char *answer_text(struct check *c, const struct net_query *query) {
 
 /* The search has found a run that its claim accepts. */
 static bool is_accepted(const struct check *c) {
-  const enum search_error_kind kind = c->result.error.kind;
-  return (kind == SEARCH_CLAIM || kind == SEARCH_ACCEPTANCE) && c->outcome.reason == NULL &&
-         c->result.internal_error == NULL;
+  const enum search_error_kind kind = c->now.result.error.kind;
+  return (kind == SEARCH_CLAIM || kind == SEARCH_ACCEPTANCE) && c->now.outcome.reason == NULL &&
+         c->now.result.internal_error == NULL;
 }
 
 void check_answer_queries(struct check *c) {
-  const struct search_result *r = &c->result;
+  const struct search_result *r = &c->now.result;
   if (c->queries.n == 0)
     return;
   const bool complete = r->limit == SEARCH_NO_LIMIT && r->guarantee == SEARCH_EXACT &&
-                        r->error.kind == SEARCH_NO_ERROR && c->outcome.reason == NULL;
-  if (c->product == NULL && complete)
+                        r->error.kind == SEARCH_NO_ERROR && c->now.outcome.reason == NULL;
+  if (c->now.product == NULL && complete)
     net_queries_end(&c->queries);
-  else if (c->product != NULL && (complete || is_accepted(c)))
-    net_queries_found(&c->queries, c->product->shape->product_of->name, !complete);
+  else if (c->now.product != NULL && (complete || is_accepted(c)))
+    net_queries_found(&c->queries, c->now.product->shape->product_of->name, !complete);
   struct outcome_answer *answer =
       ARENA_ARRAY(c->loaded.arena, c->queries.n, struct outcome_answer);
   for (uint32_t i = 0; i < c->queries.n; i++) {
@@ -99,6 +99,6 @@ void check_answer_queries(struct check *c) {
     if (answer[i].answer == NULL)
       answer[i].why = query->why != NULL ? query->why : "not all markings were visited";
   }
-  c->outcome.answer = answer;
-  c->outcome.n_answers = c->queries.n;
+  c->now.outcome.answer = answer;
+  c->now.outcome.n_answers = c->queries.n;
 }

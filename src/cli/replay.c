@@ -16,29 +16,31 @@
 static bool compile_again(struct check *c) {
   struct loaded *l = &c->loaded;
   const char *claim =
-      c->base->shape->product_of == NULL ? NULL : c->base->shape->product_of->name;
+      c->now.base->shape->product_of == NULL ? NULL : c->now.base->shape->product_of->name;
   const char *why = NULL;
   check_unwrap(c);
   l->reductions &= ~(unsigned)IR_DEAD;
   if (!loaded_again(l, c->o, (c->o->value[OPTION_WARN].number & OPTIONS_TRUNCATION) != 0))
     return false;
-  c->base = l->ts;
+  c->now.base = l->ts;
   for (uint32_t i = 0; claim != NULL && i < l->ts->shape->n_claims; i++)
     if (strcmp(l->ts->shape->claim[i].name, claim) == 0)
-      c->base = c->product = ts_product_open(l->ts, &l->ts->shape->claim[i], l->budget, &why);
-  c->ts = c->base;
-  return c->base != NULL;
+      c->now.base = c->now.product =
+          ts_product_open(l->ts, &l->ts->shape->claim[i], l->budget, &why);
+  c->now.ts = c->now.base;
+  return c->now.base != NULL;
 }
 
 /* The cycle once more, before it begins. False: no memory. */
 static bool go_round(struct check *c) {
-  struct search_trail *trail = &c->result.error.trail;
+  struct search_trail *trail = &c->now.result.error.trail;
   const size_t cycle = trail->n_cycle * sizeof *trail->event;
-  struct ts_event *event = budget_realloc(c->loaded.budget, BUDGET_OTHER, trail->event,
-                                          c->result.trail_bytes, c->result.trail_bytes + cycle);
+  struct ts_event *event =
+      budget_realloc(c->loaded.budget, BUDGET_OTHER, trail->event, c->now.result.trail_bytes,
+                     c->now.result.trail_bytes + cycle);
   if (event == NULL)
     return false;
-  c->result.trail_bytes += cycle;
+  c->now.result.trail_bytes += cycle;
   trail->event = event;
   memcpy(event + trail->n_events, event + trail->n_events - trail->n_cycle, cycle);
   trail->n_events += trail->n_cycle;
@@ -56,30 +58,30 @@ static bool count(void *context, uint32_t n, const struct ts_edge *edge, const u
 
 /* Whether the run can be gone in the model as it is. */
 static bool is_run(const struct check *c) {
-  const struct search_trail *trail = &c->result.error.trail;
+  const struct search_trail *trail = &c->now.result.error.trail;
   uint32_t n = 0;
   if (trail->n_cycle > 0)
-    return search_trail_cycles(c->base, trail, c->loaded.budget);
-  return search_replay(c->base, trail, c->loaded.budget, count, &n) && n == trail->n_events;
+    return search_trail_cycles(c->now.base, trail, c->loaded.budget);
+  return search_replay(c->now.base, trail, c->loaded.budget, count, &n) && n == trail->n_events;
 }
 
 void check_true_values(struct check *c) {
-  const struct search_trail *trail = &c->result.error.trail;
+  const struct search_trail *trail = &c->now.result.error.trail;
   if (!(c->loaded.reductions & IR_DEAD) || c->loaded.model == NULL)
     return;
   bool fine = compile_again(c);
   if (fine && trail->n_cycle > 0 && !is_run(c))
     fine = go_round(c);
   if (fine && is_run(c)) {
-    c->outcome.shape = c->base->shape;
+    c->now.outcome.shape = c->now.base->shape;
     return;
   }
-  c->result.error.trail.initial = TS_NONE;
+  c->now.result.error.trail.initial = TS_NONE;
   if (!fine) {
     fputs("warning: too little memory is left to show the counterexample\n", stderr);
     return;
   }
-  c->outcome.reason = "the counterexample does not replay in the model without reductions";
-  c->outcome.verdict = OUTCOME_INCONCLUSIVE;
-  fprintf(stderr, "internal error: %s\n", c->outcome.reason);
+  c->now.outcome.reason = "the counterexample does not replay in the model without reductions";
+  c->now.outcome.verdict = OUTCOME_INCONCLUSIVE;
+  fprintf(stderr, "internal error: %s\n", c->now.outcome.reason);
 }

@@ -17,8 +17,9 @@
 
 /* Whether the run ended in an error that can be shown. */
 static bool has_trail(const struct check *c) {
-  return c->outcome.verdict == OUTCOME_VIOLATED && c->result.error.kind != SEARCH_NO_ERROR &&
-         c->result.error.trail.initial != TS_NONE;
+  return c->now.outcome.verdict == OUTCOME_VIOLATED &&
+         c->now.result.error.kind != SEARCH_NO_ERROR &&
+         c->now.result.error.trail.initial != TS_NONE;
 }
 
 /* "dir/bakery.3.dve" -> "bakery.3.trail" */
@@ -77,17 +78,18 @@ static bool may_write_trail(const struct check *c) {
 /* A trail that cannot be written leaves the verdict as it is. */
 static void write_trail(struct check *c) {
   struct trailfile trail = {
-      .model = c->ts->shape->name,
+      .model = c->now.ts->shape->name,
       .model_hash = c->loaded.ts->shape->model_hash,
-      .claim = c->ts->shape->product_of == NULL ? NULL : c->ts->shape->product_of->name,
-      .general = c->ts->shape->product_of != NULL && c->ts->shape->product_of->is_general,
+      .claim = c->now.ts->shape->product_of == NULL ? NULL : c->now.ts->shape->product_of->name,
+      .general =
+          c->now.ts->shape->product_of != NULL && c->now.ts->shape->product_of->is_general,
       .n_options = c->n_trail_options,
       .option = c->trail_option,
       .n_invariants = c->n_invariants,
       .invariant = c->invariant,
-      .places = c->ts->shape->places,
+      .places = c->now.ts->shape->places,
       .merges = (c->loaded.reductions & IR_MERGE) != 0,
-      .error = c->result.error};
+      .error = c->now.result.error};
   struct outfile out;
   if (!may_write_trail(c))
     return;
@@ -97,16 +99,16 @@ static void write_trail(struct check *c) {
     fine = outfile_commit(&out);
   }
   if (fine)
-    c->outcome.trail_file = c->trail_path;
+    c->now.outcome.trail_file = c->trail_path;
   else
     fprintf(stderr, "warning: the counterexample cannot be written to %s: %s\n", c->trail_path,
             strerror(errno));
 }
 
 static void print_counterexample(struct check *c) {
-  const struct search_trail *trail = &c->result.error.trail;
+  const struct search_trail *trail = &c->now.result.error.trail;
   struct steps steps;
-  if (!steps_open(&steps, c->base, stdout, c->loaded.budget)) {
+  if (!steps_open(&steps, c->now.base, stdout, c->loaded.budget)) {
     fputs("warning: too little memory is left to show the counterexample\n", stderr);
     return;
   }
@@ -118,8 +120,8 @@ static void print_counterexample(struct check *c) {
   fputc('\n', stdout);
   steps.n_events = trail->n_events;
   steps.n_cycle = trail->n_cycle;
-  search_replay(c->base, trail, c->loaded.budget, steps_replay, &steps);
-  if (c->outcome.trail_file != NULL)
+  search_replay(c->now.base, trail, c->loaded.budget, steps_replay, &steps);
+  if (c->now.outcome.trail_file != NULL)
     printf("\nwritten to %s; this shows it again:\n%s\n", c->trail_path, c->trail_command);
   steps_close(&steps, c->loaded.budget);
 }
@@ -137,23 +139,23 @@ static void add_warning(const struct check *c, struct diag *diag, struct ts_plac
 }
 
 static void add_truncations(const struct check *c, struct diag *diag) {
-  const struct ts_shape *shape = c->outcome.shape;
+  const struct ts_shape *shape = c->now.outcome.shape;
   const struct ts_code *code = ts_code(c->loaded.ts);
-  if (c->result.truncated == NULL)
+  if (c->now.result.truncated == NULL)
     return;
   if (code->initial_cuts != NULL)
-    code->initial_cuts(c->loaded.ts, c->result.truncated);
+    code->initial_cuts(c->loaded.ts, c->now.result.truncated);
   for (uint32_t i = 0; i < shape->n_truncations; i++)
-    if (c->result.truncated[i >> 6] >> (i & 63) & 1)
+    if (c->now.result.truncated[i >> 6] >> (i & 63) & 1)
       add_warning(c, diag, shape->truncation[i],
                   "an assigned value was cut to the variable's range");
 }
 
 /* Such a run has no stored successor, and nothing is wrong with that. */
 static void add_endless(const struct check *c, struct diag *diag) {
-  const struct ts_shape *shape = c->outcome.shape;
-  for (uint32_t i = 0; c->result.endless != NULL && i < ts_notes(shape)->n_statements; i++)
-    if (c->result.endless[i] != 0 && ts_notes(shape)->statement[i].place.file != NULL)
+  const struct ts_shape *shape = c->now.outcome.shape;
+  for (uint32_t i = 0; c->now.result.endless != NULL && i < ts_notes(shape)->n_statements; i++)
+    if (c->now.result.endless[i] != 0 && ts_notes(shape)->statement[i].place.file != NULL)
       add_warning(c, diag, ts_notes(shape)->statement[i].place,
                   "an atomic sequence may never end here, and lets no other process move");
 }
@@ -175,21 +177,21 @@ static void print_warnings(const struct check *c) {
 
 void check_print(struct check *c) {
   bool quiet = check_given(c, OPTION_QUIET);
-  if (c->outcome.n_answers > 0)
-    outcome_print_answers(&c->outcome, stdout);
+  if (c->now.outcome.n_answers > 0)
+    outcome_print_answers(&c->now.outcome, stdout);
   else
-    outcome_print_verdict(&c->outcome, stdout, loaded_color(c->o, stdout));
-  if (c->outcome.n_claims > 1)
-    outcome_print_claims(&c->outcome, stdout, loaded_color(c->o, stdout));
-  if (quiet || c->outcome.result == NULL)
+    outcome_print_verdict(&c->now.outcome, stdout, loaded_color(c->o, stdout));
+  if (c->now.outcome.n_claims > 1)
+    outcome_print_claims(&c->now.outcome, stdout, loaded_color(c->o, stdout));
+  if (quiet || c->now.outcome.result == NULL)
     return;
   if (has_trail(c))
     print_counterexample(c);
-  else if (c->outcome.verdict == OUTCOME_VIOLATED && check_given(c, OPTION_NO_PARENTS))
+  else if (c->now.outcome.verdict == OUTCOME_VIOLATED && check_given(c, OPTION_NO_PARENTS))
     puts("(no counterexample: --no-parents)");
   fputc('\n', stdout);
-  outcome_print_figures(&c->outcome, stdout);
-  outcome_print_unreached(&c->outcome, stdout);
+  outcome_print_figures(&c->now.outcome, stdout);
+  outcome_print_unreached(&c->now.outcome, stdout);
 }
 
 /* True unless the file could not be written, which is then said. */
@@ -201,17 +203,17 @@ bool check_write_json(struct check *c) {
   /* A model with mistakes may not have been read to its end: --force does not count then. */
   const struct target target = {OPTION_JSON, path, &outfile_json,
                                 check_given(c, OPTION_FORCE) &&
-                                    c->outcome.verdict != OUTCOME_REJECTED};
+                                    c->now.outcome.verdict != OUTCOME_REJECTED};
   char why[TARGET_SENTENCE];
   if (target_refused(&target, c->loaded.arena, why)) {
-    if (c->outcome.reason == NULL ||
-        strstr(c->outcome.reason, "--json") == NULL) /* not said yet */
+    if (c->now.outcome.reason == NULL ||
+        strstr(c->now.outcome.reason, "--json") == NULL) /* not said yet */
       fprintf(stderr, "error: %s\n", why);
     return false;
   }
   bool fine = outfile_open(&out, path);
   if (fine) {
-    outcome_write_json(&c->outcome, out.file);
+    outcome_write_json(&c->now.outcome, out.file);
     /* Standard output is flushed and looked at by main(). */
     fine = out.file == stdout || outfile_commit(&out);
   }
@@ -229,9 +231,9 @@ void check_tell(struct check *c) {
     check_true_values(c);
   if (has_trail(c))
     write_trail(c);
-  c->outcome.parse_seconds = c->loaded.parse_seconds;
-  c->outcome.compile_seconds = c->loaded.compile_seconds;
-  c->outcome.memory_limit = budget_limit(budget);
-  c->outcome.model_bytes = budget_used(budget, BUDGET_MODEL);
-  c->outcome.code_bytes = budget_used(budget, BUDGET_CODE);
+  c->now.outcome.parse_seconds = c->loaded.parse_seconds;
+  c->now.outcome.compile_seconds = c->loaded.compile_seconds;
+  c->now.outcome.memory_limit = budget_limit(budget);
+  c->now.outcome.model_bytes = budget_used(budget, BUDGET_MODEL);
+  c->now.outcome.code_bytes = budget_used(budget, BUDGET_CODE);
 }
