@@ -10,7 +10,8 @@ active proctype reader() {
   y = x;
   x = 2;
   again[0] = y;
-  assert(again[0] == 1 && x == 2)
+  again[1] = x;
+  assert(again[0] == 1 && again[1] == 2 && shared >= 1)
 }
 
 active proctype sender() {
@@ -25,7 +26,12 @@ active [2] proctype taker() {
   byte a, b, all[3];
   do
   :: line?a -> b = a; all[b] = b; unread = b; assert(all[b] == a)
-  :: shared == 1 -> break
+  :: shared >= 1 -> break
   od;
   b = 7
+}
+
+active proctype watcher() {
+  shared == 1;
+  shared = 2
 }
