@@ -13,12 +13,12 @@ struct word {
   uint32_t least, most;
 };
 
-enum { CACHE, ANCHORS, HASH, SHORTEN, NUMBERS, WORDS };
+enum { CACHE, ANCHORS, HASH, SHORTEN, NUMBERS, FORWARD, WORDS };
 
 static const struct word words[WORDS] = {
     [CACHE] = {"cache", true, 0, 1u << 30}, [ANCHORS] = {"anchors", true, 0, 1u << 30},
     [HASH] = {"hash", true, 1, 64},         [SHORTEN] = {"shorten", false, 0, 0},
-    [NUMBERS] = {"numbers", false, 0, 0},
+    [NUMBERS] = {"numbers", false, 0, 0},   [FORWARD] = {"forward", false, 0, 0},
 };
 
 static void set(struct search_store_options *store, int word, uint32_t number) {
@@ -35,8 +35,11 @@ static void set(struct search_store_options *store, int word, uint32_t number) {
   case SHORTEN:
     store->rebuild.variants |= STORE_SHORTENS;
     break;
-  default:
+  case NUMBERS:
     store->rebuild.variants |= STORE_NUMBERS;
+    break;
+  default:
+    store->rebuild.variants |= STORE_FORWARD;
     break;
   }
 }
@@ -78,7 +81,7 @@ const char *rebuilding_read(struct arena *arena, const char *text,
     if (!read_word(at, n, store))
       return arena_printf(arena,
                           "--store %.80s: after the colon there must be some of cache=N, "
-                          "anchors=N, shorten, numbers and hash=N, joined by +",
+                          "anchors=N, shorten, numbers, forward and hash=N, joined by +",
                           text);
     at += n;
     if (*at == '\0')

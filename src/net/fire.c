@@ -215,6 +215,23 @@ bool fire_enabled(const struct fire *f, uint32_t action, const uint8_t *state) {
   return guards_hold(f, &a, state);
 }
 
+/* What an action adds is taken off again, modulo the size of a slot as it was added: so no
+ * other state leads here. Where that was less than there is, no guard need notice; such a state
+ * is none that can be reached. */
+bool fire_undo(const struct fire *f, uint32_t action, const uint8_t *state, uint8_t *row) {
+  const struct fire_action *a = &f->action[action];
+  const struct fire_effect *effect = f->effect + a->effect;
+  const struct fire_wide *wide = f->wide_effect + a->wide_effect;
+  copy(row, state, f->bytes);
+  for (uint32_t i = 0; i < a->n_effects; i++)
+    row[effect[i].offset] = (uint8_t)(row[effect[i].offset] - effect[i].by);
+  for (uint32_t i = 0; i < a->n_wide_effects; i++) {
+    uint8_t *at = row + wide[i].offset;
+    store(at, wide[i].bytes, load(at, wide[i].bytes) - wide[i].by);
+  }
+  return fire_enabled(f, action, row);
+}
+
 /* A batch without room is full at the first event. */
 bool fire_any(const struct fire *f, const uint8_t *state) {
   struct ts_batch none = {.n = 0};

@@ -78,6 +78,10 @@ struct fire *fire_make(const struct net *, const struct net_layout *, uint32_t c
 /* Whether an action is enabled. */
 bool fire_enabled(const struct fire *, uint32_t action, const uint8_t *state);
 
+/* The only state from which an action can have led to this one, into a row. False: it cannot
+ * have, for it is not enabled there. */
+bool fire_undo(const struct fire *, uint32_t action, const uint8_t *state, uint8_t *row);
+
 /* Whether any action is. */
 bool fire_any(const struct fire *, const uint8_t *state);
 

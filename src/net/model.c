@@ -275,12 +275,18 @@ static int32_t successors(const struct ts *ts, const uint8_t *state, uint32_t le
   return fire_successors(net_model_of(ts)->fire, state, cursor, skip, out);
 }
 
+static uint32_t undo(const struct ts *ts, const uint8_t *state, uint32_t length,
+                     struct ts_event event, uint8_t *row) {
+  return fire_undo(net_model_of(ts)->fire, event.action, state, row) ? length : 0;
+}
+
 static const struct ts_code net_code = {.abi = TS_ABI,
                                         .initial = initial,
                                         .successors = successors,
                                         .violated = violated,
                                         .measure = measure,
-                                        .letter = letter};
+                                        .letter = letter,
+                                        .undo = undo};
 
 static void make_shape(struct shaping *s, const struct net_options *options) {
   *s->shape = (struct ts_shape){.name = s->net->name,

@@ -16,7 +16,9 @@
  * Known are states without a way back, the open states of an order that says which these are
  * (shed), anchors on the ways of the others, and the states in a cache. These are variants 2
  * and half of 4 of section 6.5; with `numbers` open states are rebuilt, too. `shorten` is
- * variant 1: a state that is found again gets the new way if that is shorter.
+ * variant 1: a state that is found again gets the new way if that is shorter. Where the
+ * transition system can undo events (nets can), those of the row are undone along the way of
+ * the state that it may be, which is variant 3, unless `forward` is asked for.
  */
 #include "store/back/rebuild.h"
 #include "store/index/index.h"
@@ -28,9 +30,9 @@
 #include <assert.h>
 #include <string.h>
 
-#define ROWS   4096u /* looked at together */
+#define ROWS   1152u /* looked at together */
 #define APART  8u    /* events from one anchor to the next at first, unless the user says so */
-#define CACHED 512u  /* states, unless the user says how many */
+#define CACHED 256u  /* states, unless the user says how many */
 
 struct store {
   struct budget *budget;
@@ -39,7 +41,7 @@ struct store {
   struct extra extra;
   uint64_t hash_mask; /* for tests; 0: all bits */
   uint64_t cached;    /* states in each worker's cache */
-  bool shortens, numbers;
+  bool shortens, numbers, backward;
   bool chooses;        /* how many anchors there are */
   uint64_t work_bytes; /* of all workers */
 };
@@ -83,6 +85,7 @@ static struct store *comback_open(const struct store_config *config) {
                                                        : CACHED;
   s->shortens = (config->rebuild.variants & STORE_SHORTENS) != 0;
   s->numbers = (config->rebuild.variants & STORE_NUMBERS) != 0;
+  s->backward = (config->rebuild.variants & STORE_FORWARD) == 0;
   extra_init(&s->extra, s->budget, config->bits);
   bool opened = back_open(&s->back, config->shape, config->ts, s->budget) &&
                 index_open(&s->index, s->budget, BUDGET_STORE, s->hash_mask != 0);
@@ -201,6 +204,9 @@ static inline bool is_known_same(const void *context, uint64_t state) {
     pack_one(own, sought->row);
     return back_same(b, known, own->packed, own->bytes);
   }
+  if (own->base.store->backward && rebuild_undoes(r))
+    return rebuild_is(r, state, rows_at(own->rows, sought->row),
+                      own->rows->batch.edge[sought->row].length);
   if (rebuild_add(r, state, sought->row))
     return false;
   rebuild_all(r, found, own);
@@ -259,7 +265,7 @@ static struct back_way way_of(const struct rows *rows, uint32_t i) {
 /* How far apart anchors are, unless the user said so: the tables are to take 15 bytes a state,
  * of which the index takes 9 to 10.7. */
 static void space_anchors(struct store *s) {
-  enum { BYTES = 15 * 16, INDEX = 171, LEAST = 4, OFTEN = 1024 }; /* sixteenths */
+  enum { BYTES = 234, INDEX = 171, LEAST = 4, OFTEN = 1024 }; /* sixteenths */
   struct back *b = &s->back;
   uint64_t n = b->edges.n, taken = backedges_reserved(&b->edges) * 16 / (n + 1) + INDEX;
   uint64_t whole = vectors_used(&b->whole) * 16 / (b->whole.n + 1);

@@ -41,7 +41,8 @@ enum store_has {
 /* What a store does that rebuilds states; see comback.c. */
 enum store_variants {
   STORE_SHORTENS = 1, /* ways back become shorter where a shorter one is found */
-  STORE_NUMBERS = 2   /* open states are rebuilt as all others */
+  STORE_NUMBERS = 2,  /* open states are rebuilt as all others */
+  STORE_FORWARD = 4   /* events are fired forward also where they can be undone */
 };
 
 #define STORE_NO_ANCHORS UINT32_MAX

@@ -7,7 +7,7 @@
 #ifndef CAIRN_TS_ABI_H
 #define CAIRN_TS_ABI_H
 
-#define TS_ABI 7u /* raised on every change of this file */
+#define TS_ABI 8u /* raised on every change of this file */
 
 #ifdef CAIRN_GENERATED
 typedef signed char int8_t;
@@ -138,6 +138,12 @@ struct ts_code {
   /* The marks of an event that is enabled in this state: a cycle that has each of the
    * shape->n_marks is an error. NULL: cycles are none. */
   uint64_t (*marks)(const struct ts *, const uint8_t *state, uint32_t length, struct ts_event);
+
+  /* Where an event that leads to one state can have come from only one: writes that state into
+   * a row of the stride and returns its length, or 0 if the event cannot have led here. It need
+   * not be a state that can be reached. NULL: that is not so of all events. */
+  uint32_t (*undo)(const struct ts *, const uint8_t *state, uint32_t length, struct ts_event,
+                   uint8_t *row);
 };
 
 #define TS_NONE 0xFFFFFFFFu

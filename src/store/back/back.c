@@ -92,8 +92,11 @@ void back_add(struct back *b, const struct back_next *next, const uint8_t *packe
 }
 
 void back_shed(struct back *b, uint64_t first) {
+  enum { BEFORE = 512 };
   if (b->window_first == UINT64_MAX)
     b->window_first = b->window_from = b->edges.n;
+  uint64_t before = BEFORE + b->edges.n / pack_bytes(b->pack); /* a byte a state, and some */
+  first = first > before ? first - before : 0;
   if (first <= b->window_first)
     return;
   b->window_first = first;

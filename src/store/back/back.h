@@ -49,8 +49,8 @@ struct back_next {
 bool back_make(struct back *, struct back_way, uint32_t bytes, struct back_next *);
 void back_add(struct back *, const struct back_next *, const uint8_t *packed, uint32_t bytes);
 
-/* From now on the states from number `first` on are kept in the window, and those before leave
- * it. */
+/* From now on the states from number `first` on are kept in the window, and some before it,
+ * which are reached again more often than older ones. */
 void back_shed(struct back *, uint64_t first);
 
 /* How many events a state is from the known one in front of it, but not those of the window;

@@ -164,6 +164,30 @@ uint32_t rebuild_state(struct rebuild *r, uint64_t state, uint8_t *row) {
   return length;
 }
 
+bool rebuild_undoes(const struct rebuild *r) {
+  return r->back->ts != NULL && ts_code(r->back->ts)->undo != NULL;
+}
+
+bool rebuild_is(struct rebuild *r, uint64_t state, const uint8_t *row, uint32_t length) {
+  struct back *b = r->back;
+  const struct ts_code *code = ts_code(b->ts);
+  uint8_t *here = r->row[0], *next = r->row[1];
+  const uint8_t *packed;
+  memcpy(here, row, pack_stride(b->pack));
+  for (; (packed = find_known(r, state)) == NULL; b->fired++) {
+    struct backedge edge = backedges_get(&b->edges, state);
+    length = code->undo(b->ts, here, length, b->events.event[edge.event], next);
+    if (length == 0)
+      return false;
+    uint8_t *last = here;
+    here = next;
+    next = last;
+    state = edge.parent;
+  }
+  return pack_unrow(b->pack, packed, next) == length &&
+         memcmp(here, next, pack_stride(b->pack)) == 0;
+}
+
 /* ---- gathering --------------------------------------------------------------------- */
 
 static uint32_t *slot_of(const struct rebuild *r, uint64_t state) {

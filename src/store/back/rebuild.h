@@ -61,6 +61,12 @@ void rebuild_close(struct rebuild *);
 /* A state into a row of the shape's stride; its length. */
 uint32_t rebuild_state(struct rebuild *, uint64_t state, uint8_t *row);
 
+/* Whether a row is this state, which is not known: variant 3 of the paper. The events of the
+ * state's way are undone from the row on, until one cannot have happened. Only where
+ * rebuild_undoes(). */
+bool rebuild_is(struct rebuild *, uint64_t state, const uint8_t *row, uint32_t length);
+bool rebuild_undoes(const struct rebuild *);
+
 /* State `state`, which is not known, is wanted for this row. False: there is no room, what is
  * wanted has to be rebuilt first; if nothing is, its way is too long. */
 bool rebuild_add(struct rebuild *, uint64_t state, uint32_t row);

@@ -62,8 +62,8 @@ void index_close(struct index *index) {
 }
 
 /* Makes room for one more entry: by a quarter, or by as much again where that is little
- * memory but no longer little work, or, tight, by a sixth; if memory does not allow that by 1/15, and else by
- * filling the table up to 15/16. */
+ * memory but no longer little work, or, tight, by a sixth; if memory does not allow that by
+ * 1/15, and else by filling the table up to 15/16. */
 static bool make_room(struct index *index, uint64_t id) {
   uint64_t bytes = place_bytes(index->homes), full = index->homes * INDEX_SLOTS / 16 * 15;
   bool twice = bytes >= INDEX_LITTLE && bytes < INDEX_MUCH;
