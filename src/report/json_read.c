@@ -46,7 +46,7 @@ static bool hexadecimal(char c) {
   return one_of(c, "0123456789abcdefABCDEF");
 }
 
-/* Behind a backslash. */
+/* After a backslash. */
 static bool read_escape(struct input *in) {
   if (in->at == in->end)
     return false;
@@ -59,7 +59,7 @@ static bool read_escape(struct input *in) {
   return true;
 }
 
-/* Behind the opening quote; *length: up to the closing one. */
+/* After the opening quote; *length: up to the closing one. */
 static bool read_text(struct input *in, const char **text, size_t *length) {
   *text = in->at;
   while (in->at < in->end && *in->at != '"') {

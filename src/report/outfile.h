@@ -34,7 +34,7 @@ bool outfile_open(struct outfile *, const char *path);
 /* Ends it: the file appears, or nothing is left. False, with errno set, if
  * anything since outfile_open() could not be written. */
 bool outfile_commit(struct outfile *);
-/* Ends it and leaves nothing behind. */
+/* Ends it and leaves no file. */
 void outfile_abandon(struct outfile *);
 
 #endif

@@ -10,7 +10,7 @@
  * state after the other on the way to the initial one, so that the whole way costs one
  * pass over the string.
  *
- * Behind it, a byte per state says which of its parent's successors it was. The few
+ * After it, a byte per state says which of its parent's successors it was. The few
  * that are the 256th or later are in a list.
  */
 #include "search/error/parents.h"

@@ -51,7 +51,7 @@ bool parents_add_far(struct parents *, uint32_t nth);
 
 /* Adds the state whose id is the number of calls so far; its parent must not be
  * before that of the state before. False, and nothing happened, if the budget is
- * spent. */
+ * exhausted. */
 static inline bool parents_add(struct parents *p, uint64_t parent, uint32_t nth) {
   assert(parent >= p->last);
   uint64_t at = p->end + (parent - p->last);

@@ -139,7 +139,7 @@ bool strategy_parse(struct strategy *s, const char *text, const char **why) {
     s->part[i].shift = left -= bits;
     s->part[i].bits = bits;
     if (bits == 0) {
-      *why = "so many criteria do not fit together: near, far and entry take two thirds of a "
+      *why = "these criteria do not fit together: near, far and entry take two thirds of a "
              "rank, degrees and frequency one third";
       return false;
     }

@@ -40,7 +40,7 @@ void queue_serve(struct queue *, struct store_work *);
 void queue_close(struct queue *);
 
 /* Adds a state, which the store calls `ref`, or which is this node. False if the budget is
- * spent. */
+ * exhausted. */
 bool queue_add(struct queue *, uint64_t ref, const uint8_t *row, uint32_t length);
 /* The states of numbers up to `tail` were stored. With QUEUE_NOTHING instead of queue_add. */
 static inline void queue_extend(struct queue *q, uint64_t tail) {

@@ -40,7 +40,7 @@ static size_t bytes_for(const struct search *s, uint32_t rows) {
          rows * SAMPLE_SLOTS * sizeof(uint64_t);
 }
 
-/* Room for so many states, a power of two, or for fewer. */
+/* Room for that many states, a power of two, or for fewer. */
 static bool open_rows(struct search *s, struct ts_batch *rows, uint32_t most, size_t *bytes) {
   uint8_t *at = NULL;
   while (most > SAMPLE_LEAST && bytes_for(s, most) > SAMPLE_BYTES)

@@ -68,7 +68,7 @@ static void enter(struct pile *pile, uint32_t which) {
 }
 
 bool pile_extend(struct pile *pile, size_t bytes) {
-  /* An empty first segment is replaced, never left behind empty: a segment below
+  /* An empty first segment is replaced, never left there empty: a segment below
    * another one always holds a record. */
   bool empty = pile->top == pile->base;
   uint32_t next = pile->n == 0 || empty ? pile->current : pile->current + 1;

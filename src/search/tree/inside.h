@@ -7,7 +7,7 @@
 #include "search/tree/tree.h"
 
 /* keep.c: makes an empty tree, and tells it what happens from now on. False if the budget is
- * spent. */
+ * exhausted. */
 bool tree_begin(struct tree *);
 /* Whether the strategy goes by this. */
 static inline bool tree_asks(const struct tree *tree, enum strategy_what what) {

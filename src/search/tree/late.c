@@ -1,4 +1,4 @@
-/* late.c - breadth-first, the tree of open states is made when memory is half spent.
+/* late.c - breadth-first, the tree of open states is made when half of the memory is used.
  *
  * Until something has to be forgotten, a breadth-first search over a store that numbers its
  * states needs no tree: what is open is a range of numbers, and which state was found by
