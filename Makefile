@@ -87,6 +87,7 @@ soundness: all
 	@build/tests/soundness/reductions -n 1000000
 	@build/tests/soundness/soundness -n 1000000
 	@build/tests/soundness/pressure -n 100000
+	@build/tests/soundness/cycles -n 1000000
 	@tests/soundness/models.py --cairn build/cairn
 	@tests/soundness/independence.py --cairn build/cairn --most 10000
 
