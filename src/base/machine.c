@@ -171,22 +171,20 @@ uint64_t machine_total_memory(const char *root) {
   return (memory + swap) * 1024;
 }
 
-/* Of the linker: where the variables without a value of their own begin and end. */
-extern char __bss_start[], _end[];
+/* Of the linker: where the program begins and ends, with its constants and variables. */
+extern char __executable_start[], _end[];
 
-/* Code and constants are read into memory as they are needed, and stay, and so are variables:
- * what has not been needed yet counts, too. */
+/* Code, constants and variables are read into memory as they are needed, and stay: what has not
+ * been needed yet counts, too. */
 uint64_t machine_own_memory(void) {
   struct pages pages = {0};
   if (!read_pages(&pages))
     return 0;
-  uint64_t program = 0, libraries = 0;
-  read_number("/proc/self/status", "VmExe:", &program);
+  uint64_t libraries = 0;
   read_number("/proc/self/status", "VmLib:", &libraries);
-  const uint64_t code = (program + libraries) * 1024,
-                 variables = (uint64_t)(_end - __bss_start);
-  return left(pages.resident, pages.shared) + (code > pages.shared ? code : pages.shared) +
-         variables + STACK_BYTES;
+  const uint64_t mapped = libraries * 1024 + (uint64_t)(_end - __executable_start);
+  return left(pages.resident, pages.shared) + (mapped > pages.shared ? mapped : pages.shared) +
+         STACK_BYTES;
 }
 
 uint64_t machine_peak_resident(void) {

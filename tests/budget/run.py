@@ -60,7 +60,7 @@ MODELS = {"counters": counters(7), "long": counters(5, 200), "wide": counters(24
 CASES = []
 for store in ["auto", "full", "tree", "collapse", "automaton", "compact"]:
     for order in ["bfs", "dfs"]:
-        for mib in [5, 6, 8, 12, 24, 40, 120]:
+        for mib in [6, 7, 8, 12, 24, 40, 120]:
             CASES.append(("close-%s-%s-%d" % (store, order, mib), "long", mib, ["--store", store, "--order", order], "close",
                           mib < 8))
 for store in ["auto", "full", "tree", "collapse", "automaton", "compact", "compact:24", "bitstate:3", "bitline:3"]:

@@ -92,8 +92,8 @@ def check_library_is_counted(t):
     t.file("m.pnml", COUNTER)
     if t.is_sanitized():
         return
-    t.run("check", "m.pml", "--memory", "5M")
-    t.error("check", "m.pnml", "--memory", "5M", status=3, says="memory budget was reached")
+    t.run("check", "m.pml", "--memory", "6M")
+    t.error("check", "m.pnml", "--memory", "6M", status=3, says="memory budget was reached")
 
 
 def count(t, text, *words):
