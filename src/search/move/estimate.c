@@ -25,8 +25,9 @@ enum {
   ESTIMATE_PILOT = 3   /* and this for the pilot */
 };
 
-/* A store is worth moving to if it takes at most this share of the present one. */
-static const double ESTIMATE_CLEARLY = 0.85;
+/* A store is worth moving to if it takes at most this share of the present one, or this of the
+ * usual next one: the automaton takes about twice the time of a tree. */
+static const double ESTIMATE_CLEARLY = 0.85, ESTIMATE_USUAL = 0.6;
 /* And an index, which grows in steps, with at least this. */
 static const double ESTIMATE_TABLE = 0.75;
 /* Whatever grows with at least this power of the number of states is taken to be in proportion
@@ -188,7 +189,8 @@ double search_estimated(const struct search_result *r, const struct store_kind *
 const struct store_kind *search_better_store(const struct search *s,
                                              const struct store_kind *next) {
   const struct search_result *r = s->result;
-  double most = ESTIMATE_CLEARLY * search_estimated(r, next == NULL ? s->store_kind : next);
+  double most = next == NULL ? ESTIMATE_CLEARLY * search_estimated(r, s->store_kind)
+                             : ESTIMATE_USUAL * search_estimated(r, next);
   for (uint32_t i = 0; i < r->n_estimates; i++)
     if ((r->estimate[i].kind->has & STORE_EXACT) && r->estimate[i].bytes < most)
       return r->estimate[i].kind == s->store_kind ? next : r->estimate[i].kind;
