@@ -25,11 +25,16 @@
 
 #include <string.h>
 
-enum { CHOICES = 4 }; /* sets that are looked at in one state */
+enum {
+  CHOICES = 4, /* sets that are looked at in one state */
+  MOST = 63    /* processes in a state: of more no sets are looked for */
+};
+
+#define ALL UINT64_MAX
 
 struct choice {
-  uint32_t events, process; /* from which it is closed */
-  uint64_t sum;
+  uint32_t events;
+  uint64_t set; /* of processes, by their places in `there` */
 };
 
 struct reduction {
@@ -45,17 +50,17 @@ struct reduction {
   uint32_t *location;  /* by process, in the state looked at; TS_NONE: it is not there */
   uint32_t *there;     /* the processes that are */
   uint32_t n_there;
-  uint32_t *count;           /* by process: its enabled events */
-  uint32_t *enabled;         /* by step: stamp of the state in which it was */
-  uint32_t *member;          /* by process: stamp of the set that it is in */
-  uint32_t *looked;          /* by guard: stamp of the state in which it was looked at, */
-  bool *holds;               /* and what was found */
-  uint32_t *hopeless;        /* by process: stamp of the state in which no set has it */
-  uint32_t *added;           /* by number of a set of locations: stamp of the set */
-  uint32_t *list;            /* those processes */
-  uint64_t *leave;           /* actions, as handed out */
-  uint32_t stamp, set, next; /* next: of `there`, to be guessed */
-  const uint8_t *row;        /* of the state looked at */
+  uint32_t *count;      /* by process: its enabled events */
+  uint32_t *enabled;    /* by step: stamp of the state in which it was */
+  uint32_t *masked;     /* by number of a set of locations: stamp of the state in which it */
+  uint64_t *mask;       /* was looked at, and who is there */
+  uint32_t *needed;     /* by place in `there`: stamp of the state in which it was found */
+  uint64_t *needs;      /* who is needed by it */
+  uint32_t *looked;     /* by guard: stamp of the state in which it was looked at, */
+  bool *holds;          /* and what was found */
+  uint64_t *leave;      /* actions, as handed out */
+  uint32_t stamp, next; /* next: of `there`, to be guessed */
+  const uint8_t *row;   /* of the state looked at */
   struct choice choice[CHOICES];
   uint32_t n_choices;
   uint64_t work; /* steps and processes looked at */
@@ -90,12 +95,12 @@ static void close_rooms(struct reduction *r) {
   give_back(r, r->there, c->n_processes, sizeof *r->there);
   give_back(r, r->count, c->n_processes, sizeof *r->count);
   give_back(r, r->enabled, c->n_steps, sizeof *r->enabled);
-  give_back(r, r->member, c->n_processes, sizeof *r->member);
+  give_back(r, r->masked, n_sets(r), sizeof *r->masked);
+  give_back(r, r->mask, n_sets(r), sizeof *r->mask);
+  give_back(r, r->needed, c->n_processes, sizeof *r->needed);
+  give_back(r, r->needs, c->n_processes, sizeof *r->needs);
   give_back(r, r->looked, conflict_guards(c), sizeof *r->looked);
   give_back(r, r->holds, conflict_guards(c), sizeof *r->holds);
-  give_back(r, r->hopeless, c->n_processes, sizeof *r->hopeless);
-  give_back(r, r->added, n_sets(r), sizeof *r->added);
-  give_back(r, r->list, c->n_processes, sizeof *r->list);
   give_back(r, r->leave, r->words, sizeof *r->leave);
 }
 
@@ -107,12 +112,12 @@ static bool open_rooms(struct reduction *r) {
   r->there = room(r, c->n_processes, sizeof *r->there);
   r->count = room(r, c->n_processes, sizeof *r->count);
   r->enabled = room(r, c->n_steps, sizeof *r->enabled);
-  r->member = room(r, c->n_processes, sizeof *r->member);
+  r->masked = room(r, n_sets(r), sizeof *r->masked);
+  r->mask = room(r, n_sets(r), sizeof *r->mask);
+  r->needed = room(r, c->n_processes, sizeof *r->needed);
+  r->needs = room(r, c->n_processes, sizeof *r->needs);
   r->looked = room(r, conflict_guards(c), sizeof *r->looked);
   r->holds = room(r, conflict_guards(c), sizeof *r->holds);
-  r->hopeless = room(r, c->n_processes, sizeof *r->hopeless);
-  r->added = room(r, n_sets(r), sizeof *r->added);
-  r->list = room(r, c->n_processes, sizeof *r->list);
   r->leave = room(r, r->words, sizeof *r->leave);
   return !r->spent;
 }
@@ -252,26 +257,23 @@ static void por_sees(struct reduction *r, const struct ts_edge *edge, uint32_t n
 
 /* ---- the choice ----------------------------------------------------------------- */
 
-/* Adds the processes whose future conflicts with a step; false: a property looks at it, or one
- * of them is in no set. */
-static bool add_conflicting(struct reduction *r, uint32_t set, uint32_t *n) {
+/* The processes that are at a location of this set, by their places in `there`; ALL: a property
+ * is. */
+static uint64_t mask_of(struct reduction *r, uint32_t set) {
   const uint64_t *conflicts = conflict_set(r->conflict, set);
-  if (set == 0 || r->added[set] == r->set)
-    return true;
-  r->added[set] = r->set;
+  uint64_t mask = 0;
+  if (set == 0)
+    return 0;
+  if (r->masked[set] == r->stamp)
+    return r->mask[set];
+  r->masked[set] = r->stamp;
   r->work += r->n_there;
+  for (uint32_t i = 0; i < r->n_there; i++)
+    mask |= (uint64_t)bits_test(conflicts, r->location[r->there[i]]) << i;
   if (bits_test(conflicts, r->control->n_locations))
-    return false;
-  for (uint32_t i = 0; i < r->n_there; i++) {
-    uint32_t p = r->there[i];
-    if (r->member[p] == r->set || !bits_test(conflicts, r->location[p]))
-      continue;
-    if (r->hopeless[p] == r->stamp)
-      return false;
-    r->member[p] = r->set;
-    r->list[(*n)++] = p;
-  }
-  return *n < r->n_there;
+    mask = ALL;
+  r->mask[set] = mask;
+  return mask;
 }
 
 static bool holds(struct reduction *r, uint32_t guard) {
@@ -283,99 +285,88 @@ static bool holds(struct reduction *r, uint32_t guard) {
   return r->holds[guard];
 }
 
-/* Of the guards of a step that do not hold, the one that fewest can make true; TS_NONE: none is
- * known to be false. */
-static uint32_t false_guard(struct reduction *r, uint32_t step) {
+/* The processes that may enable a step that is not: by the guard that does not hold and that
+ * fewest can make true; where none is known to be false, by all that it touches. */
+static uint64_t waits_for(struct reduction *r, uint32_t step) {
   const struct ts_control *c = r->control;
-  uint32_t best = TS_NONE;
-  for (uint32_t g = c->first_guard[step]; g < c->first_guard[step + 1]; g++) {
-    uint32_t set = r->conflict->waits[g];
-    if (holds(r, g))
-      continue;
-    if (set == 0 || r->added[set] == r->set)
-      return g;
-    best = best == TS_NONE ? g : best;
-  }
-  return best;
-}
-
-/* The set of a step that is not enabled. */
-static uint32_t waiting_set(struct reduction *r, uint32_t step) {
+  uint64_t best = ALL;
   if (r->conflict->disabled[step] == 0)
     return 0;
-  uint32_t guard = r->control->first_guard == NULL ? TS_NONE : false_guard(r, step);
-  if (guard != TS_NONE)
-    return r->conflict->waits[guard];
+  for (uint32_t g = conflict_first_guard(c, step); g < conflict_first_guard(c, step + 1); g++) {
+    if (holds(r, g))
+      continue;
+    uint64_t mask = mask_of(r, r->conflict->waits[g]);
+    best = best == ALL || __builtin_popcountll(mask) < __builtin_popcountll(best) ? mask : best;
+    if (best == 0)
+      return 0;
+  }
+  if (best != ALL)
+    return best;
   uint32_t slot = r->conflict->channel[step];
   bool filled = slot != TS_NONE && value_of(r, slot, r->row) != 0;
-  return filled ? r->conflict->filled[step] : r->conflict->disabled[step];
+  return mask_of(r, filled ? r->conflict->filled[step] : r->conflict->disabled[step]);
 }
 
-/* Adds what the steps of a process make necessary. */
-static bool add_process(struct reduction *r, uint32_t process, uint32_t *n) {
+/* The processes that the steps of the one at this place in `there` make necessary. */
+static uint64_t needs_of(struct reduction *r, uint32_t i) {
   const struct ts_control *c = r->control;
-  uint32_t at = r->location[process];
+  uint32_t at = r->location[r->there[i]];
+  if (r->needed[i] == r->stamp)
+    return r->needs[i];
+  r->needed[i] = r->stamp;
+  r->needs[i] = 0;
   r->work += c->first_step[at + 1] - c->first_step[at];
   for (uint32_t s = c->first_step[at]; s < c->first_step[at + 1]; s++) {
     bool enabled = r->enabled[s] == r->stamp, part = c->step[s].flags & TS_STEP_PART;
-    if ((enabled || part) && !add_conflicting(r, r->conflict->enabled[s], n))
-      return false;
-    if ((!enabled || part) && !add_conflicting(r, waiting_set(r, s), n))
-      return false;
+    if (enabled || part)
+      r->needs[i] |= mask_of(r, r->conflict->enabled[s]);
+    if (!enabled || part)
+      r->needs[i] |= waits_for(r, s);
   }
-  return true;
+  return r->needs[i];
 }
 
 /* The set of processes that begins with this one; 0: none that is less than all. */
-static uint32_t close_set(struct reduction *r, uint32_t process) {
-  uint32_t n = 1;
-  r->set++;
-  r->member[process] = r->set;
-  r->list[0] = process;
-  for (uint32_t i = 0; i < n; i++)
-    if (!add_process(r, r->list[i], &n)) {
-      r->hopeless[process] = r->stamp; /* and so is whatever needs it */
+static uint64_t close_set(struct reduction *r, uint32_t i) {
+  uint64_t all = bits_lowest(r->n_there), set = UINT64_C(1) << i, todo = set;
+  while (todo != 0) {
+    uint32_t k = (uint32_t)__builtin_ctzll(todo);
+    uint64_t needs = needs_of(r, k);
+    if (needs == ALL || (set | needs) == all)
       return 0;
-    }
-  return n < r->n_there ? n : 0;
+    todo = (todo | (needs & ~set)) & ~(UINT64_C(1) << k);
+    set |= needs;
+  }
+  return set;
 }
 
-static uint32_t count_events(const struct reduction *r, uint32_t n) {
+static uint32_t count_events(const struct reduction *r, uint64_t set) {
   uint32_t count = 0;
-  for (uint32_t i = 0; i < n; i++)
-    count += r->count[r->list[i]];
+  for (; set != 0; set &= set - 1)
+    count += r->count[r->there[__builtin_ctzll(set)]];
   return count;
 }
 
-static void leave_rest(struct reduction *r, uint32_t n) {
-  memcpy(r->leave, r->rest + (size_t)r->list[0] * r->words, r->words * sizeof *r->leave);
-  for (uint32_t i = 1; i < n; i++)
+static void leave_rest(struct reduction *r, uint64_t set) {
+  memset(r->leave, 0xFF, r->words * sizeof *r->leave);
+  for (; set != 0; set &= set - 1) {
+    size_t process = r->there[__builtin_ctzll(set)];
     for (uint32_t w = 0; w < r->words; w++)
-      r->leave[w] &= r->rest[(size_t)r->list[i] * r->words + w];
-}
-
-/* A number that differs where the processes of the set do. */
-static uint64_t sum_of(const struct reduction *r, uint32_t n) {
-  uint64_t sum = 0;
-  for (uint32_t i = 0; i < n; i++) {
-    uint64_t random = r->list[i];
-    sum += bits_next_random(&random);
+      r->leave[w] &= r->rest[process * r->words + w];
   }
-  return sum;
 }
 
 /* Notes a set, unless it is known, before those with more events. */
-static void note_set(struct reduction *r, uint32_t process, uint32_t n) {
-  struct choice choice = {count_events(r, n), process, sum_of(r, n)};
+static void note_set(struct reduction *r, uint64_t set, uint32_t events) {
   uint32_t at = r->n_choices;
   for (uint32_t i = 0; i < r->n_choices; i++)
-    if (r->choice[i].sum == choice.sum)
+    if (r->choice[i].set == set)
       return;
-  for (; at > 0 && r->choice[at - 1].events > choice.events; at--)
+  for (; at > 0 && r->choice[at - 1].events > events; at--)
     if (at < CHOICES)
       r->choice[at] = r->choice[at - 1];
   if (at < CHOICES)
-    r->choice[at] = choice;
+    r->choice[at] = (struct choice){events, set};
   r->n_choices += r->n_choices < CHOICES;
 }
 
@@ -384,15 +375,15 @@ static void find_sets(struct reduction *r) {
   uint32_t all = 0;
   r->n_choices = 0;
   r->has_sets = true;
-  if (r->is_still)
+  if (r->is_still || r->n_there > MOST)
     return;
   for (uint32_t i = 0; i < r->n_there; i++)
     all += r->count[r->there[i]]; /* events of two processes count twice, in the sets, too */
   for (uint32_t i = 0; i < r->n_there; i++) {
-    uint32_t p = r->there[i];
-    uint32_t n = r->count[p] == 0 ? 0 : close_set(r, p);
-    if (n > 0 && count_events(r, n) < all)
-      note_set(r, p, n);
+    uint64_t set = r->count[r->there[i]] == 0 ? 0 : close_set(r, i);
+    uint32_t events = set == 0 ? all : count_events(r, set);
+    if (events < all)
+      note_set(r, set, events);
   }
 }
 
@@ -434,7 +425,7 @@ static const uint64_t *por_choose(struct reduction *r, enum search_grade grade, 
   *work += r->work;
   if (which >= r->n_choices)
     return NULL;
-  leave_rest(r, close_set(r, r->choice[which].process));
+  leave_rest(r, r->choice[which].set);
   return r->leave;
 }
 

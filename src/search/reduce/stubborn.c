@@ -302,6 +302,8 @@ static bool add_row(struct stubborn *s, const uint64_t *row) {
   s->work += s->words;
   for (uint32_t w = 0; w < s->words; w++) {
     uint64_t fresh = row[w] & s->alive[w] & ~s->set[w];
+    if (fresh == 0)
+      continue;
     s->set[w] |= fresh;
     s->n_enabled += (uint32_t)__builtin_popcountll(fresh & s->enabled[w]);
     for (; fresh != 0; fresh &= fresh - 1)
@@ -316,6 +318,8 @@ static uint32_t cost_of(struct stubborn *s, const uint64_t *row) {
   s->work += s->words;
   for (uint32_t w = 0; w < s->words; w++) {
     uint64_t fresh = row[w] & s->alive[w] & ~s->set[w];
+    if (fresh == 0)
+      continue;
     cost += (uint32_t)__builtin_popcountll(fresh) +
             (DEAR - 1) * (uint32_t)__builtin_popcountll(fresh & s->enabled[w]);
   }
