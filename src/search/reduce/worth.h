@@ -52,7 +52,7 @@ void worth_open(struct worth *, uint64_t first, unsigned without);
 
 /* Whether a grade left something out often enough of late to be tried in all states. */
 static inline bool worth_is_active(const struct worth *w, enum search_grade grade) {
-  enum { WIN = 1024, WIN_DEAR = 16 };
+  enum { WIN = 1024, WIN_DEAR = 8 };
   const struct worth_grade *g = &w->grade[grade];
   uint64_t win = grade == SEARCH_GRADE_STUBBORN ? WIN_DEAR : WIN;
   return !g->stopped && (g->tried < w->few || g->won * win >= g->tried);
