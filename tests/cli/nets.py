@@ -5,6 +5,8 @@
 """
 
 import json
+import os
+import subprocess
 import sys
 import time
 
@@ -117,6 +119,19 @@ def check_place_transition_nets(t):
     assert t.check("m.pnml", "--max-depth", "3", status=3)["states"]["stored"] == 4
     # Nothing at all.
     assert count(t, net("")) == (1, 0, 1)
+
+
+def check_printed_nets(t):
+    """Those of models/nets.py: the counts of table 6.1 of the ComBack paper, with its first step."""
+    root = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+    for name, n, states, events in (("philosophers", 22, 39604, 481625), ("database", 9, 59051, 314947), ("database", 10, 196832, 1181001)):
+        file = "%s/bench/suites/nets/%s-%d.pnml" % (root, name, n)
+        printed = subprocess.run([sys.executable, root + "/models/nets.py", name, str(n)], capture_output=True, text=True, check=True)
+        with open(file) as f:
+            assert f.read() == printed.stdout, file
+        for store in ("full", "comback"):
+            found = t.check(file, "--property", "safety", "--store", store)
+            assert (found["states"]["stored"], found["events"]) == (states, events), (file, store, found)
 
 
 def check_slots_of_every_size(t):
