@@ -7,7 +7,7 @@
  * packed form is as long as thirty words is so cut at the cost of the three that changed.
  *
  * Which words differ cannot be predicted. Of short rows it is therefore cheaper to move every
- * piece, leaf by leaf, for all rows of a batch, and to compare the leaves.
+ * piece, leaf by leaf, for all rows of a batch that is no small one, and to compare the leaves.
  *
  * If the bits are in two halves, a word has pieces of both, and their order is that of the
  * packed state of a row that has all words twice, with the bits of either half.
@@ -17,7 +17,8 @@
 #include <assert.h>
 #include <string.h>
 
-#define CUT_WHOLE 24u /* rows of up to that many pieces are packed whole */
+#define CUT_WHOLE 24u /* rows of up to that many pieces are packed whole, */
+#define CUT_MANY  6u  /* if there are at least that many rows */
 
 /* The bits of a row's word that are packed. */
 static uint64_t mask_of(const struct ts_slot *slot) {
@@ -279,13 +280,15 @@ CUT_NATIVE static void gather(const struct cut *c, struct cut_before *b,
     differs[k] = compare_keys(key, b->leaf[k], n);
     b->leaf[k] = key[n - 1];
   }
+  b->length = c->fixed ? 0 : batch->edge[from + n - 1].length;
+  memcpy(b->row, row + (n - 1) * batch->stride, c->stride);
 }
 #endif
 
 void cut_rows(const struct cut *c, struct cut_before *b, const struct ts_batch *batch,
               uint32_t from, uint32_t n, uint64_t *key, uint64_t *differs) {
 #ifdef CUT_NATIVE
-  if (c->whole && n > 0) {
+  if (c->whole && n >= CUT_MANY) {
     gather(c, b, batch, from, n, key, differs);
     return;
   }
