@@ -11,6 +11,7 @@
  * found without it, so a model that can have no other error does without.
  */
 #include "search/fire.h"
+#include "search/tree/tree.h"
 
 #include "base/bits.h"
 
@@ -33,7 +34,7 @@ static void take_out(struct rows *rows, uint32_t from, const uint64_t *leave) {
 static void ask_store(struct worker *w, const struct open *open, uint32_t from) {
   struct rows *rows = open->into;
   for (uint32_t i = from; i < rows->batch.n && rows->has_parents; i++)
-    rows->parent[i] = open->name;
+    rows->parent[i] = tree_name(w->search, open);
   if (w->asks_to_fire)
     w->search->store_kind->find(w->store, rows, from, rows->batch.n);
 }
@@ -70,7 +71,7 @@ static void note_left(struct worker *w, const struct open *open, enum search_gra
   if (i == rows->batch.n)
     return;
   if (rows->has_parents)
-    rows->parent[i] = open->name;
+    rows->parent[i] = tree_name(w->search, open);
   w->search->store_kind->find(w->store, rows, i, i + 1);
   worth_note(&w->worth, grade, rows->raw[i], rows->answer[i] != STORE_NEW);
 }
