@@ -49,7 +49,7 @@ void loaded_close(struct loaded *);
 
 /* Whether the model is compiled from a checked one; else its language made it run. */
 static inline bool loaded_is_compiled(const struct loaded *l) {
-  return l->language->open == NULL;
+  return (l->language->traits & LANGUAGE_CHECKED) != 0;
 }
 
 /* Of a language that makes its models run itself: reads the model again, with other

@@ -1,7 +1,21 @@
 /* lang.c - which language a model is in, and what is the same in each. */
 #include "lang/lang.h"
 
+#include "base/seam.h"
+
 #include <string.h>
+
+static const struct seam_function functions[] = {
+    SEAM(language, recognises, 0),
+    SEAM(language, parse, LANGUAGE_CHECKED),
+    SEAM(language, read, LANGUAGE_CHECKED),
+    SEAM(language, open, LANGUAGE_RUNS),
+};
+
+const char *language_broken(const struct language *language) {
+  return seam_broken(language, language->traits, functions,
+                     sizeof functions / sizeof *functions);
+}
 
 static bool has_ending(const char *path, const char *endings) {
   size_t length = strlen(path);

@@ -51,11 +51,18 @@ enum language_heeds {
   LANGUAGE_TOKENS = 8    /* token_bits */
 };
 
+/* What becomes of a text; one of the two. */
+enum language_traits {
+  LANGUAGE_CHECKED = 1, /* a checked model: parse, read */
+  LANGUAGE_RUNS = 2     /* a model that is ready to run: open */
+};
+
 struct language {
   const char *name;       /* "dve" */
   const char *extensions; /* ".dve", parted by spaces */
   const char *summary;
-  unsigned heeds; /* enum language_heeds */
+  unsigned traits; /* enum language_traits */
+  unsigned heeds;  /* enum language_heeds */
 
   /* Reads a model. NULL if there were errors; they are in the diag. Warnings may
    * be there in either case. Options NULL: the defaults. */
@@ -82,6 +89,10 @@ struct language {
 
 /* All languages, ended by NULL. */
 extern const struct language *const languages[];
+
+/* The first function that is missing, or is there although no trait declares it; NULL: all is
+ * as declared. */
+const char *language_broken(const struct language *);
 
 /* By the file name's ending; NULL if none fits. */
 const struct language *language_of_file(const char *path);

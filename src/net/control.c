@@ -31,7 +31,7 @@ static uint32_t weight_at(const struct net_arcs *arcs, uint32_t transition, uint
   return 0;
 }
 
-/* How a transition touches a place from which it takes, and where it puts some, and how many. */
+/* How a transition touches a place, given how many it takes from it and puts there. */
 static unsigned ways_of(const struct making *m, uint32_t place, uint32_t takes, uint32_t puts) {
   const struct net_slot *slot = &m->layout->slot[m->layout->spot[place].slot];
   unsigned ways = takes > 0 ? TS_ANY : 0;

@@ -199,5 +199,6 @@ static bool recognises(const struct source *source) {
 static const struct language language_counters = {.name = "counters",
                                                   .extensions = ".counters",
                                                   .summary = "counters in callbacks",
+                                                  .traits = LANGUAGE_RUNS,
                                                   .open = counters_open,
                                                   .recognises = recognises};

@@ -344,6 +344,14 @@ static void test_language(void **state) {
   assert_null(language_of_file(".dve"));
   assert_null(language_of_file("dve"));
   assert_null(language_of_file("m.dvex"));
+  for (uint32_t i = 0; languages[i] != NULL; i++)
+    assert_null(language_broken(languages[i]));
+  struct language language = *languages[0];
+  language.read = NULL;
+  assert_string_equal(language_broken(&language), "read");
+  language = *languages[0];
+  language.traits = LANGUAGE_RUNS;
+  assert_string_equal(language_broken(&language), "parse");
 }
 
 int main(void) {

@@ -49,6 +49,7 @@ const struct language language_dve = {
     .name = "dve",
     .extensions = ".dve",
     .summary = "DVE, the language of DiVinE 2 and of the BEEM benchmark set",
+    .traits = LANGUAGE_CHECKED,
     .parse = parse,
     .recognises = recognises,
     .read = read_expr,

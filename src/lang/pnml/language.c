@@ -70,6 +70,7 @@ const struct language language_pnml = {
     .name = "pnml",
     .extensions = ".pnml",
     .summary = "Petri nets: place/transition nets and symmetric nets",
+    .traits = LANGUAGE_RUNS,
     .heeds = LANGUAGE_TOKENS,
     .recognises = pnml_recognises,
     .open = pnml_open,

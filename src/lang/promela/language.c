@@ -72,6 +72,7 @@ const struct language language_promela = {
     .name = "promela",
     .extensions = ".pml .prom .promela .pm .pr .prm .spin",
     .summary = "Promela, the language of Spin",
+    .traits = LANGUAGE_CHECKED,
     .heeds = LANGUAGE_DEFINES | LANGUAGE_CHANNELS | LANGUAGE_SPIN,
     .parse = parse,
     .recognises = recognises,
