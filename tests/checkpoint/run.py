@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Kills searches at random moments, lets them go on, and compares with one that nobody disturbed.
 
-Each way to search (order, store, reduction, forgetting) is run once in peace. Then it is begun
+Each way to search (order, store, reduction, forgetting, cycles) is run once in peace. Then it is begun
 with --checkpoint and killed by SIGKILL, or stopped by SIGTERM or --time, after a random time; what is left
 goes on with --resume, and is killed again, until it ends. All figures and the verdict must be
-those of the run in peace. Searches count that were killed by SIGKILL at least once. Then files are damaged, and asked about by other options and models: each must
-be one error with exit status 2.
+those of the run in peace. Searches count that were killed by SIGKILL at least once. Then files
+are damaged, and asked about by other options and models: each must be one error with exit
+status 2.
 
     run.py [--cairn PROGRAM] [--kills N] [--seed N] [--ways TEXT] [-v]
 """
@@ -21,10 +22,11 @@ import tempfile
 import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-RISING, ROUND = os.path.join(HERE, "grid.dve"), os.path.join(HERE, "rings.dve")
+RISING, ROUND, PAIRS = [os.path.join(HERE, name) for name in ("grid.dve", "rings.dve", "pairs.dve")]
 SUM = "a + b + c + d + e"
+HOLDS = "[]<>(a==3)->[]<>(a>2)"
 
-# Each order, store, reduction and way to forget at least once, and pairs that share memory.
+# Each order, store, reduction, way to forget and search for cycles at least once, and pairs that share memory.
 # None may end at a limit: when that is looked at depends on the clock.
 WAYS = [
     (ROUND, "--order bfs"),
@@ -50,9 +52,14 @@ WAYS = [
     (RISING, "--order bfs --forget cache:in-degree,size=500000 --reduce chain --store full"),
     (RISING, "--order bfs --forget sweep-line --progress %s --store full" % SUM.replace(" ", "")),
     (ROUND, "--order bfs --store auto --move-after 200000"),
+    (PAIRS, "--order bfs --reduce por"),
+    (PAIRS, "--order dfs --reduce por --store comback"),
+    (PAIRS, "--cycles ndfs --ltl %s --store tree" % HOLDS),
+    (PAIRS, "--cycles scc --fairness weak --ltl %s" % HOLDS),
+    (PAIRS, "--cycles owcty --ltl %s --store comback" % HOLDS),
 ]
 SAME = ["verdict", "guarantee", "errors", "error", "states", "events", "deadlocks", "levels", "level_widths",
-        "back_level_edges", "longest_back_level_edge", "widest_level", "depth", "limit", "store_in_use"]
+        "back_level_edges", "longest_back_level_edge", "widest_level", "depth", "limit", "store_in_use", "reduced", "nested"]
 
 
 class Way:
