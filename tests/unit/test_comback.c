@@ -1,18 +1,20 @@
 /* test_comback.c - the store that rebuilds states: the example of the paper, table by table;
- * random graphs in two orders, with every variant, hashes cut and memory short; ways longer
- * than there is room for.
+ * saved and loaded; random graphs in two orders, with every variant, hashes cut and memory
+ * short; ways longer than there is room for.
  *
  * The tables are looked at from within, so the store's file is a part of this one. */
 #include "store/comback.c" /* NOLINT(bugprone-suspicious-include) */
 
 #include "search_graph.h"
 
+#include "base/sink.h"
 #include "ts/hash.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -77,6 +79,15 @@ struct example {
   struct rows rows;
 };
 
+static void example_start(struct example *e, unsigned variants) {
+  struct store_config config = {.shape = &e->shape,
+                                .budget = e->budget,
+                                .ts = &e->ts,
+                                .rebuild = {STORE_NO_CACHE, STORE_NO_ANCHORS, variants}};
+  e->store = store_comback.open(&config);
+  assert_non_null(e->store);
+}
+
 static void example_open(struct example *e, unsigned variants) {
   *e = (struct example){.slot = {.bytes = 1, .bits = 8},
                         .variable = {.name = "s", .n_slots = 1},
@@ -96,12 +107,7 @@ static void example_open(struct example *e, unsigned variants) {
   e->ts.shape = &e->shape;
   atomic_init(&e->ts.code, &example_code);
   e->budget = budget_open(limit);
-  struct store_config config = {.shape = &e->shape,
-                                .budget = e->budget,
-                                .ts = &e->ts,
-                                .rebuild = {STORE_NO_CACHE, STORE_NO_ANCHORS, variants}};
-  e->store = store_comback.open(&config);
-  assert_non_null(e->store);
+  example_start(e, variants);
   e->work = store_comback.begin(e->store);
   assert_non_null(e->work);
   assert_true(rows_open(&e->rows, &e->shape, e->budget, EXAMPLE_ROWS));
@@ -115,6 +121,27 @@ static void example_close(struct example *e) {
   store_comback.close(e->store);
   assert_int_equal(budget_used(e->budget, BUDGET_STORE), 0);
   budget_close(e->budget);
+}
+
+/* The store is saved, closed, opened and loaded. */
+static void example_stop_and_go_on(struct example *e) {
+  char folder[] = "/tmp/test_comback.XXXXXX", path[64];
+  assert_non_null(mkdtemp(folder));
+  snprintf(path, sizeof path, "%s/store", folder);
+  struct sink *sink = sink_open(e->budget);
+  assert_true(sink_create(sink, path, 1));
+  store_comback.save(e->store, sink);
+  assert_true(sink_commit(sink));
+  store_comback.end(e->work);
+  store_comback.close(e->store);
+  example_start(e, 0);
+  assert_true(sink_read(sink, path, 1) && store_comback.load(e->store, sink) &&
+              sink_commit(sink));
+  e->work = store_comback.begin(e->store);
+  assert_non_null(e->work);
+  sink_close(sink);
+  unlink(path);
+  rmdir(folder);
 }
 
 /* Puts the successors of a state, which has this number in the paper, and says how many events
@@ -298,6 +325,24 @@ static void explorer_expand(struct explorer *x, uint32_t node) {
   }
 }
 
+/* What it has fired is known then, too. */
+static void goes_on_from_a_file(void **unused) {
+  (void)unused;
+  struct example e;
+  example_open(&e, 0);
+  put_initial(&e);
+  assert_int_equal(example_process(&e, S1, 1), 0);
+  assert_int_equal(example_process(&e, S2, 2), 1);
+  example_stop_and_go_on(&e);
+  expect_state_table(&e, "h1:1 h2:2 h3:34 h4:");
+  expect_backedge_table(&e, "1a 1b 2a");
+  assert_int_equal(e.store->back.fired, 1);
+  assert_int_equal(example_process(&e, S3, 4), 3);
+  expect_state_table(&e, "h1:1 h2:2 h3:346 h4:5");
+  expect_backedge_table(&e, "1a 1b 2a 4a 4b");
+  example_close(&e);
+}
+
 /* All states that can be reached, or as many as there is memory for. */
 static void explore(struct explorer *x) {
   uint32_t head = 0;
@@ -412,6 +457,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(has_the_tables_of_the_figures),
       cmocka_unit_test(takes_the_shorter_way),
+      cmocka_unit_test(goes_on_from_a_file),
       cmocka_unit_test(is_exact_in_every_way),
       cmocka_unit_test(goes_long_ways),
       cmocka_unit_test(survives_failures),

@@ -124,6 +124,7 @@ const char *back_check(const struct back *b) {
 
 void back_save(const struct back *b, struct sink *sink) {
   sink_put_number(sink, b->apart);
+  sink_put_number(sink, b->fired);
   sink_put_number(sink, b->window_from);
   sink_put_number(sink, b->window_first);
   events_save(&b->events, sink);
@@ -134,6 +135,7 @@ void back_save(const struct back *b, struct sink *sink) {
 
 bool back_load(struct back *b, struct sink *sink) {
   b->apart = sink_take_number(sink);
+  b->fired = sink_take_number(sink);
   b->window_from = sink_take_number(sink);
   b->window_first = sink_take_number(sink);
   return events_load(&b->events, sink) && backedges_load(&b->edges, sink) &&
