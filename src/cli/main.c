@@ -35,7 +35,8 @@ static int run_command(const struct options *o) {
   return 0;
 }
 
-/* A reader that went away (as `head` does) is no failure; a full disk is. */
+/* A reader that went away (as `head` does) is no failure; a full disk is. What failed otherwise
+ * keeps its status: a violated property is one whatever can be written. */
 static int finish(int status) {
   bool failed = fflush(stdout) != 0;
   if (!failed && !ferror(stdout))
@@ -50,7 +51,7 @@ static int finish(int status) {
   if (why == EPIPE || (poll(&output, 1, 0) == 1 && (output.revents & POLLERR) != 0))
     return status;
   fprintf(stderr, "error: standard output cannot be written: %s\n", strerror(why));
-  return 3;
+  return status != 0 ? status : 3;
 }
 
 /* A standard file that the caller closed would be the next file opened, and what is

@@ -121,6 +121,11 @@ def check_a_violation_is_one_whatever_can_be_written(t):
     t.file("m.dve", ROUND)
     for words, status in [(["--invariant", "x != 3"], 1), ([], 3)]:
         assert t.run("check", *words, "--json", "/dev/full", "m.dve", status=status).stderr.count("error:") == 1
+        for more in [], ["-q"], ["--json", "-"]:
+            with open("/dev/full", "w") as full:
+                done = subprocess.run([t.cairn, "check", *words, *more, "m.dve"], cwd=t.folder, env=t.environment,
+                                      stdout=full, stderr=subprocess.PIPE, text=True, timeout=60)
+            assert done.returncode == status and done.stderr.count("error:") == 1, (more, done)
 
 
 def check_reductions_are_all_named(t):
