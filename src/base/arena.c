@@ -3,7 +3,7 @@
  * Chunks double in size up to a bound, so that a small model costs little and a
  * large one few calls. A block that would waste much of a fresh chunk gets a
  * chunk of its own after the current one, which stays in use. Where such a block is an
- * array that grows, the chunk grows, and nothing is left behind.
+ * array that grows, the chunk grows, and nothing is left over.
  */
 #include "base/arena.h"
 

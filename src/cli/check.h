@@ -81,7 +81,7 @@ void claims_tell(struct check *);
 const char *check_trail_path(struct check *);
 /* The command that shows the counterexample again, quoted for a shell, in the arena. */
 const char *check_trail_command(struct check *);
-/* wrap.c: puts the decorators that were asked for around the model; false: no memory. */
+/* wrap.c: puts the decorators that the options name around the model; false: no memory. */
 bool check_wrap(struct check *);
 /* Closes them, and the product. */
 void check_unwrap(struct check *);

@@ -48,7 +48,7 @@ static bool is_chosen(const struct options *o, const struct claim *claim) {
 }
 
 /* Properties of states are part of every search, so that one for them alone is only made where
- * nothing else was asked for. */
+ * nothing else is in question. */
 static bool asks_of_states(const struct check *c, uint32_t n_claims) {
   const struct options *o = c->o;
   const uint64_t property = o->value[OPTION_PROPERTY].number;

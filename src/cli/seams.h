@@ -15,7 +15,7 @@ struct seams_value {
   char word[32];       /* to complete: "bbfs:" where something must follow */
   const char *summary; /* half a sentence */
   char argument[80];   /* about what follows the name, or "" */
-  char sample[48];     /* one that stands for all, with the options that it needs */
+  char sample[48];     /* an example for all, with the options that it needs */
 };
 
 /* The i-th value of an option; false: there are no more, or it names no methods. */

@@ -1,4 +1,4 @@
-/* native.h - from the checked model to machine code behind the door.
+/* native.h - from the checked model to machine code that answers at the door.
  *
  * native_open() prints one C text per model, compiles it in memory with libtcc
  * (milliseconds, no compiler needed on the machine) and hands out a ts. Under

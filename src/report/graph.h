@@ -1,6 +1,6 @@
 /* graph.h - state spaces in the formats of other tools.
  *
- * The caller visits the states and tells the writer; a format is one constant
+ * The caller visits the states and hands them to the writer; a format is one constant
  * struct graph_format. States are numbered from 0; the numbers from n_states on
  * are free for what is no state (the end of an event that failed).
  */

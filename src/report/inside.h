@@ -1,6 +1,6 @@
 /* inside.h - the steps of one event, with the messages and prints on the way.
  *
- * The model is run again from the state before, and tells what it does; the way to the
+ * The model is run again from the state before, and shows what it does; the way to the
  * event is then followed back from its last step.
  */
 #ifndef CAIRN_REPORT_INSIDE_H
@@ -27,7 +27,7 @@ struct inside {
 bool inside_open(struct inside *, const struct ts *, struct budget *);
 void inside_close(struct inside *);
 
-/* Runs the event. False: the model tells nothing of its steps, or memory ran out; then the
+/* Runs the event. False: the model says nothing of its steps, or memory ran out; then the
  * event's action is its only step. */
 bool inside_read(struct inside *, const struct ts *, const uint8_t *state, uint32_t length,
                  struct ts_event);

@@ -85,7 +85,7 @@ static bool was_at(const struct work *w, uint32_t place) {
   return place != TS_NONE && w->place[place] != 0;
 }
 
-/* Tells each, by proctype, then by place. False if memory ran out. */
+/* Hands out each, by proctype, then by place. False if memory ran out. */
 static bool each(const struct outcome *run, enum unreached_kind kind,
                  void (*tell)(void *context, const struct ts_statement *), void *context) {
   const struct ts_shape *shape = run->shape;

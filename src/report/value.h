@@ -16,7 +16,7 @@ struct value {
   bool is_zero; /* 0, or a channel without messages */
   bool is_own;  /* a variable whose value is the channel of the same name */
   bool is_channel;
-  uint32_t n_slots; /* from the slot that was asked for on */
+  uint32_t n_slots; /* from the slot in question on */
 };
 
 /* What is shown at a slot, from the lowest on; false: what is there belongs to a slot before,

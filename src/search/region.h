@@ -28,7 +28,7 @@ struct region {
   /* For region_walk_to_any(): a set of states. */
   const uint64_t *target; /* bits */
   bool bounded;           /* no limit of the search counts, but */
-  uint64_t most;          /* so many more states may be expanded */
+  uint64_t most;          /* how many more states may be expanded */
   bool stopped;           /* memory ran out, or the search has to end */
 };
 

@@ -55,7 +55,7 @@ struct search_figures;
 struct strategy;
 struct watch;
 
-/* What a search is asked for, by seam. Zero is the default throughout. */
+/* The options of a search, by seam. Zero is the default throughout. */
 
 struct search_order_options {
   const struct frontier_kind *kind;

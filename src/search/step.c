@@ -209,8 +209,8 @@ uint32_t step_guess(struct worker *w, struct open_range *range) {
   return i;
 }
 
-/* Tells the watches of rows [from, to) of the range; returns the first row for which there was
- * no memory, even after a move. */
+/* Lets the watches hear of rows [from, to) of the range; returns the first row for which there
+ * was no memory, even after a move. */
 static uint32_t tell(struct worker *w, struct open_range *range, uint32_t from, uint32_t to) {
   struct watches *watches = &w->watches;
   bool put = range->ask == OPEN_PUT;
@@ -242,8 +242,8 @@ static void check_states(struct worker *w, const struct open_range *range, uint3
   }
 }
 
-/* Rows [from, to) of the range are answered: counts them, checks new states, tells the watches.
- * Returns the first row that a watch has no memory for. */
+/* Rows [from, to) of the range are answered: counts them, checks new states, lets the watches
+ * hear. Returns the first row that a watch has no memory for. */
 static uint32_t settle(struct worker *w, struct open_range *range, uint32_t from, uint32_t to) {
   struct search *s = w->search;
   struct search_figures *figures = &w->figures;

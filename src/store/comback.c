@@ -52,7 +52,7 @@ struct own {
   struct rebuild rebuild;
   uint64_t states; /* before the rows in work */
   uint32_t *fresh; /* of each state stored since then, its row */
-  uint8_t *packed; /* the row in work, of so many bytes; 0: it was not packed yet */
+  uint8_t *packed; /* the row in work, its length; 0: it was not packed yet */
   uint32_t bytes;
   struct rows *rows;
 };

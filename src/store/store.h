@@ -86,7 +86,7 @@ struct store_usage {
   uint32_t set_bits;    /* set for each state in a table of table_bits; else 0 */
   uint64_t table_bits;
   bool rebuilds;    /* states, by firing events: */
-  uint64_t refired; /* so many, by all workers that there are */
+  uint64_t refired; /* events, by all workers that there are */
 };
 
 struct store;
@@ -103,7 +103,7 @@ struct store_kind {
   uint32_t least, most;  /* of the parameter; most 0: there is none */
   const char *parameter; /* what it is */
   bool sized;            /* store_config.size has a meaning */
-  uint32_t samples;      /* so many states of store_config.sample are of use, a power of two */
+  uint32_t samples;      /* how many states of store_config.sample are of use, a power of two */
 
   /* Every kind has these. */
 
@@ -211,7 +211,7 @@ static inline uint32_t store_drain(const struct store_kind *kind, struct store_w
   return n;
 }
 
-/* The kind that a name, or a name with ":" or "," and more, stands for; NULL: no such kind. */
+/* The kind that a name, or a name with ":" or "," and more, means; NULL: no such kind. */
 const struct store_kind *store_by_name(const char *name);
 
 #endif

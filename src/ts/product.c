@@ -243,7 +243,7 @@ static int32_t system_steps(const struct step *s, struct ts_event *cursor, const
     if (found == 0)
       continue;
     if (event.action != wanted.action || event.choice != wanted.choice)
-      from = 0; /* the one that was interrupted is not asked for */
+      from = 0; /* the one that was interrupted is not wanted */
     const uint32_t to = multiply_part(s, from);
     from = 0;
     if (to < s->n_edges) {

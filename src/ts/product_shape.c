@@ -15,7 +15,7 @@
 
 #define COPY(arena, from, n) copy((arena), (from), (n), sizeof *(from))
 
-/* A copy with room for one more in front and one behind; gives the place of the first. */
+/* A copy with room for one more before and one after; gives the place of the first. */
 static void *copy(struct arena *arena, const void *from, size_t n, size_t size) {
   char *to = arena_array(arena, n + 2, size);
   if (n > 0)

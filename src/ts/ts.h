@@ -274,7 +274,7 @@ bool ts_ends(const struct ts *, const uint8_t *state, uint32_t length);
  * not enabled in that state. */
 bool ts_fire(const struct ts *, const uint8_t *state, uint32_t length, struct ts_event,
              struct ts_edge *edge, uint8_t *row);
-/* The same, and tells what happens inside (NULL: nothing). */
+/* The same, and shows what happens inside (NULL: nothing). */
 bool ts_fire_traced(const struct ts *, const uint8_t *state, uint32_t length, struct ts_event,
                     struct ts_edge *edge, uint8_t *row, struct ts_trace *);
 

@@ -160,7 +160,7 @@ class Parser:
             self.property = self.name()
         self.need(";")
         if self.tokens[self.i][0] != "end":
-            raise Rejected("text behind the system line")
+            raise Rejected("text after the system line")
 
     def channel_list(self):
         types = None

@@ -242,7 +242,7 @@ int main(int argc, char **argv) {
   for (uint64_t seed = first; fine && seed < first + searches; seed++) {
     uint64_t random = seed;
     struct combination *how = &list[bits_next_random(&random) % n];
-    how->narrow = false; /* too slow for so many states */
+    how->narrow = false; /* too slow for that many states */
     trying.seed = seed;
     trying.way = how->name;
     fine = try_way(how, seed, limits);

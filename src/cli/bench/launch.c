@@ -3,7 +3,7 @@
  * The run leads a process group, so that compilers and shells that it starts end with
  * it, and so that a Ctrl-C at the terminal reaches us alone. Signals are blocked and taken
  * in a loop instead of being handled: there is then no moment at which a signal
- * could end us and leave a run behind. What is measured comes from wait4(): the
+ * could end us and leave a run alive. What is measured comes from wait4(): the
  * kernel's own sums over the process and those that it waited for. (Its peak is
  * never less than our own, as a new program inherits that figure; ours is a few MiB.)
  */
@@ -154,7 +154,7 @@ struct launch_result launch_run(const struct launch *l) {
     return (struct launch_result){.end = LAUNCH_NOT_STARTED, .status = errno};
   result.end = watch(l, pid, begin);
   result.wall = clock_now() - begin;
-  kill(-pid, SIGKILL); /* what it left behind; its own number is not yet free */
+  kill(-pid, SIGKILL); /* what it left alive; its own number is not yet free */
   while (wait4(pid, &status, 0, &used) < 0 && errno == EINTR)
     ;
   result.cpu = seconds_of(used.ru_utime) + seconds_of(used.ru_stime);

@@ -38,7 +38,7 @@ struct results {
 };
 
 /* NULL with errno set if the file cannot be read. No file is an empty one. Without
- * `fields` only what tells runs apart is kept. */
+ * `fields` only what distinguishes runs is kept. */
 struct results *results_read(struct arena *, const char *path, bool fields);
 
 /* The last run with this key and repetition, and if `fingerprint` is not 0 with it; NULL: none.

@@ -1,6 +1,6 @@
 /* work.c - doing the runs of a plan that are not done yet.
  *
- * Everything that runs leave behind is in one temporary folder: what was built, a
+ * Everything that runs leave is in one temporary folder: what was built, a
  * verifier's files, trails. Our own memory is kept small meanwhile (results are read
  * again for the tables), since a started process inherits our peak as its least one.
  */

@@ -3,8 +3,8 @@
  * It moves together with the system: in each step it takes a transition whose guard holds in
  * the state that the system is in. So it is a Büchi automaton over its guards, and is
  * simplified like those that are made of formulas. With variables of its own, which become
- * globals that nobody else knows, or with assertions it is taken as it stands. A state in which
- * an assertion of where it is fails has a step to nowhere, which is the error.
+ * globals that nobody else knows, or with assertions it is taken as it is written. A state in
+ * which an assertion of where it is fails has a step to nowhere, which is the error.
  */
 #include "lang/dve/lower.h"
 
@@ -74,7 +74,7 @@ static bool cube_of(struct property *p, struct ir_expr *condition, struct claim_
   return true;
 }
 
-/* ---- as it stands ----------------------------------------------------------------------- */
+/* ---- as written ------------------------------------------------------------------------- */
 
 /* Of several marks each has a copy of the states in which it is waited for; the search sees
  * one. */

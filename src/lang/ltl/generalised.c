@@ -31,7 +31,7 @@ struct build {
   struct buchi_edges edges;
 };
 
-/* So many [] <> f keep their promises independently, with all subsets of them on edges. */
+/* N formulas [] <> f keep their promises independently, with all subsets of them on edges. */
 #define GENERALISED_TOGETHER 6u
 
 /* Twice the states: always half empty. */

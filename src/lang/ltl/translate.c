@@ -1,7 +1,7 @@
 /* translate.c - the way from a formula to an automaton, step by step.
  *
  * formula -> simpler formula -> alternating automaton -> generalised Büchi automaton -> reduced
- * -> one mark only, where asked for -> reduced again. Reductions are repeated as long as they
+ * -> one mark only, where wanted -> reduced again. Reductions are repeated as long as they
  * help: each may make room for another.
  */
 #include "lang/ltl/translate.h"

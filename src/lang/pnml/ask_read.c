@@ -46,7 +46,7 @@ static bool is_of_name(char c) {
   return isalnum((unsigned char)c) || c == '_' || c == '.';
 }
 
-/* Takes a symbol, or a word that stands alone. */
+/* Takes a symbol, or a word on its own. */
 static bool take(struct parse *p, const char *text) {
   size_t n = strlen(text);
   skip_blanks(p);

@@ -47,7 +47,7 @@ struct symmetric_cell {
   const struct symmetric_sort *sort; /* basic: of the value before `part` is asked */
   uint32_t value;                    /* CONST: it; VARIABLE: which of the transition's cells */
   uint32_t shift;                    /* VARIABLE: added, modulo the number of values */
-  const struct symmetric_sort *part; /* the value stands for its part; NULL: for itself */
+  const struct symmetric_sort *part; /* the value means its part; NULL: for itself */
 };
 
 struct symmetric_row {

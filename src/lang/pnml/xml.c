@@ -201,7 +201,7 @@ static void refuse_entity(void *context, const xmlChar *name, int type, const xm
   struct reader *r = context;
   (void)name, (void)type, (void)public, (void)system, (void)content;
   fail_at(r, offset_now(r),
-          "the text declares an entity, and those are not read: write out what it stands for");
+          "the text declares an entity, and those are not read: write out what it means");
 }
 
 /* The ones of XML itself are known without this. */

@@ -30,7 +30,7 @@ const struct text *cc_identity(const struct cc *);
 /* Compiles `text` to a shared object, whose bytes are appended to *object. The
  * memory allowed is claimed from the budget meanwhile. stop(context, wait) waits
  * up to `wait` seconds and says whether to give up. False with a sentence
- * appended to *why. Nothing is left behind in any case. */
+ * appended to *why. Nothing is left over in any case. */
 bool cc_compile(const struct cc *, const char *text, const struct cc_limits *,
                 bool (*stop)(void *context, double wait), void *context, struct text *object,
                 struct reason *why);

@@ -1,6 +1,6 @@
 /* forget.h - which closed states may leave memory?
  *
- * A search that forgets keeps a tree (search/tree/tdtree.h). The loop tells what becomes of
+ * A search that forgets keeps a tree (search/tree/tdtree.h). The loop says what becomes of
  * states; a way of forgetting names states to go when room is needed, or lets all go
  * that are after it. What is forgotten may be reached again, is stored and expanded again,
  * and counts as visited once more. Every state is visited, and the search ends: the

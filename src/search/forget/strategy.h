@@ -48,7 +48,7 @@ struct strategy {
   uint32_t period;  /* of the strata */
   uint64_t offsets; /* bit o: depth modulo period = o is kept */
   enum candidates_pick pick;
-  bool picks;        /* it was asked for */
+  bool picks;        /* the user says so */
   uint32_t counted;  /* bits of the counter kept with each state, or 0 */
   bool from_closing; /* the counter begins anew when a state is closed */
 };
@@ -62,7 +62,7 @@ struct strategy_facts {
   uint32_t share;
 };
 
-/* What an empty text stands for: the best on average where an order has no better one. */
+/* What an empty text means: the best on average where an order has no better one. */
 #define STRATEGY_DEFAULT "share/16+random"
 
 /* Parses the text up to its end or a ",". False: *why is a sentence. */

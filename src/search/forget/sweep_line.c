@@ -30,7 +30,7 @@ struct forget {
   struct heap later;       /* of higher classes */
   struct node_list roots;  /* persistent states of the next round */
   struct node_list closed; /* nodes of the class that are closed and in the tree */
-  struct segments place;   /* by node: where it stands there */
+  struct segments place;   /* by node: its index there */
   uint64_t now;            /* progress of the class */
   uint64_t members;        /* states of the class in memory */
   uint64_t persistent, widest, rounds;

@@ -171,7 +171,7 @@ extern const struct frontier_kind *const frontier_kinds[];
 /* The function that a kind has although its traits do not say so, or lacks; or NULL. */
 const char *frontier_broken(const struct frontier_kind *);
 
-/* The kind that a name, or a name with ":" and more, stands for; NULL: no such kind. */
+/* The kind that a name, or a name with ":" and more, means; NULL: no such kind. */
 const struct frontier_kind *frontier_by_name(const char *name);
 
 /* For orders: room for `capacity` rows of the shape, whose batch notes what the search asked

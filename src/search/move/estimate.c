@@ -33,7 +33,7 @@ static const double ESTIMATE_TABLE = 0.75;
 /* Whatever grows with at least this power of the number of states is taken to be in proportion
  * to it. */
 static const double ESTIMATE_LINEAR = 0.9;
-/* The pilot gives up after so many seconds: it has found enough states by then. */
+/* The pilot gives up after this many seconds: it has found enough states by then. */
 static const double ESTIMATE_SECONDS = 2;
 
 struct estimate {

@@ -1,7 +1,7 @@
 /* choose.c - what the loop does where some of a state's events are enough.
  *
  * A reduction that chooses by the state alone may put off an event again and again, until a
- * cycle closes, and what comes after it is never seen. So the choice stands only if some
+ * cycle closes, and what comes after it is never seen. So the choice is kept only if some
  * successor will be looked at after all, and not with this state's cycle closed; else the rest
  * is fired, too. Which successors these are depends on the order:
  *   - depth-first, one that is not on the stack, for it is done before this state is;
@@ -59,7 +59,7 @@ static bool leads_on(struct worker *w, const struct open *open, uint32_t from,
   return false;
 }
 
-/* ---- what it is worth ------------------------------------------------------------------ */
+/* ---- what it brings -------------------------------------------------------------------- */
 
 /* One of the rows from this one on that are left out is noted. They are hashed. */
 static void note_left(struct worker *w, const struct open *open, enum search_grade grade,

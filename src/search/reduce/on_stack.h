@@ -1,6 +1,6 @@
 /* on_stack.h - the states on a depth-first stack, by their hashes.
  *
- * Tells whether an event leads back to the stack. Only hashes are compared, so it may say so
+ * Whether an event leads back to the stack. Only hashes are compared, so it may say so
  * where it is not true, about once in 2^64 / depth events, but never misses one: reductions
  * are careful where it says yes. A set beside the stack, for the stores do not know what is
  * open.

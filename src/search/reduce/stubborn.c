@@ -23,7 +23,7 @@ enum {
   STEPS_MOST = 4096, /* of a model, for the rows take room for the square of it */
   SETS = 4,          /* kept in one state */
   STARTS = 8,        /* steps that sets are tried from, at most */
-  DEAR = 64          /* a step that is enabled takes as much as so many that are not */
+  DEAR = 64          /* a step that is enabled takes as much as this many that are not */
 };
 
 struct rows_of {

@@ -12,11 +12,11 @@
 enum {
   LATE = 8192,          /* tries that count as late */
   FIRST_JUDGE = 16384,  /* states; then each time they are four times as many, */
-  NEXT_JUDGE = 1 << 22, /* or there are so many more */
-  FEW_NOTES = 2048,     /* so many states before it is judged make a note more necessary */
+  NEXT_JUDGE = 1 << 22, /* or there are this many more */
+  FEW_NOTES = 2048,     /* this many states before it is judged make a note more necessary */
   DEAR = 1 << 24,       /* looks at steps after which it is judged earlier */
   EVENT = 110,          /* looks at steps that take as long as an event */
-  OFTEN = 8,            /* one try of so many leaves something out */
+  OFTEN = 8,            /* one try of this many leaves something out */
   STATES = 10,          /* that stay away with one that does */
   TIMES_LESS = 16       /* so much rarer than at first samples may become */
 };

@@ -33,7 +33,7 @@ struct worth {
   uint64_t turn;  /* states */
   uint64_t judge; /* at this turn the grades are judged; */
   uint64_t age; /* from this one on no more is noted, so that what is has time to be reached */
-  uint64_t sample;                   /* one state of so many, where a grade is idle */
+  uint64_t sample;                   /* one state of this many, where a grade is idle */
   uint64_t last_sample;              /* it does not become more */
   uint64_t few;                      /* tries that say nothing yet, */
   uint64_t few_notes;                /* and notes */
@@ -63,17 +63,17 @@ static inline bool worth_tries(const struct worth *w, enum search_grade grade) {
   return !w->grade[grade].stopped && (w->turn % w->sample == 0 || worth_is_active(w, grade));
 }
 
-/* How many events are left out, as far as is known, where so many were fired. */
+/* How many events are left out, as far as is known, where `fired` were fired. */
 uint64_t worth_rest(const struct worth *, uint64_t fired);
 
-/* A grade was tried, which took so many looks at steps. */
+/* A grade was tried, which took `work` looks at steps. */
 void worth_tried(struct worth *, enum search_grade, uint64_t work);
-/* And it left so many events out. True: one of them is to be noted. */
+/* And `left` events were left out. True: one of them is to be noted. */
 bool worth_won(struct worth *, enum search_grade, uint64_t left);
 /* A state of which events were left out has one that leads to a state with this hash, which is
  * in the store already, or not. */
 void worth_note(struct worth *, enum search_grade, uint64_t raw, bool is_stored);
-/* A state was fired, in full if nothing was left out, with so many events. */
+/* A state was fired, in full if nothing was left out, with its number of events. */
 void worth_turn(struct worth *, bool in_full, uint64_t events);
 /* A state with this hash has become known to be reached. */
 void worth_reached(struct worth *, uint64_t raw);

@@ -6,8 +6,8 @@
 #include "search/forget/strategy.h"
 #include "search/tree/tree.h"
 
-/* keep.c: makes an empty tree, and tells it what happens from now on. False if the budget is
- * exhausted. */
+/* keep.c: makes an empty tree, and lets it hear what happens from now on. False if the budget
+ * is exhausted. */
 bool tree_begin(struct tree *);
 /* Whether the strategy goes by this. */
 static inline bool tree_asks(const struct tree *tree, enum strategy_what what) {

@@ -128,7 +128,7 @@ static uint32_t fire(struct rebuild *r, const uint8_t *from, uint32_t length, ui
   return edge.length;
 }
 
-/* The state so many backedges in front of this one. */
+/* The state N backedges in front of this one. */
 static uint64_t ancestor(const struct back *b, uint64_t state, uint64_t steps) {
   for (; steps > 0; steps--)
     state = backedges_get(&b->edges, state).parent;

@@ -204,7 +204,7 @@ static const char *check_bucket(const struct cleary *set, uint64_t p) {
   for (uint32_t i = 0; i < used; i++) {
     uint64_t home = slots_home(set, slots_entry(set, p, i).key.order);
     if (home > p || p - home >= SLOTS_REACH)
-      return "cleary: an entry lies out of reach of its home";
+      return "cleary: an entry is out of reach of its home";
     if (p - home > full)
       return "cleary: a bucket between an entry and its home is not full";
   }

@@ -152,7 +152,7 @@ static const char *check_bucket(const struct index *index, uint64_t p) {
   for (uint32_t i = 0; i < used; i++) {
     uint64_t home = place_home(index, p, i);
     if (home > p || p - home >= INDEX_REACH)
-      return "index: an entry lies out of reach of its home";
+      return "index: an entry is out of reach of its home";
     if (p - home > full)
       return "index: a bucket between an entry and its home is not full";
   }

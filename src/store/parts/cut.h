@@ -55,7 +55,7 @@ struct cut_before {
 
 struct cut_plan {
   uint32_t header;       /* bits of a row's length, in front */
-  uint32_t leaves;       /* at least one, which the header lies in */
+  uint32_t leaves;       /* at least one, which the header is in */
   const uint32_t *end;   /* [leaves]: leaf k ends in front of this bit */
   const uint64_t *front; /* masks of the words of a row: these bits are in the front half of the
                           * packed state, and all others follow them; NULL: words follow each

@@ -51,7 +51,7 @@ static inline uint32_t vary_value(const struct vary *v, const struct vary_unit *
 
 /* Adds a unit to a set, or takes it out. */
 void vary_flip(const struct vary *, uint32_t unit, uint64_t *sum);
-/* How many of so many sums are different. */
+/* How many of N sums are different. */
 uint32_t vary_count(const struct vary *, const uint64_t *sum, uint32_t rows);
 
 #endif

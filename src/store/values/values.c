@@ -45,7 +45,7 @@ bool values_open(struct values *s, struct budget *budget, uint32_t width) {
   return s->lines != NULL;
 }
 
-/* Room for the lines of so many homes, with what there is. */
+/* Room for the lines of N homes, with what there is. */
 static bool map_lines(struct values *s, uint64_t homes) {
   size_t bytes = table_bytes(homes);
   uint8_t *lines =

@@ -1,6 +1,6 @@
 /* claim.c - never claims, formulas and labels as claims.
  *
- * A never claim is an automaton as it stands: its places of control are the states, and a step
+ * A never claim is an automaton already: its places of control are the states, and a step
  * is an edge that reads the state that the system is in. As Spin runs it, the claim makes the
  * first step of all, and then one before each step of the system; an atomic sequence or a
  * d_step of it is one step, all of it in the same state of the system; a place that accepts is
