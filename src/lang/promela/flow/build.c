@@ -92,6 +92,7 @@ static struct flow_node *build_group(struct flow *f, const struct promela_stmt *
   enum flow_kind kind = stmt->kind == PROMELA_D_STEP ? FLOW_DSTEP : FLOW_GROUP;
   struct flow_node *node = new_node(f, kind, stmt);
   push_part(f, &node->parts, build_sequence(f, stmt->body));
+  node->marks = node->parts.at[0]->first->marks;
   if (stmt->kind != PROMELA_BLOCK) {
     flow_walk_atomic(node->parts.at[0], kind == FLOW_DSTEP ? node : NULL);
     flow_end_atomic(node->parts.at[0]);

@@ -125,6 +125,10 @@ bool flow_make(struct flow *);
 /* The node that the label is in front of. */
 struct flow_node *flow_labelled(const struct flow *, const struct promela_label *);
 
+/* Whether who is in front of the first is in front of the second, too: it is the same node, or
+ * the first one in the block. */
+bool flow_begins_with(const struct flow_node *, const struct flow_node *);
+
 /* Where a process is that arrives at the node. */
 struct flow_node *flow_arrive(struct flow *, struct flow_node *, unsigned status);
 

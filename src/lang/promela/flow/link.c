@@ -12,6 +12,13 @@ struct flow_node *flow_labelled(const struct flow *f, const struct promela_label
   return label->flow == 0 ? NULL : f->labels.at[label->flow - 1].node;
 }
 
+bool flow_begins_with(const struct flow_node *group, const struct flow_node *node) {
+  const struct flow_node *at = group;
+  while (at != node && (at->kind == FLOW_GROUP || at->kind == FLOW_DSTEP))
+    at = at->parts.at[0]->first;
+  return at == node;
+}
+
 static struct flow_node *target_of(const struct flow *f, const struct flow_node *node) {
   if (node->stmt->kind == PROMELA_GOTO)
     return flow_labelled(f, node->stmt->label);

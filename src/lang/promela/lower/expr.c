@@ -266,28 +266,44 @@ static struct ir_expr *poll(struct promela_lower *l, const struct promela_expr *
 
 /* ---- other processes ---- */
 
-/* Whether the process is at this one of the labels; NULL: it never is. */
+static struct ir_expr *at_location(struct promela_lower *l, const struct promela_expr *e,
+                                   uint32_t location) {
+  struct ir_expr *result = lower_new(l, IR_LOCATED, e->span);
+  result->process = l->frame[e->proctype->index].process;
+  result->a = e->a == NULL ? NULL : lower_expr(l, e->a);
+  result->location = location;
+  return result;
+}
+
+/* NULL stands for what is never so. */
+static struct ir_expr *either(struct promela_lower *l, struct ir_expr *a, struct ir_expr *b) {
+  if (a == NULL || b == NULL)
+    return a == NULL ? b : a;
+  return lower_binary(l, IR_OR, a, b);
+}
+
+/* Whether the process is at this one of the labels, or in front of blocks that begin with it;
+ * NULL: it never is. */
 static struct ir_expr *at_label(struct promela_lower *l, const struct promela_expr *e,
                                 const struct promela_label *label) {
-  struct lower_frame *frame = &l->frame[e->proctype->index];
-  struct flow_node *node = flow_labelled(&frame->flow, label);
-  node = node == NULL ? NULL : flow_arrive(&frame->flow, node, 0);
-  if (node == NULL || node->location == FLOW_NOWHERE)
+  struct flow *flow = &l->frame[e->proctype->index].flow;
+  struct flow_node *node = flow_labelled(flow, label);
+  if (node == NULL)
     return NULL;
-  struct ir_expr *result = lower_new(l, IR_LOCATED, e->span);
-  result->process = frame->process;
-  result->a = e->a == NULL ? NULL : lower_expr(l, e->a);
-  result->location = node->location;
-  return result;
+  const struct flow_node *there = flow_arrive(flow, node, 0);
+  struct ir_expr *any = NULL;
+  for (uint32_t i = 0; i < flow->n_locations; i++)
+    if (flow->location[i] == there || flow_begins_with(flow->location[i], node))
+      any = either(l, any, at_location(l, e, i));
+  return any;
 }
 
 static struct ir_expr *remote_label(struct promela_lower *l, const struct promela_expr *e) {
   struct ir_expr *any = NULL;
   for (uint32_t i = 0; i < e->proctype->labels.n; i++) {
     const struct promela_label *label = e->proctype->labels.at[i];
-    struct ir_expr *at =
-        strcmp(label->name, e->label->name) == 0 ? at_label(l, e, label) : NULL;
-    any = any == NULL || at == NULL ? (at == NULL ? any : at) : lower_binary(l, IR_OR, any, at);
+    if (strcmp(label->name, e->label->name) == 0)
+      any = either(l, any, at_label(l, e, label));
   }
   return any == NULL ? lower_constant(l, 0, e->span) : any;
 }
