@@ -349,6 +349,16 @@ def check_largest_marking_of_a_resumed_search(t):
     assert t.check("m.pnml", "--resume", "c")["marking"] == {"most": 200, "most_in_place": 200}
 
 
+def check_reduced_invariants_over_two_places(t):
+    """Two transitions commute, but an invariant sees which one was first, whichever is chosen."""
+    t.file("m.pnml", net(place("a", 1) + place("b") + place("c", 1) + place("d") + transition("left") + transition("right") +
+                         arc("a", "left") + arc("left", "b") + arc("c", "right") + arc("right", "d")))
+    assert t.check("m.pnml", "--reduce", "por")["states"]["stored"] == 3
+    for text in ("b <= d", "d <= b"):
+        for words in ((), ("--order", "dfs")):
+            t.run("check", "m.pnml", "--invariant", text, "--reduce", "por", *words, status=1)
+
+
 def check_places_that_never_change_can_be_asked_for(t):
     t.file("m.pnml", net(place("p", 1) + place("still", 3) + place("q") + transition("t") + arc("p", "t") + arc("t", "q") + arc("still", "t", 2) +
                          arc("t", "still", 2) + transition("never") + arc("still", "never", 4) + arc("never", "still", 4) + arc("never", "p")))
