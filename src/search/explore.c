@@ -44,10 +44,16 @@ static void fire_ahead(struct worker *w, struct open_range *range) {
   }
 }
 
+/* Whether events of the state that is fired next may be left out by what the store answers
+ * then: it is not fired ahead. */
+static bool next_asks(const struct worker *w) {
+  return w->asks_to_fire && (!w->worth.idle || w->worth.turn % w->worth.sample == 0);
+}
+
 static void ask(struct worker *w, struct open_range *range) {
   struct search *s = w->search;
   bool ahead = (w->order->traits & FRONTIER_AHEAD) && (s->store_kind->has & STORE_GUESSES) &&
-               !(w->asks_to_fire && !w->worth.idle);
+               !next_asks(w);
   if (ahead && range->ask == OPEN_FIRST && range->from < range->to)
     fire_ahead(w, range);
   step_ask(w, range);
