@@ -22,7 +22,9 @@ from collections import Counter
 
 MOST = 3000
 WAYS = (["--order", "bfs"], ["--order", "dfs"], ["--store", "tree"], ["--store", "collapse", "--self-check"],
-        ["--self-check"], ["--reduce", "edge-lean"], ["--store", "automaton"])
+        ["--self-check"], ["--reduce", "edge-lean"], ["--store", "automaton"],
+        ["--store", "comback:hash=2+numbers+cache=0"],
+        ["--store", "comback:hash=3+numbers+cache=0+anchors=0", "--order", "dfs"])
 
 
 class Sort:
