@@ -1,6 +1,6 @@
 /* select.c - whether a select is one step or a loop.
  *
- * By the language reference few constants are one step. Spin looks at the text: the ends must
+ * By the language reference few values are one step; here where both ends are single numbers. Spin looks at the text: the ends must
  * be plain numbers, the name must have no underscore, and in an inline it is always a loop.
  */
 #include "lang/promela/flow/flow.h"
