@@ -1,7 +1,8 @@
 /* select.c - whether a select is one step or a loop.
  *
- * By the language reference few values are one step; here where both ends are single numbers. Spin looks at the text: the ends must
- * be plain numbers, the name must have no underscore, and in an inline it is always a loop.
+ * By the language reference few values are one step; here where both ends are single numbers.
+ * Spin looks at the text: the ends must be plain numbers, the name must have no underscore,
+ * and in an inline it is always a loop.
  */
 #include "lang/promela/flow/flow.h"
 #include "lang/promela/parse/remark.h"
