@@ -182,7 +182,7 @@ uint64_t machine_own_memory(void) {
     return 0;
   uint64_t libraries = 0;
   read_number("/proc/self/status", "VmLib:", &libraries);
-  const uint64_t mapped = libraries * 1024 + (uint64_t)(_end - __executable_start);
+  const uint64_t mapped = libraries * 1024 + ((uintptr_t)_end - (uintptr_t)__executable_start);
   return left(pages.resident, pages.shared) + (mapped > pages.shared ? mapped : pages.shared) +
          STACK_BYTES;
 }

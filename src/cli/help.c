@@ -7,22 +7,24 @@
 
 #include <string.h>
 
-#define HELP_COLUMN   31
-#define HELP_WIDTH    79
-#define HELP_ARGUMENT 26u /* a longer list of choices is left to the man page */
-#define NAMES_COLUMN  24
-#define HELP_MOST     20u
+#define HELP_COLUMN  31
+#define HELP_WIDTH   79
+#define NAMES_COLUMN 24
+#define HELP_MOST    20u
 
 static bool takes(enum command command, uint32_t option) {
   return options_entry((enum option)option)->commands >> command & 1;
 }
 
-/* "  -o, --output FILE", padded to the column of the help texts. */
+/* "  -o, --output FILE", padded to the column of the help texts. Choices that do not fit in
+   front of it are left to the man page. */
 static void help_left(const struct option_entry *e, FILE *out) {
   int n = e->letter != '\0' ? fprintf(out, "  -%c, --%s", e->letter, e->name)
                             : fprintf(out, "  --%s", e->name);
-  if (e->kind != OPTION_FLAG)
-    n += fprintf(out, " %s", strlen(e->argument) > HELP_ARGUMENT ? "WHAT" : e->argument);
+  if (e->kind != OPTION_FLAG) {
+    bool fits = n + 1 + (int)strlen(e->argument) < HELP_COLUMN;
+    n += fprintf(out, " %s", fits ? e->argument : "WHAT");
+  }
   fprintf(out, "%*s", n < HELP_COLUMN ? HELP_COLUMN - n : 1, "");
 }
 

@@ -310,17 +310,20 @@ static uint32_t quiet_of_seat(const struct ir_model *m, uint32_t number,
                               struct ts_quiet *quiet) {
   const struct ir_process *p = seat->process;
   uint32_t n = 0;
-  for (uint32_t l = 0; l < p->n_locations; l++)
-    if (g->quiet[l])
-      quiet[n++] = (struct ts_quiet){
-          .at = {.location_slot = seat->first_slot + (p->location_slot - p->frame_slot),
-                 .location = l,
-                 .live_slot = m->live_varies ? m->live_slot : TS_NONE,
-                 .number = number,
-                 .tag_slot = m->slot[number].tag_slot,
-                 .tag = p->index + 1},
-          .first = seat->first_action + g->first[l],
-          .n = g->first[l + 1] - g->first[l]};
+  for (uint32_t l = 0; l < p->n_locations; l++) {
+    if (!g->quiet[l])
+      continue;
+    quiet[n] = (struct ts_quiet){
+        .at = {.location_slot = seat->first_slot + (p->location_slot - p->frame_slot),
+               .location = l,
+               .live_slot = m->live_varies ? m->live_slot : TS_NONE,
+               .number = number,
+               .tag_slot = m->slot[number].tag_slot,
+               .tag = p->index + 1},
+        .first = seat->first_action + g->first[l],
+        .n = g->first[l + 1] - g->first[l]};
+    n++;
+  }
   return n;
 }
 

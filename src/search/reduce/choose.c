@@ -263,6 +263,7 @@ const uint64_t *worker_choose_again(struct worker *w, const uint8_t *row, uint32
   }
   walk->n = 0;
   uint64_t work = 0;
+  /* cppcheck-suppress returnDanglingLifetime; what comes back is the reduction's own */
   return kind->choose(w->reduction, (enum search_grade)((note - 1) / CHOOSE_EACH),
                       (note - 1) % CHOOSE_EACH, &work);
 }
