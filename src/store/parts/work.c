@@ -78,12 +78,13 @@ WORK_INLINE uint64_t key_at(const struct keys *keys, uint32_t i, bool inner) {
 }
 
 /* Prefetches what the look-ups of the rows that differ will read. */
-static void prefetch_rows(const struct nodes *nodes, struct keys keys, uint64_t rows) {
+static void prefetch_rows(const struct nodes *nodes, struct keys keys, uint64_t rows,
+                          bool inner) {
   uint64_t hash[PARTS_BATCH];
   uint32_t n = 0;
   for (; rows; rows &= rows - 1) {
     uint32_t i = (uint32_t)__builtin_ctzll(rows);
-    hash[n] = nodes_hash(nodes, key_at(&keys, i, keys.leaf == NULL));
+    hash[n] = nodes_hash(nodes, key_at(&keys, i, inner));
     nodes_prefetch(nodes, hash[n++]);
   }
   for (uint32_t i = 0; i < n; i++)
@@ -151,7 +152,7 @@ static uint32_t number_inner(struct parts_work *w, uint32_t k, uint32_t n, bool 
 static uint32_t number_part(struct parts_work *w, uint32_t k, uint32_t n, bool add) {
   const struct nodes *nodes = &w->parts->place[k].nodes;
   if (nodes_reserved(nodes) > PARTS_LARGE)
-    prefetch_rows(nodes, keys_of(w, k), w->differs[k]);
+    prefetch_rows(nodes, keys_of(w, k), w->differs[k], k >= w->parts->leaves);
   return (k < w->parts->leaves ? number_leaf : number_inner)(w, k, n, add);
 }
 
