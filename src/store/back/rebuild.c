@@ -80,8 +80,10 @@ static bool open_cache(struct rebuild *r, uint64_t places) {
   if (places == 0)
     return true;
   c->state = (uint64_t *)(void *)take(r, bytes_of_cache(c));
+  if (c->state == NULL)
+    return false;
   c->packed = (uint8_t *)(c->state + places);
-  return c->state != NULL;
+  return true;
 }
 
 bool rebuild_open(struct rebuild *r, struct back *back, uint64_t cached) {
