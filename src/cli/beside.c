@@ -8,14 +8,6 @@
 
 #include <string.h>
 
-static bool is_named(const struct options *o, const char *name) {
-  uint32_t cursor = 0;
-  for (const char *text; (text = options_next(o, OPTION_CLAIM, &cursor)) != NULL;)
-    if (strcmp(text, name) == 0)
-      return true;
-  return false;
-}
-
 /* Whether something is asked for that there is not. */
 static bool asks_for_any(const struct options *o) {
   uint32_t cursor = 0;
@@ -31,7 +23,7 @@ bool beside_open(struct loaded *l, const struct options *o, struct ts **product)
   const char *why = NULL;
   *product = NULL;
   for (uint32_t i = 0; i < shape->n_claims; i++) {
-    if (!shape->claim[i].is_asked && !is_named(o, shape->claim[i].name))
+    if (!shape->claim[i].is_asked && !options_gives(o, OPTION_CLAIM, shape->claim[i].name))
       continue;
     if (claim != NULL)
       return loaded_fail(l, 2, "one claim at a time can run beside the model: leave out --%s",

@@ -23,14 +23,6 @@ static bool is_label(const struct claim *claim) {
   return claim->kind == CLAIM_ACCEPTANCE || claim->kind == CLAIM_PROGRESS;
 }
 
-static bool is_named(const struct options *o, const char *name) {
-  uint32_t cursor = 0;
-  for (const char *text; (text = options_next(o, OPTION_CLAIM, &cursor)) != NULL;)
-    if (strcmp(text, name) == 0)
-      return true;
-  return false;
-}
-
 /* Formulas of the command line need not be named; the others are all asked about, unless some
  * are named or --property asks for less. */
 static bool is_chosen(const struct options *o, const struct claim *claim) {
@@ -43,7 +35,7 @@ static bool is_chosen(const struct options *o, const struct claim *claim) {
   if (claim->is_asked)
     return true;
   if (named)
-    return is_named(o, claim->name);
+    return options_gives(o, OPTION_CLAIM, claim->name);
   return !o->value[OPTION_PROPERTY].given || (runs & OPTIONS_ACCEPTANCE) != 0;
 }
 

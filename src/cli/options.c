@@ -489,3 +489,11 @@ const char *options_next(const struct options *o, enum option option, uint32_t *
   }
   return NULL;
 }
+
+bool options_gives(const struct options *o, enum option option, const char *text) {
+  uint32_t cursor = 0;
+  for (const char *given; (given = options_next(o, option, &cursor)) != NULL;)
+    if (strcmp(given, text) == 0)
+      return true;
+  return false;
+}

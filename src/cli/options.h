@@ -85,6 +85,9 @@ bool options_add(struct options *, const char *word);
 /* The next text given for a repeatable option, from *cursor on; NULL: no more. */
 const char *options_next(const struct options *, enum option, uint32_t *cursor);
 
+/* Whether a repeatable option was given with this text. */
+bool options_gives(const struct options *, enum option, const char *text);
+
 /* The table itself, for help, manual and completion. */
 enum option_kind {
   OPTION_FLAG,

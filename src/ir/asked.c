@@ -29,6 +29,26 @@ uint32_t ir_add_atom(struct ir_model *m, const char *text, struct span span,
   return m->atoms.n - 1;
 }
 
+void ir_add_acceptance(struct ir_model *m, const char *what, struct span span,
+                       struct ir_expr *condition) {
+  static const struct claim_cube cube[] = {{1, 0}, {0, 1}};
+  static const struct claim_edge edge[] = {{0, 0, 1, &cube[0], 1, 0, 0},
+                                           {0, 0, 0, &cube[1], 1, 0, 0}};
+  static const uint32_t first[] = {0, 2};
+  const uint32_t atom = ir_add_atom(m, "accept", span, condition);
+  *ARENA_PUSH(m->arena, &m->claims) = (struct claim){.kind = CLAIM_ACCEPTANCE,
+                                                     .name = "acceptance",
+                                                     .what = what,
+                                                     .n_states = 1,
+                                                     .n_marks = 1,
+                                                     .edge = edge,
+                                                     .first = first,
+                                                     .first_atom = atom,
+                                                     .n_atoms = 1,
+                                                     .stutters = true,
+                                                     .has_cycles = true};
+}
+
 void ir_add_measure(struct ir_model *m, const struct source *source, struct ir_expr *value) {
   const uint32_t n = m->n_measures;
   struct ir_measure *all = ARENA_ARRAY(m->arena, n + (size_t)1, struct ir_measure);

@@ -110,11 +110,9 @@ static void add_touches(struct guards *g) {
   struct marks *marks = g->marks;
   marks_take(marks);
   for (uint32_t i = 0; i < marks->list.n; i++) {
-    struct ts_touch t = {marks->list.at[i].item, 0, 0};
-    for (uint32_t way = 0; way < TS_TOUCH_WAYS; way++)
-      if (marks->list.at[i].ways >> way & 1)
-        t.ways |= (uint16_t)enables[way];
-    *ARENA_PUSH(g->model->arena, &g->touches) = t;
+    unsigned ways = ts_touch_against(marks->list.at[i].ways, enables);
+    *ARENA_PUSH(g->model->arena, &g->touches) =
+        (struct ts_touch){marks->list.at[i].item, (uint16_t)ways, 0};
   }
 }
 

@@ -303,6 +303,10 @@ void ir_add_measure(struct ir_model *, const struct source *, struct ir_expr *va
  * after the other. */
 uint32_t ir_add_atom(struct ir_model *, const char *text, struct span, struct ir_expr *);
 
+/* Adds the claim that accepts the runs on which the condition holds again and again: one state
+ * that reads everything, with the mark where it holds. `what`: in messages, not copied. */
+void ir_add_acceptance(struct ir_model *, const char *what, struct span, struct ir_expr *);
+
 /* ---- hidden variables -------------------------------------------------------- */
 
 /* Whether an event may read a value of the global that an earlier event, or its

@@ -66,23 +66,14 @@ static void find_users(struct merge *m) {
     m->watched[c->watched[i].item] |= c->watched[i].ways;
 }
 
-/* The ways that the table has for any of these. */
-static unsigned against(unsigned ways, const unsigned table[TS_TOUCH_WAYS]) {
-  unsigned all = 0;
-  for (uint32_t way = 0; way < TS_TOUCH_WAYS; way++)
-    if (ways >> way & 1)
-      all |= table[way];
-  return all;
-}
-
 static bool is_noticed(const struct merge *m, const struct ts_touch *t) {
   static const unsigned conflicts[] = TS_TOUCH_CONFLICTS, enables[] = TS_TOUCH_ENABLES;
-  unsigned minds = against(t->ways, conflicts);
+  unsigned minds = ts_touch_against(t->ways, conflicts);
   if (minds & m->watched[t->item])
     return true;
   if (m->user[t->item] != MANY)
     return false;
-  return ((minds | against(t->guard, enables)) & m->ways[t->item]) != 0;
+  return ((minds | ts_touch_against(t->guard, enables)) & m->ways[t->item]) != 0;
 }
 
 /* Whether nobody notices when the steps from here are taken; locations are those of the

@@ -1,4 +1,4 @@
-/* control.c - the value of a guard. See control.h.
+/* control.c - what touching conflicts with, and the value of a guard. See control.h.
  *
  * A stack of numbers, in 32 bits that wrap. Whoever makes guards sees to it that the stack
  * suffices, and that no index is out of range.
@@ -6,6 +6,14 @@
 #include "ts/control.h"
 
 #include <assert.h>
+
+unsigned ts_touch_against(unsigned ways, const unsigned table[TS_TOUCH_WAYS]) {
+  unsigned all = 0;
+  for (uint32_t way = 0; way < TS_TOUCH_WAYS; way++)
+    if (ways >> way & 1)
+      all |= table[way];
+  return all;
+}
 
 static int32_t of_two(enum ts_term_kind kind, int32_t a, int32_t b) {
   switch (kind) {

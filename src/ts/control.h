@@ -95,6 +95,9 @@ struct ts_guard {
                                     * `ways` says */
 };
 
+/* The ways that the table (TS_TOUCH_CONFLICTS or TS_TOUCH_ENABLES) has for any of these. */
+unsigned ts_touch_against(unsigned ways, const unsigned table[TS_TOUCH_WAYS]);
+
 /* Its value in a state. */
 bool ts_guard_holds(const struct ts_shape *, const struct ts_guard *, const uint8_t *state);
 

@@ -250,25 +250,8 @@ static struct ir_expr *accepted(struct dve_lower *l) {
   return any;
 }
 
-/* One state that reads everything, with the mark where a process is in an accepting state. */
 void dve_lower_acceptance(struct dve_lower *l) {
-  static const struct claim_cube cube[] = {{1, 0}, {0, 1}};
-  static const struct claim_edge edge[] = {{0, 0, 1, &cube[0], 1, 0, 0},
-                                           {0, 0, 0, &cube[1], 1, 0, 0}};
-  static const uint32_t first[] = {0, 2};
   struct ir_expr *condition = accepted(l);
-  if (condition == NULL)
-    return;
-  *ARENA_PUSH(l->arena, &l->model->claims) =
-      (struct claim){.kind = CLAIM_ACCEPTANCE,
-                     .name = "acceptance",
-                     .what = "accepting states",
-                     .n_states = 1,
-                     .n_marks = 1,
-                     .edge = edge,
-                     .first = first,
-                     .first_atom = ir_add_atom(l->model, "accept", condition->span, condition),
-                     .n_atoms = 1,
-                     .stutters = true,
-                     .has_cycles = true};
+  if (condition != NULL)
+    ir_add_acceptance(l->model, "accepting states", condition->span, condition);
 }

@@ -232,20 +232,12 @@ static void add_where(struct making *m, uint32_t item, unsigned ways, uint64_t *
       unite(m->conflict, m->row, set_of(m, sets, m->shared[item], way));
 }
 
-static unsigned others(unsigned ways, const unsigned table[TS_TOUCH_WAYS]) {
-  unsigned all = 0;
-  for (uint32_t way = 0; way < TS_TOUCH_WAYS; way++)
-    if (ways >> way & 1)
-      all |= table[way];
-  return all;
-}
-
 static bool is_watched(const struct ts_control *c, uint32_t step) {
   static const unsigned conflicts[] = TS_TOUCH_CONFLICTS;
   for (uint32_t i = c->first_touch[step]; i < c->first_touch[step + 1]; i++)
     for (uint32_t k = 0; k < c->n_watched; k++)
       if (c->watched[k].item == c->touch[i].item &&
-          (others(c->touch[i].ways, conflicts) & c->watched[k].ways))
+          (ts_touch_against(c->touch[i].ways, conflicts) & c->watched[k].ways))
         return true;
   return false;
 }
@@ -267,7 +259,7 @@ static unsigned enabling(const struct ts_control *c, const struct ts_touch *t,
   static const unsigned enables[] = TS_TOUCH_ENABLES;
   if (state == FILLED && t->guard == TS_RECEIVE && c->filled && c->filled[t->item] != TS_NONE)
     return TS_WRITE | TS_RECEIVE;
-  return others(t->guard, enables);
+  return ts_touch_against(t->guard, enables);
 }
 
 /* Takes bits [from, to) out. */

@@ -134,24 +134,16 @@ static void add_touchers(const struct stubborn *s, const struct touchers *t, uin
       bits_set(row, t->step[i]);
 }
 
-static unsigned all_ways(unsigned ways, const unsigned table[TS_TOUCH_WAYS]) {
-  unsigned all = 0;
-  for (uint32_t way = 0; way < TS_TOUCH_WAYS; way++)
-    if (ways >> way & 1)
-      all |= table[way];
-  return all;
-}
-
 static void make_step(struct stubborn *s, const struct touchers *t, uint32_t step) {
   static const unsigned conflicts[] = TS_TOUCH_CONFLICTS, enables[] = TS_TOUCH_ENABLES;
   const struct ts_control *c = s->control;
   const struct ts_step *it = &c->step[step];
   for (uint32_t i = c->first_touch[step]; i < c->first_touch[step + 1]; i++) {
     const struct ts_touch *touch = &c->touch[i];
-    unsigned guard = all_ways(touch->guard, enables);
+    unsigned guard = ts_touch_against(touch->guard, enables);
     bool takes = touch->guard == TS_RECEIVE && s->conflict->channel[step] != TS_NONE;
     add_touchers(s, t, row_of(s, &s->meets, step), touch->item,
-                 all_ways(touch->ways, conflicts), it->process);
+                 ts_touch_against(touch->ways, conflicts), it->process);
     add_touchers(s, t, row_of(s, &s->waits, step), touch->item, guard, TS_NONE);
     add_touchers(s, t, row_of(s, &s->filled, step), touch->item,
                  takes ? TS_WRITE | TS_RECEIVE : guard, TS_NONE);

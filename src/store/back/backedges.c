@@ -95,15 +95,21 @@ static void needed(const struct backedges_block *block, uint32_t *distance, uint
   *event = bits_for(events + 1);
 }
 
+/* Makes room for block number i, the next. */
+static bool make_room(struct backedges *b, uint64_t i) {
+  if (i < b->room)
+    return true;
+  struct backedges_block *more =
+      array_grow(b->budget, BUDGET_STORE, b->block, &b->room, sizeof *more);
+  if (more != NULL)
+    b->block = more;
+  return more != NULL;
+}
+
 static bool begin_block(struct backedges *b, uint32_t distance, uint32_t event) {
   uint64_t i = b->n / BACKEDGES_BLOCK;
-  if (i == b->room) {
-    struct backedges_block *more =
-        array_grow(b->budget, BUDGET_STORE, b->block, &b->room, sizeof *more);
-    if (more == NULL)
-      return false;
-    b->block = more;
-  }
+  if (!make_room(b, i))
+    return false;
   if (b->block[i].at != NULL)
     return true; /* made before, and then memory ran out elsewhere */
   if (i > 0) {
@@ -198,13 +204,8 @@ bool backedges_load(struct backedges *b, struct sink *sink) {
     if (!sink_is_fine(sink))
       return false;
     uint64_t i = b->n / BACKEDGES_BLOCK;
-    if (i == b->room) {
-      struct backedges_block *more =
-          array_grow(b->budget, BUDGET_STORE, b->block, &b->room, sizeof *more);
-      if (more == NULL)
-        return false;
-      b->block = more;
-    }
+    if (!make_room(b, i))
+      return false;
     struct backedges_block *block = &b->block[i];
     if (!widen(b, block, 0, read.distance_bits, read.event_bits))
       return false;

@@ -349,26 +349,6 @@ static const char *make_never(struct promela_lower *l, struct lower_frame *frame
 
 /* ---- labels ----------------------------------------------------------------------------- */
 
-/* One state that reads everything, with the mark where a process is at a label accept. */
-static void add_acceptance(struct promela_lower *l) {
-  static const struct claim_cube cube[] = {{1, 0}, {0, 1}};
-  static const struct claim_edge edge[] = {{0, 0, 1, &cube[0], 1, 0, 0},
-                                           {0, 0, 0, &cube[1], 1, 0, 0}};
-  static const uint32_t first[] = {0, 2};
-  const uint32_t atom = ir_add_atom(&l->ir, "accept", (struct span){0}, accepted(l));
-  *ARENA_PUSH(l->arena, &l->ir.claims) = (struct claim){.kind = CLAIM_ACCEPTANCE,
-                                                        .stutters = true,
-                                                        .name = "acceptance",
-                                                        .what = "labels accept",
-                                                        .n_states = 1,
-                                                        .n_marks = 1,
-                                                        .edge = edge,
-                                                        .first = first,
-                                                        .first_atom = atom,
-                                                        .n_atoms = 1,
-                                                        .has_cycles = true};
-}
-
 /* Spin's: do :: true :: np_ -> break od; accept: do :: np_ od */
 static void add_progress(struct promela_lower *l) {
   static const struct claim_cube cube[] = {{0, 0}, {1, 0}};
@@ -423,7 +403,7 @@ void lower_claims(struct promela_lower *l, const struct language_options *o) {
       add(l, &claim, why);
     }
   if (o->acceptance && labels_accept(l))
-    add_acceptance(l);
+    ir_add_acceptance(&l->ir, "labels accept", (struct span){0}, accepted(l));
   if (o->progress)
     add_progress(l);
 }
