@@ -53,6 +53,23 @@ static void note_receive(struct promela_parser *p, const struct promela_stmt *st
   }
 }
 
+/* ---- labels first in an option --------------------------------------------------------- */
+
+/* Also of a block that the option begins with. */
+void promela_note_option(struct promela_parser *p, const struct promela_sequence *option) {
+  while (option != NULL && option->n > 0) {
+    const struct promela_stmt *first = option->at[0];
+    for (uint32_t i = 0; i < first->labels.n; i++)
+      promela_remark(p->model, p->diag, first->labels.at[i]->span,
+                     "while this option can be chosen control is at the selection: only a goto "
+                     "leads to this label, and Spin reports it as placed incorrectly",
+                     "put it in front of the selection to be at it there");
+    const bool is_block = first->kind == PROMELA_BLOCK || first->kind == PROMELA_ATOMIC ||
+                          first->kind == PROMELA_D_STEP;
+    option = is_block ? first->body : NULL;
+  }
+}
+
 /* ---- all ------------------------------------------------------------------------------- */
 
 void promela_note_stmt(struct promela_parser *p, const struct promela_stmt *stmt) {

@@ -326,9 +326,10 @@ void promela_check_model(struct promela_parser *);
 
 /* ---- differs.c -------------------------------------------------------------------- */
 
-/* Notes where Spin departs from its language reference: at a statement that is read, at a
- * declaration among statements. */
+/* Notes where Spin departs from its language reference: at a statement that is read, of an
+ * option, at a declaration among statements. */
 void promela_note_stmt(struct promela_parser *, const struct promela_stmt *);
+void promela_note_option(struct promela_parser *, const struct promela_sequence *);
 void promela_note_declaration(struct promela_parser *, const struct promela_stmt *);
 
 #endif

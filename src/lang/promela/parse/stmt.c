@@ -70,6 +70,7 @@ static bool parse_options(struct promela_parser *p, struct promela_stmt *stmt,
     struct promela_sequence *option = promela_parse_sequence(p);
     if (option == NULL)
       return false;
+    promela_note_option(p, option);
     *ARENA_PUSH(p->tree, &stmt->options) = option;
   }
   if (promela_take(p, close))
