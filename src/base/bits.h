@@ -30,6 +30,14 @@ static inline uint64_t bits_lowest(uint32_t n) {
   return n >= 64 ? UINT64_MAX : (UINT64_C(1) << n) - 1;
 }
 
+/* How many bits are set; in line, for there need not be an instruction for it. */
+static inline uint32_t bits_count(uint64_t set) {
+  set -= set >> 1 & UINT64_C(0x5555555555555555);
+  set = (set & UINT64_C(0x3333333333333333)) + (set >> 2 & UINT64_C(0x3333333333333333));
+  set = (set + (set >> 4)) & UINT64_C(0x0F0F0F0F0F0F0F0F);
+  return (uint32_t)((set * UINT64_C(0x0101010101010101)) >> 56);
+}
+
 #define BITS_WORDS(n) (((n) + 63u) / 64u)
 
 /* splitmix64: the next of a sequence of well-mixed numbers. */

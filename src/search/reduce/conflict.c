@@ -20,6 +20,7 @@ enum { NOBODY = 0, MANY = UINT32_MAX, EMPTY = 0, ALL = 1 };
 
 struct making {
   struct conflict *conflict;
+  const struct related *related;
   const struct ts_control *control;
   struct budget *budget;
   uint32_t *user;   /* by item: process + 1 */
@@ -68,7 +69,7 @@ static bool open_making(struct making *m) {
   m->open = budget_alloc(m->budget, BUDGET_OTHER, (c->n_locations + 1u) * 4);
   m->seen = budget_alloc(m->budget, BUDGET_OTHER, set);
   m->row = budget_alloc(m->budget, BUDGET_OTHER, set);
-  uint64_t sets = 3 * (uint64_t)c->n_steps + conflict_guards(c); /* at most */
+  uint64_t sets = 3 * (uint64_t)c->n_steps + related_guards(c); /* at most */
   for (m->places = 16; m->places < 2 * sets; m->places *= 2)
     continue;
   m->place = budget_alloc(m->budget, BUDGET_OTHER, m->places * sizeof *m->place);
@@ -88,7 +89,7 @@ static void number_shared(struct making *m) {
   for (uint32_t s = 0; s < c->n_steps; s++) {
     for (uint32_t i = c->first_touch[s]; i < c->first_touch[s + 1]; i++)
       note_user(m, s, c->touch[i].item);
-    for (uint32_t g = conflict_first_guard(c, s); g < conflict_first_guard(c, s + 1); g++)
+    for (uint32_t g = related_first_guard(c, s); g < related_first_guard(c, s + 1); g++)
       for (uint32_t i = 0; i < c->guard[g].n_touches; i++)
         note_user(m, s, c->guard_touch[c->guard[g].first_touch + i].item);
   }
@@ -242,15 +243,6 @@ static bool is_watched(const struct ts_control *c, uint32_t step) {
   return false;
 }
 
-/* Where a step waits for a message: the slot that says whether there is one. */
-static uint32_t channel_of(const struct ts_control *c, uint32_t step) {
-  uint32_t slot = TS_NONE;
-  for (uint32_t i = c->first_touch[step]; i < c->first_touch[step + 1] && c->filled; i++)
-    if (c->touch[i].guard == TS_RECEIVE && c->filled[c->touch[i].item] != TS_NONE)
-      slot = c->filled[c->touch[i].item];
-  return slot;
-}
-
 enum state { ENABLED, DISABLED, FILLED };
 
 /* What may be done to an item that may enable a step. */
@@ -309,7 +301,7 @@ static void make_guard_row(struct making *m, uint32_t step, const struct ts_guar
 static bool make_guard_sets(struct making *m) {
   const struct ts_control *c = m->control;
   for (uint32_t s = 0; s < c->n_steps; s++)
-    for (uint32_t g = conflict_first_guard(c, s); g < conflict_first_guard(c, s + 1); g++) {
+    for (uint32_t g = related_first_guard(c, s); g < related_first_guard(c, s + 1); g++) {
       make_guard_row(m, s, &c->guard[g]);
       if (!keep_row(m, &m->conflict->waits[g]))
         return false;
@@ -325,8 +317,7 @@ static bool make_sets(struct making *m) {
     return false;
   for (uint32_t s = 0; s < m->control->n_steps; s++) {
     uint32_t *const set[] = {&c->enabled[s], &c->disabled[s], &c->filled[s]};
-    c->channel[s] = channel_of(m->control, s);
-    enum state last = c->channel[s] == TS_NONE ? DISABLED : FILLED;
+    enum state last = m->related->channel[s] == TS_NONE ? DISABLED : FILLED;
     for (enum state state = ENABLED; state <= last; state++) {
       make_row(m, s, state);
       if (!keep_row(m, set[state]))
@@ -344,10 +335,9 @@ static bool make_no_sets(struct making *m) {
   memset(m->row, 0xFF, m->conflict->words * sizeof *m->row);
   fine = fine && keep_row(m, &number);
   for (uint32_t s = 0; s < m->control->n_steps && fine; s++) {
-    m->conflict->enabled[s] = m->conflict->disabled[s] = number;
-    m->conflict->channel[s] = TS_NONE;
+    m->conflict->enabled[s] = m->conflict->disabled[s] = m->conflict->filled[s] = number;
   }
-  for (uint32_t g = 0; g < conflict_guards(m->control) && fine; g++)
+  for (uint32_t g = 0; g < related_guards(m->control) && fine; g++)
     m->conflict->waits[g] = number;
   return fine;
 }
@@ -373,10 +363,11 @@ static bool make_all(struct making *m) {
 }
 
 static size_t guard_bytes(const struct ts_control *control) {
-  return (conflict_guards(control) + (size_t)1) * sizeof(uint32_t);
+  return (related_guards(control) + (size_t)1) * sizeof(uint32_t);
 }
 
-struct conflict *conflict_open(const struct ts_control *control, struct budget *budget) {
+struct conflict *conflict_open(const struct related *related, struct budget *budget) {
+  const struct ts_control *control = related->control;
   struct conflict *c = budget_alloc(budget, BUDGET_OTHER, sizeof *c);
   if (c == NULL)
     return NULL;
@@ -387,11 +378,10 @@ struct conflict *conflict_open(const struct ts_control *control, struct budget *
   c->enabled = budget_alloc(budget, BUDGET_OTHER, bytes);
   c->disabled = budget_alloc(budget, BUDGET_OTHER, bytes);
   c->filled = budget_alloc(budget, BUDGET_OTHER, bytes);
-  c->channel = budget_alloc(budget, BUDGET_OTHER, bytes);
   c->waits = budget_alloc(budget, BUDGET_OTHER, guard_bytes(control));
-  struct making m = {.conflict = c, .control = control, .budget = budget};
+  struct making m = {.conflict = c, .related = related, .control = control, .budget = budget};
   bool fine = c->enabled != NULL && c->disabled != NULL && c->filled != NULL &&
-              c->channel != NULL && c->waits != NULL && make_all(&m);
+              c->waits != NULL && make_all(&m);
   close_making(&m);
   if (fine)
     return c;
@@ -406,7 +396,6 @@ void conflict_close(struct conflict *c) {
   budget_free(c->budget, BUDGET_OTHER, c->enabled, bytes);
   budget_free(c->budget, BUDGET_OTHER, c->disabled, bytes);
   budget_free(c->budget, BUDGET_OTHER, c->filled, bytes);
-  budget_free(c->budget, BUDGET_OTHER, c->channel, bytes);
   budget_free(c->budget, BUDGET_OTHER, c->waits, guard_bytes(c->control));
   budget_free(c->budget, BUDGET_OTHER, c->set, c->most_sets * c->words * sizeof *c->set);
   budget_free(c->budget, BUDGET_OTHER, c, sizeof *c);

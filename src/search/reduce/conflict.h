@@ -12,8 +12,7 @@
 #ifndef CAIRN_SEARCH_REDUCE_CONFLICT_H
 #define CAIRN_SEARCH_REDUCE_CONFLICT_H
 
-#include "base/budget.h"
-#include "ts/control.h"
+#include "search/reduce/related.h"
 
 struct conflict {
   const struct ts_control *control;
@@ -25,23 +24,12 @@ struct conflict {
                                           * another message than there is */
   uint32_t
       *waits; /* by guard: those from which something can be reached that may make it true */
-  uint32_t *channel; /* by step: the slot that says whether there is one, or TS_NONE */
 };
 
 /* NULL if the budget is exhausted. Facts so large that the tables would take too long are no
  * facts: then each step conflicts with everything. */
-struct conflict *conflict_open(const struct ts_control *, struct budget *);
+struct conflict *conflict_open(const struct related *, struct budget *);
 void conflict_close(struct conflict *);
-
-/* How many guards are known. */
-static inline uint32_t conflict_guards(const struct ts_control *c) {
-  return c->first_guard == NULL ? 0 : c->first_guard[c->n_steps];
-}
-
-/* The first guard of a step, or after the last one. */
-static inline uint32_t conflict_first_guard(const struct ts_control *c, uint32_t step) {
-  return c->first_guard == NULL ? 0 : c->first_guard[step];
-}
 
 /* A set by its number. */
 static inline const uint64_t *conflict_set(const struct conflict *c, uint32_t set) {

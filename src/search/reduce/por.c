@@ -41,6 +41,7 @@ struct reduction {
   const struct ts_shape *shape;
   const struct ts_control *control; /* NULL: nothing is known, and nothing left out */
   struct budget *budget;
+  struct related *related;
   struct conflict *conflict;
   struct stubborn *stubborn;
   uint32_t n_stubborn; /* sets found in this state */
@@ -56,11 +57,9 @@ struct reduction {
   uint64_t *mask;       /* was looked at, and who is there */
   uint32_t *needed;     /* by place in `there`: stamp of the state in which it was found */
   uint64_t *needs;      /* who is needed by it */
-  uint32_t *looked;     /* by guard: stamp of the state in which it was looked at, */
-  bool *holds;          /* and what was found */
+  struct seen seen;     /* guards */
   uint64_t *leave;      /* actions, as handed out */
   uint32_t stamp, next; /* next: of `there`, to be guessed */
-  const uint8_t *row;   /* of the state looked at */
   struct choice choice[CHOICES];
   uint32_t n_choices;
   uint64_t work; /* steps and processes looked at */
@@ -99,8 +98,8 @@ static void close_rooms(struct reduction *r) {
   give_back(r, r->mask, n_sets(r), sizeof *r->mask);
   give_back(r, r->needed, c->n_processes, sizeof *r->needed);
   give_back(r, r->needs, c->n_processes, sizeof *r->needs);
-  give_back(r, r->looked, conflict_guards(c), sizeof *r->looked);
-  give_back(r, r->holds, conflict_guards(c), sizeof *r->holds);
+  give_back(r, r->seen.looked, related_guards(c), sizeof *r->seen.looked);
+  give_back(r, r->seen.holds, related_guards(c), sizeof *r->seen.holds);
   give_back(r, r->leave, r->words, sizeof *r->leave);
 }
 
@@ -116,8 +115,8 @@ static bool open_rooms(struct reduction *r) {
   r->mask = room(r, n_sets(r), sizeof *r->mask);
   r->needed = room(r, c->n_processes, sizeof *r->needed);
   r->needs = room(r, c->n_processes, sizeof *r->needs);
-  r->looked = room(r, conflict_guards(c), sizeof *r->looked);
-  r->holds = room(r, conflict_guards(c), sizeof *r->holds);
+  r->seen.looked = room(r, related_guards(c), sizeof *r->seen.looked);
+  r->seen.holds = room(r, related_guards(c), sizeof *r->seen.holds);
   r->leave = room(r, r->words, sizeof *r->leave);
   return !r->spent;
 }
@@ -127,6 +126,7 @@ static void por_close(struct reduction *r) {
     close_rooms(r);
   stubborn_close(r->stubborn);
   conflict_close(r->conflict);
+  related_close(r->related);
   path_free(&r->path);
   budget_free(r->budget, BUDGET_OTHER, r, sizeof *r);
 }
@@ -173,9 +173,12 @@ static struct reduction *por_open(const struct reduction_config *config) {
   r->words = BITS_WORDS(config->shape->n_actions);
   if (r->control == NULL)
     return r;
-  r->conflict = conflict_open(r->control, r->budget);
+  r->seen.shape = r->shape;
+  r->related = related_open(r->shape, r->budget);
+  if (r->related != NULL)
+    r->conflict = conflict_open(r->related, r->budget);
   if (r->conflict != NULL)
-    r->stubborn = stubborn_open(r->shape, r->conflict, r->budget);
+    r->stubborn = stubborn_open(r->related, r->conflict, r->budget);
   if (r->conflict != NULL && r->stubborn != NULL && open_rooms(r)) {
     find_rest(r);
     find_alone(r);
@@ -200,10 +203,10 @@ static bool is_there(const struct reduction *r, const struct ts_process *p,
 
 static uint64_t por_look(struct reduction *r, const uint8_t *row, uint32_t length) {
   (void)length;
-  r->row = row;
+  r->seen.row = row;
   r->has_sets = r->has_stubborn = false;
   r->n_there = r->next = 0;
-  r->stamp++;
+  r->seen.stamp = ++r->stamp;
   if (r->is_still) {
     r->n_there = r->control->n_processes;
     memset(r->count, 0, r->n_there * sizeof *r->count);
@@ -276,15 +279,6 @@ static uint64_t mask_of(struct reduction *r, uint32_t set) {
   return mask;
 }
 
-static bool holds(struct reduction *r, uint32_t guard) {
-  if (r->looked[guard] != r->stamp) {
-    r->looked[guard] = r->stamp;
-    r->holds[guard] = ts_guard_holds(r->shape, &r->control->guard[guard], r->row);
-    r->work++;
-  }
-  return r->holds[guard];
-}
-
 /* The processes that may enable a step that is not: by the guard that does not hold and that
  * fewest can make true; where none is known to be false, by all that it touches. */
 static uint64_t waits_for(struct reduction *r, uint32_t step) {
@@ -292,8 +286,9 @@ static uint64_t waits_for(struct reduction *r, uint32_t step) {
   uint64_t best = ALL;
   if (r->conflict->disabled[step] == 0)
     return 0;
-  for (uint32_t g = conflict_first_guard(c, step); g < conflict_first_guard(c, step + 1); g++) {
-    if (holds(r, g))
+  for (uint32_t g = related_first_guard(c, step); g < related_first_guard(c, step + 1); g++) {
+    r->work++;
+    if (seen_holds(&r->seen, g))
       continue;
     uint64_t mask = mask_of(r, r->conflict->waits[g]);
     best = best == ALL || __builtin_popcountll(mask) < __builtin_popcountll(best) ? mask : best;
@@ -302,8 +297,7 @@ static uint64_t waits_for(struct reduction *r, uint32_t step) {
   }
   if (best != ALL)
     return best;
-  uint32_t slot = r->conflict->channel[step];
-  bool filled = slot != TS_NONE && value_of(r, slot, r->row) != 0;
+  bool filled = related_is_filled(r->related, step, r->seen.row);
   return mask_of(r, filled ? r->conflict->filled[step] : r->conflict->disabled[step]);
 }
 
@@ -399,7 +393,7 @@ static const uint64_t *guessed(const struct reduction *r, uint32_t which) {
 
 /* The actions that are in none of a set's steps. */
 static const uint64_t *stubborn_set(struct reduction *r, uint32_t which, uint64_t *work) {
-  struct stubborn_state state = {r->row,     r->location, r->there,   r->n_there,
+  struct stubborn_state state = {&r->seen,   r->location, r->there,   r->n_there,
                                  r->enabled, r->stamp,    r->is_still};
   if (!r->has_stubborn)
     r->n_stubborn = stubborn_find(r->stubborn, &state, work);

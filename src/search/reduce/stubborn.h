@@ -7,12 +7,14 @@
 #define CAIRN_SEARCH_REDUCE_STUBBORN_H
 
 #include "search/reduce/conflict.h"
+#include "search/reduce/related.h"
+#include "search/reduce/seen.h"
 
 struct stubborn;
 
 /* A state, as it is known where sets are looked for. */
 struct stubborn_state {
-  const uint8_t *row;
+  struct seen *seen;        /* its guards */
   const uint32_t *location; /* by process; TS_NONE: it is not there */
   const uint32_t *there;    /* the processes that are */
   uint32_t n_there;
@@ -22,11 +24,12 @@ struct stubborn_state {
 };
 
 /* NULL if the budget is exhausted. Of too many steps nothing is made, and no set is found. */
-struct stubborn *stubborn_open(const struct ts_shape *, const struct conflict *,
+struct stubborn *stubborn_open(const struct related *, const struct conflict *,
                                struct budget *);
 void stubborn_close(struct stubborn *); /* NULL: nothing happens */
 
-/* Looks for the best sets of a state: how many were found. Adds to *work. */
+/* Looks for sets of a state, each better than those before, the best first: how many were
+ * found. Adds to *work. */
 uint32_t stubborn_find(struct stubborn *, const struct stubborn_state *, uint64_t *work);
 /* Takes the actions of set number `which` of those found last out of `leave`, which holds
  * all. */

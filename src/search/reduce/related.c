@@ -1,0 +1,247 @@
+/* related.c - which steps are related to which. See related.h.
+ *
+ * Steps that wait for all others are left out: they are no part of what may happen as long as
+ * an enabled step of a set is not fired (docs/por.md).
+ */
+#include "search/reduce/related.h"
+
+#include "base/bits.h"
+
+enum { STEPS_MOST = 4096 }; /* of a model, for the rows take room for the square of it */
+
+/* ---- memory ---------------------------------------------------------------------------- */
+
+static bool open_rows(struct related *r, struct related_rows *rows, uint32_t n) {
+  rows->n = n + 1;
+  rows->at =
+      budget_alloc(r->budget, BUDGET_OTHER, (size_t)rows->n * r->words * sizeof *rows->at);
+  return rows->at != NULL;
+}
+
+static void close_rows(struct related *r, struct related_rows *rows) {
+  budget_free(r->budget, BUDGET_OTHER, rows->at, (size_t)rows->n * r->words * sizeof *rows->at);
+}
+
+static uint64_t *row_of(const struct related *r, const struct related_rows *rows, uint32_t i) {
+  return rows->at + (size_t)i * r->words;
+}
+
+static uint32_t n_actions(const struct ts_shape *shape) {
+  return shape->control->of.start[shape->n_actions];
+}
+
+static size_t first_bytes(const struct related *r) {
+  return (r->control->n_steps + (size_t)2) * sizeof *r->first_action;
+}
+
+static size_t channel_bytes(const struct related *r) {
+  return (r->control->n_steps + (size_t)1) * sizeof *r->channel;
+}
+
+static size_t action_bytes(const struct related *r) {
+  return (n_actions(r->shape) + (size_t)1) * sizeof *r->action;
+}
+
+void related_close(struct related *r) {
+  if (r == NULL)
+    return;
+  struct related_rows *rows[] = {&r->meets, &r->waits, &r->filled,
+                                 &r->guard, &r->into,  &r->ahead};
+  for (uint32_t i = 0; i < sizeof rows / sizeof *rows; i++)
+    close_rows(r, rows[i]);
+  budget_free(r->budget, BUDGET_OTHER, r->first_action, first_bytes(r));
+  budget_free(r->budget, BUDGET_OTHER, r->action, action_bytes(r));
+  budget_free(r->budget, BUDGET_OTHER, r->channel, channel_bytes(r));
+  budget_free(r->budget, BUDGET_OTHER, r, sizeof *r);
+}
+
+static bool open_all(struct related *r) {
+  const struct ts_control *c = r->control;
+  r->first_action = budget_alloc(r->budget, BUDGET_OTHER, first_bytes(r));
+  r->action = budget_alloc(r->budget, BUDGET_OTHER, action_bytes(r));
+  r->channel = budget_alloc(r->budget, BUDGET_OTHER, channel_bytes(r));
+  return r->first_action != NULL && r->action != NULL && r->channel != NULL &&
+         open_rows(r, &r->meets, c->n_steps) && open_rows(r, &r->waits, c->n_steps) &&
+         open_rows(r, &r->filled, c->n_steps) && open_rows(r, &r->guard, related_guards(c)) &&
+         open_rows(r, &r->into, c->n_locations) && open_rows(r, &r->ahead, c->n_locations);
+}
+
+/* ---- tables ------------------------------------------------------------------------------ */
+
+static bool waits(const struct ts_control *c, uint32_t step) {
+  return c->step[step].flags & TS_STEP_WAITS;
+}
+
+/* Adds to a row all steps that touch an item in one of these ways, but for those of a process
+ * (TS_NONE: of all). By the lists of all touches by item. */
+struct touchers {
+  uint32_t *first, *step;
+  uint16_t *ways;
+};
+
+static void add_touchers(const struct related *r, const struct touchers *t, uint64_t *row,
+                         uint32_t item, unsigned ways, uint32_t but) {
+  for (uint32_t i = t->first[item]; i < t->first[item + 1]; i++)
+    if ((t->ways[i] & ways) && r->control->step[t->step[i]].process != but)
+      bits_set(row, t->step[i]);
+}
+
+static void make_step(struct related *r, const struct touchers *t, uint32_t step) {
+  static const unsigned conflicts[] = TS_TOUCH_CONFLICTS, enables[] = TS_TOUCH_ENABLES;
+  const struct ts_control *c = r->control;
+  const struct ts_step *it = &c->step[step];
+  for (uint32_t i = c->first_touch[step]; i < c->first_touch[step + 1]; i++) {
+    const struct ts_touch *touch = &c->touch[i];
+    unsigned guard = ts_touch_against(touch->guard, enables);
+    bool takes = touch->guard == TS_RECEIVE && r->channel[step] != TS_NONE;
+    add_touchers(r, t, row_of(r, &r->meets, step), touch->item,
+                 ts_touch_against(touch->ways, conflicts), it->process);
+    add_touchers(r, t, row_of(r, &r->waits, step), touch->item, guard, TS_NONE);
+    add_touchers(r, t, row_of(r, &r->filled, step), touch->item,
+                 takes ? TS_WRITE | TS_RECEIVE : guard, TS_NONE);
+  }
+  for (uint32_t i = c->first_step[it->from]; i < c->first_step[it->from + 1]; i++)
+    if (i != step && !waits(c, i))
+      bits_set(row_of(r, &r->meets, step), i);
+  for (uint32_t g = related_first_guard(c, step); g < related_first_guard(c, step + 1); g++)
+    for (uint32_t i = 0; i < c->guard[g].n_touches; i++) {
+      const struct ts_touch *touch = &c->guard_touch[c->guard[g].first_touch + i];
+      add_touchers(r, t, row_of(r, &r->guard, g), touch->item, touch->ways, TS_NONE);
+    }
+}
+
+/* What a step leads to: its place, and where processes begin that it starts. */
+static void add_into(struct related *r, uint32_t step) {
+  const struct ts_control *c = r->control;
+  bits_set(row_of(r, &r->into, c->step[step].to), step);
+  for (uint32_t i = c->starts.start[step]; i < c->starts.start[step + 1]; i++)
+    bits_set(row_of(r, &r->into, c->process[c->starts.item[i]].initial), step);
+}
+
+static void unite(const struct related *r, uint64_t *to, const uint64_t *from) {
+  for (uint32_t w = 0; w < r->words; w++)
+    to[w] |= from[w];
+}
+
+static bool contains(const struct related *r, const uint64_t *all, const uint64_t *some) {
+  for (uint32_t w = 0; w < r->words; w++)
+    if (some[w] & ~all[w])
+      return false;
+  return true;
+}
+
+/* From each location its steps, and what can be reached from where they lead: until nothing
+ * is added any more. */
+static void make_ahead(struct related *r) {
+  const struct ts_control *c = r->control;
+  bool again = true;
+  while (again) {
+    again = false;
+    for (uint32_t l = c->n_locations; l-- > 0;) {
+      uint64_t *row = row_of(r, &r->ahead, l);
+      for (uint32_t i = c->first_step[l]; i < c->first_step[l + 1]; i++) {
+        if (waits(c, i))
+          continue;
+        uint32_t n = c->starts.start[i + 1] - c->starts.start[i];
+        again |= !bits_test(row, i);
+        bits_set(row, i);
+        for (uint32_t k = 0; k <= n; k++) {
+          uint32_t to = k == n ? c->step[i].to
+                               : c->process[c->starts.item[c->starts.start[i] + k]].initial;
+          if (contains(r, row, row_of(r, &r->ahead, to)))
+            continue;
+          unite(r, row, row_of(r, &r->ahead, to));
+          again = true;
+        }
+      }
+    }
+  }
+}
+
+/* The actions of each step, from the steps of each action. first_action[i + 1] is where those
+ * of step i begin, and comes to where they end. */
+static void make_actions(struct related *r) {
+  const struct ts_rows *of = &r->control->of;
+  for (uint32_t a = 0; a < r->shape->n_actions; a++)
+    for (uint32_t i = of->start[a]; i < of->start[a + 1]; i++)
+      r->first_action[of->item[i] + 2]++;
+  for (uint32_t i = 1; i <= r->control->n_steps; i++)
+    r->first_action[i + 1] += r->first_action[i];
+  for (uint32_t a = 0; a < r->shape->n_actions; a++)
+    for (uint32_t i = of->start[a]; i < of->start[a + 1]; i++)
+      r->action[r->first_action[of->item[i] + 1]++] = a;
+}
+
+static void make_rows(struct related *r, const struct touchers *t) {
+  for (uint32_t i = 0; i < r->control->n_steps; i++) {
+    make_step(r, t, i);
+    if (!waits(r->control, i))
+      add_into(r, i);
+  }
+  make_ahead(r);
+  make_actions(r);
+}
+
+/* Who touches each item, and how; steps that wait for all others do not count. first[i + 1] is
+ * where the list of item i begins, and comes to where it ends. */
+static void list_touchers(const struct related *r, struct touchers *t) {
+  const struct ts_control *c = r->control;
+  uint32_t n = c->first_touch[c->n_steps];
+  for (uint32_t i = 0; i < n; i++)
+    t->first[c->touch[i].item + 2]++;
+  for (uint32_t i = 1; i <= c->n_items; i++)
+    t->first[i + 1] += t->first[i];
+  for (uint32_t k = 0; k < c->n_steps; k++)
+    for (uint32_t i = c->first_touch[k]; i < c->first_touch[k + 1]; i++) {
+      uint32_t at = t->first[c->touch[i].item + 1]++;
+      t->step[at] = k;
+      t->ways[at] = waits(c, k) ? 0 : c->touch[i].ways;
+    }
+}
+
+/* Where each step waits for a message. */
+static void find_channels(struct related *r) {
+  const struct ts_control *c = r->control;
+  for (uint32_t k = 0; k < c->n_steps; k++) {
+    r->channel[k] = TS_NONE;
+    for (uint32_t i = c->first_touch[k]; i < c->first_touch[k + 1] && c->filled != NULL; i++)
+      if (c->touch[i].guard == TS_RECEIVE && c->filled[c->touch[i].item] != TS_NONE)
+        r->channel[k] = c->filled[c->touch[i].item];
+  }
+}
+
+static bool make_tables(struct related *r) {
+  const struct ts_control *c = r->control;
+  size_t n = c->first_touch[c->n_steps] + (size_t)1, items = c->n_items + (size_t)2;
+  struct touchers t = {
+      .first = budget_alloc(r->budget, BUDGET_OTHER, items * sizeof *t.first),
+      .step = budget_alloc(r->budget, BUDGET_OTHER, n * sizeof *t.step),
+      .ways = budget_alloc(r->budget, BUDGET_OTHER, n * sizeof *t.ways),
+  };
+  bool fine = t.first != NULL && t.step != NULL && t.ways != NULL;
+  if (fine) {
+    list_touchers(r, &t);
+    make_rows(r, &t);
+  }
+  budget_free(r->budget, BUDGET_OTHER, t.first, items * sizeof *t.first);
+  budget_free(r->budget, BUDGET_OTHER, t.step, n * sizeof *t.step);
+  budget_free(r->budget, BUDGET_OTHER, t.ways, n * sizeof *t.ways);
+  return fine;
+}
+
+struct related *related_open(const struct ts_shape *shape, struct budget *budget) {
+  struct related *r = budget_alloc(budget, BUDGET_OTHER, sizeof *r);
+  if (r == NULL)
+    return NULL;
+  r->shape = shape;
+  r->control = shape->control;
+  r->budget = budget;
+  r->words = r->control->n_steps > STEPS_MOST ? 0 : BITS_WORDS(r->control->n_steps + 1);
+  if (open_all(r)) {
+    find_channels(r);
+    if (r->words == 0 || make_tables(r))
+      return r;
+  }
+  related_close(r);
+  return NULL;
+}

@@ -1,0 +1,61 @@
+/* related.h - which steps are related to which: rows of bits over all steps, made before a
+ * search, for closing stubborn sets (stubborn.c).
+ *
+ * For each step: those that it does not accord with, and those that may enable it. For each
+ * guard those that may make it true, for each location those that lead there, and those that
+ * can be reached from there.
+ */
+#ifndef CAIRN_SEARCH_REDUCE_RELATED_H
+#define CAIRN_SEARCH_REDUCE_RELATED_H
+
+#include "base/budget.h"
+#include "ts/control.h"
+
+struct related_rows {
+  uint64_t *at;
+  uint32_t n;
+};
+
+struct related {
+  const struct ts_shape *shape;
+  const struct ts_control *control;
+  struct budget *budget;
+  uint32_t words;                  /* of a row; 0: there are too many steps, and no rows */
+  struct related_rows meets;       /* by step: what does not accord with it */
+  struct related_rows waits;       /* by step: what may enable it, whatever it waits for, */
+  struct related_rows filled;      /* and where it waits for another message than there is */
+  struct related_rows guard;       /* by guard: what may make it true */
+  struct related_rows into;        /* by location: what leads there */
+  struct related_rows ahead;       /* by location: what can be reached from there */
+  uint32_t *first_action, *action; /* by step: its actions */
+  uint32_t *channel; /* by step, of however many: the slot that says whether there is a message
+                      * that it waits for, or TS_NONE */
+};
+
+/* NULL if the budget is exhausted. */
+struct related *related_open(const struct ts_shape *, struct budget *);
+void related_close(struct related *); /* NULL: nothing happens */
+
+static inline const uint64_t *related_row(const struct related *r,
+                                          const struct related_rows *rows, uint32_t i) {
+  return rows->at + (size_t)i * r->words;
+}
+
+/* How many guards are known. */
+static inline uint32_t related_guards(const struct ts_control *c) {
+  return c->first_guard == NULL ? 0 : c->first_guard[c->n_steps];
+}
+
+/* The first guard of a step, or after the last one. */
+static inline uint32_t related_first_guard(const struct ts_control *c, uint32_t step) {
+  return c->first_guard == NULL ? 0 : c->first_guard[step];
+}
+
+/* Whether a step waits for a message where there is one, which is another one then. */
+static inline bool related_is_filled(const struct related *r, uint32_t step,
+                                     const uint8_t *state) {
+  uint32_t slot = r->channel[step];
+  return slot != TS_NONE && ts_value(&r->shape->slot[slot], state) != 0;
+}
+
+#endif
