@@ -13,6 +13,7 @@
 #include "net/survey.h"
 #include "report/outcome.h"
 #include "report/progress.h"
+#include "report/why.h"
 
 /* One search: the properties of states, or a claim beside the model. */
 struct check_task {
@@ -52,6 +53,7 @@ struct check {
   struct outcome_marking marking;
   uint32_t n_merged, n_cleared; /* of the model (struct ir_model) */
   struct net_queries queries;   /* n is 0: none were given */
+  struct why why;               /* the run that is shown ends as it does */
   bool silent;                  /* standard output belongs to the JSON */
   /* Of a counterexample: where it goes, the options that its model needs ("NAME=VALUE"), and
    * what shows it again; made before the search. */

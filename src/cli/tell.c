@@ -121,6 +121,8 @@ static void print_counterexample(struct check *c) {
   steps.n_events = trail->n_events;
   steps.n_cycle = trail->n_cycle;
   search_replay(c->now.base, trail, c->loaded.budget, steps_replay, &steps);
+  if (c->now.outcome.why != NULL)
+    why_print(c->now.outcome.why, &steps);
   if (c->now.outcome.trail_file != NULL)
     printf("\nwritten to %s; this shows it again:\n%s\n", c->trail_path, c->trail_command);
   steps_close(&steps, c->loaded.budget);
@@ -171,6 +173,17 @@ static void print_warnings(const struct check *c) {
     diag_print(diag, stderr, c->loaded.color);
   } else {
     fputs("warning: no memory was left to show the warnings of this run\n", stderr);
+  }
+  arena_guard(c->loaded.arena, NULL);
+}
+
+/* Without memory for it the counterexample is shown without its reasons. */
+static void find_why(struct check *c) {
+  jmp_buf spent;
+  if (setjmp(spent) == 0) {
+    arena_guard(c->loaded.arena, &spent);
+    if (why_find(c->now.base, &c->now.result.error, c->loaded.budget, c->loaded.arena, &c->why))
+      c->now.outcome.why = &c->why;
   }
   arena_guard(c->loaded.arena, NULL);
 }
@@ -229,8 +242,10 @@ void check_tell(struct check *c) {
     fprintf(stderr, "note: %s\n", c->native.remark);
   if (has_trail(c))
     check_true_values(c);
-  if (has_trail(c))
+  if (has_trail(c)) {
     write_trail(c);
+    find_why(c);
+  }
   c->now.outcome.parse_seconds = c->loaded.parse_seconds;
   c->now.outcome.compile_seconds = c->loaded.compile_seconds;
   c->now.outcome.memory_limit = budget_limit(budget);

@@ -12,6 +12,7 @@
 #include "report/outcome.h"
 #include "report/steps.h"
 #include "report/trailfile.h"
+#include "report/why.h"
 #include "ts/product.h"
 
 #include <string.h>
@@ -254,6 +255,7 @@ static bool show(struct show *s) {
   struct outcome outcome = {
       .shape = s->ts->shape, .result = &result, .verdict = OUTCOME_VIOLATED};
   struct steps steps;
+  struct why why;
   if (!steps_open(&steps, s->ts, stdout, budget))
     return out_of_memory(s);
   steps.color = loaded_color(s->o, stdout);
@@ -263,6 +265,8 @@ static bool show(struct show *s) {
   outcome_print_verdict(&outcome, stdout, steps.color);
   fputc('\n', stdout);
   search_replay(s->ts, trail, budget, steps_replay, &steps);
+  if (why_find(s->ts, &s->file.error, budget, s->loaded.arena, &why))
+    why_print(&why, &steps);
   steps_close(&steps, budget);
   return true;
 }

@@ -121,6 +121,11 @@ static const char *edge_text(struct arena *arena, const struct ir_edge *e, bool 
   return source_squeeze(arena, inner, MOVER_WIDTH);
 }
 
+const char *ir_edge_text(struct arena *arena, const struct ir_model *m,
+                         const struct ir_edge *e) {
+  return edge_text(arena, e, m->has_instances);
+}
+
 static void fill_mover(const struct ir_model *m, struct ts_mover *mover,
                        const struct ir_move *move, const char *text) {
   const struct ir_process *p = move->process;

@@ -397,6 +397,13 @@ const uint32_t *ir_edges_first(struct arena *, const struct ir_process *);
  * writes the whole array), the bound on events of one state. */
 void ir_access(const struct ir_model *, const struct ir_actions *, struct ts_shape *);
 
+/* Adds to the notes of the shape what explains its states (ts/explain.h); the model and its
+ * actions must outlive it. */
+void ir_explain(const struct ir_model *, const struct ir_actions *, struct ts_shape *);
+
+/* The statement of an edge on one line. */
+const char *ir_edge_text(struct arena *, const struct ir_model *, const struct ir_edge *);
+
 /* Adds to the shape who moves from where and what that touches (ts/control.h), for partial
  * order reduction. Nothing where every step depends on every other one: in a synchronous
  * system, with priorities, and where it is looked at who moved last. */

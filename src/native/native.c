@@ -70,6 +70,7 @@ struct native *native_open(struct ir_model *model, const struct native_options *
   if (model->checked & IR_DEAD)
     ir_dead_facts(model, shape);
   ir_access(model, actions, shape);
+  ir_explain(model, actions, shape);
   if (model->wants_control)
     ir_control(model, actions, shape);
   struct reason reason;

@@ -2,6 +2,7 @@
 #include "net/model.h"
 
 #include "net/control.h"
+#include "net/explain.h"
 #include "net/fire.h"
 
 #include <string.h>
@@ -306,6 +307,17 @@ static void make_shape(struct shaping *s, const struct net_options *options) {
   s->shape->control = net_control(s->net, s->layout, s->fire, options->n_properties > 0);
 }
 
+static void add_explanations(struct shaping *s, const struct net_options *options) {
+  struct arena *arena = s->net->arena;
+  struct ts_notes *notes = ARENA_NEW(arena, struct ts_notes);
+  const struct net_term **holds =
+      ARENA_ARRAY(arena, options->n_properties + (size_t)1, const struct net_term *);
+  for (uint32_t i = 0; i < options->n_properties; i++)
+    holds[i] = options->property[i].holds;
+  notes->explain = net_explain(s->net, s->layout, s->shape, holds);
+  s->shape->notes = notes;
+}
+
 struct net_model *net_open(const struct net *net, const struct net_options *options,
                            const char **why) {
   uint32_t bits = options->counter_bits == 0 ? 8 : options->counter_bits;
@@ -327,6 +339,7 @@ struct net_model *net_open(const struct net *net, const struct net_options *opti
   model->measure = options->measure;
   model->n_properties = options->n_properties;
   model->shape = s.shape;
+  add_explanations(&s, options);
   model->ts.shape = s.shape;
   model->ts.self = model;
   atomic_store_explicit(&model->ts.code, &net_code, memory_order_release);

@@ -6,6 +6,7 @@
 #include "report/json.h"
 #include "report/outcome.h"
 #include "report/unreached.h"
+#include "report/why.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -34,6 +35,7 @@ static void write_error(struct json *json, const struct outcome *run) {
   else
     json_null(json, "length");
   write_cycle(json, known ? error->trail.n_events : 0, known ? error->trail.n_cycle : 0);
+  json_string(json, "values", run->why == NULL ? NULL : run->why->values);
   json_close_object(json);
 }
 
@@ -76,6 +78,7 @@ static void write_head(struct json *json, const struct outcome *run) {
   else
     json_real(json, "expected_wrong_matches", r->figures.expected_wrong_matches);
   write_error(json, run);
+  why_write_json(run->why, json);
   if (r == NULL)
     json_null(json, "errors");
   else

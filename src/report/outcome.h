@@ -8,6 +8,8 @@
 
 #include "search/search.h"
 
+struct why;
+
 #include <stdio.h>
 
 enum outcome_verdict {
@@ -74,6 +76,7 @@ struct outcome {
   const uint32_t *cleared;               /* the same: places where dead variables are cleared */
   const char *forget, *progress;         /* as the user gave them; NULL: nothing is forgotten */
   const char *strategy;                  /* of forgetting, in use; or NULL */
+  const struct why *why;                 /* of the counterexample; NULL: nothing is known */
   const char *trail_file;                /* where the counterexample went, or NULL */
   const struct outcome_marking *marking; /* NULL: the model is no net */
   const struct outcome_answer *answer; /* n_answers, to what was asked in place of a verdict */

@@ -7,12 +7,8 @@
 
 #include <string.h>
 
-/* Lines of values are wrapped at this column. */
-#define STEPS_COLUMNS 96
-/* The most inner steps of one event that are listed. */
-#define STEPS_INNER   256u
 /* The most names of one kind that are looked at for the width of a column. */
-#define STEPS_WIDEST  24
+#define STEPS_WIDEST 24
 
 /* ---- wrapped lists of values ------------------------------------------------------- */
 
@@ -149,9 +145,8 @@ static void print_mover(const struct steps *steps, const char *number,
           place, style_off(steps->color), text);
 }
 
-/* Inner actions of an event; an event without inner steps is its own action. */
-static uint32_t inner_actions(const struct ts *ts, struct inside *inside, const uint8_t *before,
-                              uint32_t length, struct ts_event event, uint32_t *action) {
+uint32_t steps_inner(const struct ts *ts, struct inside *inside, const uint8_t *before,
+                     uint32_t length, struct ts_event event, uint32_t *action) {
   const struct ts_code *code = ts_code(ts);
   if (inside != NULL && inside_read(inside, ts, before, length, event)) {
     uint32_t most = inside->n_steps < STEPS_INNER ? inside->n_steps : STEPS_INNER;
@@ -252,7 +247,7 @@ void steps_step(const struct steps *steps, uint64_t number, const struct ts_edge
                 const uint8_t *before, uint32_t before_length, const uint8_t *after) {
   uint32_t action[STEPS_INNER];
   uint32_t n =
-      inner_actions(steps->ts, steps->inside, before, before_length, edge->event, action);
+      steps_inner(steps->ts, steps->inside, before, before_length, edge->event, action);
   char text[VALUE_TEXT];
   if (own_words(steps->ts->shape, edge->event, before, text, sizeof text))
     print_own_words(steps, number, text);
@@ -272,7 +267,7 @@ void steps_label(const struct ts *ts, struct inside *inside, const uint8_t *befo
   const struct ts_shape *shape = ts->shape;
   uint32_t action[STEPS_INNER];
   bool own = own_words(shape, event, before, text, size);
-  uint32_t n = own ? 0 : inner_actions(ts, inside, before, length, event, action);
+  uint32_t n = own ? 0 : steps_inner(ts, inside, before, length, event, action);
   size_t used = 0;
   if (!own)
     text[0] = '\0';

@@ -40,6 +40,17 @@ void steps_state(const struct steps *, const uint8_t *state, bool full);
 void steps_step(const struct steps *, uint64_t number, const struct ts_edge *edge,
                 const uint8_t *before, uint32_t before_length, const uint8_t *after);
 
+/* Lines are wrapped at this column. */
+#define STEPS_COLUMNS 96
+
+/* The most steps inside an event that are listed. */
+#define STEPS_INNER 256u
+
+/* The actions of the steps inside an event, at most STEPS_INNER; an event without such is its
+ * own action. `inside` as for steps_label(). */
+uint32_t steps_inner(const struct ts *, struct inside *, const uint8_t *before, uint32_t length,
+                     struct ts_event, uint32_t *action);
+
 /* The statements of an event on one line: "P_0: NCS -> choose {…}; Q: …". Cut to
  * fit; control bytes become "?". `inside` (or NULL) finds the steps inside. */
 void steps_label(const struct ts *, struct inside *, const uint8_t *before, uint32_t length,

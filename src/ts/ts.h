@@ -163,6 +163,7 @@ struct ts_channel {
 };
 
 struct ts_control;
+struct ts_explain;
 struct ts_facts;
 struct ts_shape;
 
@@ -178,8 +179,9 @@ struct ts_words {
 
 /* What only models of some languages have to tell, for reports. */
 struct ts_notes {
-  const struct ts_words *words; /* or NULL */
-  uint32_t n_places;            /* of control, in statements */
+  const struct ts_words *words;     /* or NULL */
+  const struct ts_explain *explain; /* ts/explain.h, or NULL */
+  uint32_t n_places;                /* of control, in statements */
   uint32_t n_statements, n_prints, n_channels, n_symbols;
   const struct ts_statement *statement; /* for ts_batch.reached */
   const struct ts_print *print;

@@ -491,5 +491,21 @@ def check_formulas_that_are_refused(t):
     t.error("check", "m.dve", "--queries", "OneSafe", says="is for Petri nets")
 
 
+def check_what_transitions_lack(t):
+    t.file("m.pnml", net(place("p", 1) + place("q") + place("r") + transition("go") + arc("p", "go") + arc("go", "q")
+                         + transition("pair") + arc("q", "pair", 2) + arc("pair", "r") + transition("both")
+                         + arc("q", "both", 3) + arc("r", "both") + arc("both", "p"), kind="http://www.pnml.org/version-2009/grammar/ptnet"))
+    answer = json.loads(t.run("check", "--property", "deadlock", "--json", "-", "m.pnml", status=1).stdout)
+    (marking,) = answer["stuck"]
+    assert marking["process"] is None and marking["left_out"] == 0
+    assert [(w["statement"], w["needs"]) for w in marking["waits"]] == [
+        ("go", "1 token in p, has 0"), ("pair", "2 tokens in q, has 1"),
+        ("both", "3 tokens in q, has 1; 1 token in r, has 0")], marking["waits"]
+    shown = t.run("check", "--property", "deadlock", "m.pnml", status=1).stdout
+    assert "pair needs 2 tokens in q, has 1" in shown, shown
+    answer = json.loads(t.run("check", "--invariant", "p + r >= 1", "--json", "-", "m.pnml", status=1).stdout)
+    assert answer["error"]["values"] == "p = 0, r = 0", answer["error"]
+
+
 if __name__ == "__main__":
     sys.exit(main(globals()))
