@@ -217,6 +217,11 @@ const char *claims_choose(struct check *c) {
   const char *why = unknown_name(c);
   if (why == NULL)
     why = nothing_to_ask(c, n);
+  if (why == NULL && n == 0 && shape->n_unchecked == 0 &&
+      (asked_of_runs(c->o) & OPTIONS_ACCEPTANCE))
+    fputs("warning: --property acceptance has no effect: the model has no label accept and no "
+          "claim\n",
+          stderr);
   return why != NULL ? why : refusal(c);
 }
 

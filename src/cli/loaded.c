@@ -144,20 +144,50 @@ static bool read_source(struct loaded *l) {
                      l->path, known);
 }
 
-/* An option that the language has no use for is a mistake. */
+/* What a language may have no use for: an option, or some of its values (a bit for each). A
+ * mild one, which scripts give for models of all languages, is pointed out; others are refused.
+ */
+static const struct {
+  enum option option;
+  uint64_t values; /* 0: all */
+  unsigned heeds;
+  bool mild;
+} heeded[] = {
+    {OPTION_DEFINE, 0, LANGUAGE_DEFINES, false},
+    {OPTION_SEND_FULL, 0, LANGUAGE_CHANNELS, false},
+    {OPTION_END_QUEUES, 0, LANGUAGE_CHANNELS, false},
+    {OPTION_SPIN, 0, LANGUAGE_SPIN, false},
+    {OPTION_TOKEN_BITS, 0, LANGUAGE_TOKENS, false},
+    {OPTION_PROPERTY, OPTIONS_ONE_SAFE, LANGUAGE_TOKENS, false},
+    {OPTION_CHECK, 1 << OPTIONS_MERGE | 1 << OPTIONS_DEAD, LANGUAGE_STATEMENTS, false},
+    {OPTION_WARN, OPTIONS_TRUNCATION, LANGUAGE_STATEMENTS, true},
+    {OPTION_WARN, OPTIONS_WARN_SPIN | OPTIONS_WARN_NO_SPIN, LANGUAGE_SPIN, true},
+    {OPTION_COMPILER, 0, LANGUAGE_STATEMENTS, true},
+    {OPTION_NO_DEADLOCK, 0, LANGUAGE_ENDS, true},
+};
+
 static bool heeds_options(struct loaded *l) {
-  static const struct {
-    enum option option;
-    unsigned heeds;
-  } of[] = {{OPTION_DEFINE, LANGUAGE_DEFINES},
-            {OPTION_SEND_FULL, LANGUAGE_CHANNELS},
-            {OPTION_END_QUEUES, LANGUAGE_CHANNELS},
-            {OPTION_SPIN, LANGUAGE_SPIN},
-            {OPTION_TOKEN_BITS, LANGUAGE_TOKENS}};
-  for (uint32_t i = 0; i < sizeof of / sizeof *of; i++)
-    if (l->o->value[of[i].option].given && !(l->language->heeds & of[i].heeds))
-      return loaded_fail(l, 2, "--%s has no effect in models of the language %s: leave it out",
-                         options_entry(of[i].option)->name, l->language->name);
+  if (l->reductions != 0 && !(l->language->heeds & LANGUAGE_STATEMENTS))
+    fprintf(
+        stderr,
+        "warning: --reduce merge and --reduce dead have no effect in models of the language "
+        "%s\n",
+        l->language->name);
+  for (uint32_t i = 0; i < sizeof heeded / sizeof *heeded; i++) {
+    const struct option_entry *e = options_entry(heeded[i].option);
+    const struct option_value *v = &l->o->value[heeded[i].option];
+    const uint64_t values = e->kind == OPTION_CHOICE ? UINT64_C(1) << v->number : v->number;
+    const bool some = heeded[i].values != 0;
+    if (!v->given || (l->language->heeds & heeded[i].heeds) ||
+        (some && !(values & heeded[i].values)))
+      continue;
+    if (!heeded[i].mild)
+      return loaded_fail(l, 2,
+                         "--%s%s%s has no effect in models of the language %s: leave it out",
+                         e->name, some ? " " : "", some ? v->text : "", l->language->name);
+    fprintf(stderr, "warning: --%s%s%s has no effect in models of the language %s\n", e->name,
+            some ? " " : "", some ? v->text : "", l->language->name);
+  }
   return true;
 }
 

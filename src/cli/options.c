@@ -53,11 +53,8 @@ const struct command_entry *options_command(enum command command) {
 
 /* ---- mistakes ---------------------------------------------------------------- */
 
-static bool wrong(struct options *o, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
-
-/* The first mistake stays; bytes that could disturb a terminal become "?". */
-static bool wrong(struct options *o, const char *format, ...) {
+/* Bytes that could disturb a terminal become "?". */
+bool options_wrong(struct options *o, const char *format, ...) {
   if (o->problem[0] != '\0')
     return false;
   va_list list;
@@ -80,8 +77,8 @@ static bool unknown_option(struct options *o, const char *name, int length) {
   snprintf(word, sizeof word, "%.*s", length, name);
   const char *closest = diag_closest(word, names, n);
   if (closest != NULL)
-    return wrong(o, "unknown option '--%.40s'; did you mean '--%s'?", word, closest);
-  return wrong(o, "unknown option '--%.40s'", word);
+    return options_wrong(o, "unknown option '--%.40s'; did you mean '--%s'?", word, closest);
+  return options_wrong(o, "unknown option '--%.40s'", word);
 }
 
 /* ---- values ------------------------------------------------------------------ */
@@ -103,10 +100,10 @@ static bool take_number(struct options *o, const struct option_entry *e, const c
                         struct option_value *value) {
   const char *end;
   if (!digits(text, &value->number, &end) || *end != '\0')
-    return wrong(o, "--%s needs a number, not '%.60s'", e->name, text);
+    return options_wrong(o, "--%s needs a number, not '%.60s'", e->name, text);
   if (value->number < e->low || value->number > e->high)
-    return wrong(o, "--%s must be from %llu to %llu, not '%.30s'", e->name,
-                 (unsigned long long)e->low, (unsigned long long)e->high, text);
+    return options_wrong(o, "--%s must be from %llu to %llu, not '%.30s'", e->name,
+                         (unsigned long long)e->low, (unsigned long long)e->high, text);
   return true;
 }
 
@@ -130,11 +127,11 @@ static bool size_of(const char *text, uint64_t *size) {
 static bool take_size(struct options *o, const struct option_entry *e, const char *text,
                       struct option_value *value) {
   if (!size_of(text, &value->number))
-    return wrong(o, "--%s needs a size such as 512M or 4G, not '%.60s'", e->name, text);
+    return options_wrong(o, "--%s needs a size such as 512M or 4G, not '%.60s'", e->name, text);
   if (value->number < e->low)
-    return wrong(o, "--%s %.40s is too little: at least 1M is needed", e->name, text);
+    return options_wrong(o, "--%s %.40s is too little: at least 1M is needed", e->name, text);
   if (value->number > e->high)
-    return wrong(o, "--%s %.40s is more than any machine has", e->name, text);
+    return options_wrong(o, "--%s %.40s is more than any machine has", e->name, text);
   return true;
 }
 
@@ -143,16 +140,17 @@ static bool take_method(struct options *o, const struct option_entry *e, const c
                         struct option_value *value) {
   const char *end = text + strcspn(text, ":,");
   if (end == text)
-    return wrong(o, "--%s needs a name, not '%.60s'", e->name, text);
+    return options_wrong(o, "--%s needs a name, not '%.60s'", e->name, text);
   if (*end == ':' && end[1] >= 'a' && end[1] <= 'z')
     return true;
   if (*end == ':' && (!digits(end + 1, &value->number, &end) || (*end != '\0' && *end != ',')))
-    return wrong(o, "--%s %.60s: after the colon there must be a number", e->name, text);
+    return options_wrong(o, "--%s %.60s: after the colon there must be a number", e->name,
+                         text);
   if (text[strcspn(text, ":,")] == ':' && (value->number == 0 || value->number > UINT32_MAX))
-    return wrong(o, "--%s %.60s: the number is out of range", e->name, text);
+    return options_wrong(o, "--%s %.60s: the number is out of range", e->name, text);
   if (*end == ',' && (!size_of(end + 1, &value->size) || value->size == 0))
-    return wrong(o, "--%s %.60s: after the comma there must be a size such as 512M", e->name,
-                 text);
+    return options_wrong(o, "--%s %.60s: after the comma there must be a size such as 512M",
+                         e->name, text);
   return true;
 }
 
@@ -168,10 +166,10 @@ static bool take_seconds(struct options *o, const struct option_entry *e, const 
     for (c++; *c >= '0' && *c <= '9'; c++, any = true)
       seconds += (*c - '0') * (unit /= 10);
   if (!any || *c != '\0')
-    return wrong(o, "--%s needs seconds such as 60 or 0.5, not '%.60s'", e->name, text);
+    return options_wrong(o, "--%s needs seconds such as 60 or 0.5, not '%.60s'", e->name, text);
   if (!(seconds > (double)e->low) || seconds > (double)e->high)
-    return wrong(o, "--%s must be above 0 and at most 1000000000 seconds, not '%.30s'", e->name,
-                 text);
+    return options_wrong(o, "--%s must be above 0 and at most 1000000000 seconds, not '%.30s'",
+                         e->name, text);
   value->seconds = seconds;
   return true;
 }
@@ -193,7 +191,7 @@ static bool take_choice(struct options *o, const struct option_entry *e, const c
                         struct option_value *value) {
   int index = choice_index(e->argument, text, strlen(text));
   if (index < 0)
-    return wrong(o, "--%s must be %s, not '%.60s'", e->name, e->argument, text);
+    return options_wrong(o, "--%s must be %s, not '%.60s'", e->name, e->argument, text);
   value->number = (uint64_t)index;
   return true;
 }
@@ -204,8 +202,8 @@ static bool take_choices(struct options *o, const struct option_entry *e, const 
     size_t n = strcspn(c, ",");
     int index = choice_index(e->argument, c, n);
     if (index < 0)
-      return wrong(o, "--%s must be %s, not '%.*s'", e->name, e->argument,
-                   (int)(n > 60 ? 60 : n), c);
+      return options_wrong(o, "--%s must be %s, not '%.*s'", e->name, e->argument,
+                           (int)(n > 60 ? 60 : n), c);
     value->number |= UINT64_C(1) << index;
     if (c[n] == '\0')
       return true;
@@ -218,7 +216,7 @@ static bool take_value(struct options *o, enum option option, const char *text) 
   struct option_value *value = &o->value[option];
   if (value->given && e->kind != OPTION_TEXTS && e->kind != OPTION_CHOICES &&
       e->kind != OPTION_SPECS)
-    return wrong(o, "--%s is given twice", e->name);
+    return options_wrong(o, "--%s is given twice", e->name);
   value->given = true;
   value->text = text;
   switch (e->kind) {
@@ -228,7 +226,7 @@ static bool take_value(struct options *o, enum option option, const char *text) 
   case OPTION_SPEC:
   case OPTION_SPECS:
   case OPTION_TEXTS:
-    return *text != '\0' || wrong(o, "--%s needs a value that is not empty", e->name);
+    return *text != '\0' || options_wrong(o, "--%s needs a value that is not empty", e->name);
   case OPTION_NUMBER:
     return take_number(o, e, text, value);
   case OPTION_SIZE:
@@ -276,21 +274,21 @@ static bool take_option(struct options *o, int argc, char **argv, int *at) {
   } else {
     option = find_letter(word[1]);
     if (option == OPTIONS)
-      return wrong(o, "unknown option '%.40s'", word);
+      return options_wrong(o, "unknown option '%.40s'", word);
     if (word[2] != '\0' && option_table[option].kind == OPTION_FLAG)
-      return wrong(o, "'%.40s': write short options one by one", word);
+      return options_wrong(o, "'%.40s': write short options one by one", word);
     equals = word[2] != '\0' ? word + 2 : NULL;
   }
   const struct option_entry *e = &option_table[option];
   if (!(e->commands >> o->command & 1)) {
     const char *where = o->command == COMMAND_NONE ? "here" : "with this command";
-    return wrong(o, "--%s has no effect %s", e->name, where);
+    return options_wrong(o, "--%s has no effect %s", e->name, where);
   }
   if (e->kind == OPTION_FLAG && equals != NULL)
-    return wrong(o, "--%s takes no value", e->name);
+    return options_wrong(o, "--%s takes no value", e->name);
   if (e->kind != OPTION_FLAG && equals == NULL) {
     if (*at + 1 >= argc)
-      return wrong(o, "--%s needs a value: %s", e->name, e->argument);
+      return options_wrong(o, "--%s needs a value: %s", e->name, e->argument);
     equals = argv[++*at];
   }
   o->given[o->n_given++] = (struct option_given){option, equals};
@@ -308,22 +306,23 @@ static bool take_command(struct options *o, const char *word) {
   }
   const char *closest = diag_closest(word, names, COMMANDS - 1);
   if (closest != NULL)
-    return wrong(o, "unknown command '%.60s'; did you mean '%s'?", word, closest);
+    return options_wrong(o, "unknown command '%.60s'; did you mean '%s'?", word, closest);
   if (strchr(word, '.') != NULL || strchr(word, '/') != NULL)
-    return wrong(o, "unknown command '%.60s'; did you mean 'cairn check %.60s'?", word, word);
-  return wrong(o, "unknown command '%.60s'; see cairn --help", word);
+    return options_wrong(o, "unknown command '%.60s'; did you mean 'cairn check %.60s'?", word,
+                         word);
+  return options_wrong(o, "unknown command '%.60s'; see cairn --help", word);
 }
 
 static bool take_operand(struct options *o, const char *word) {
   const struct command_entry *command = &command_table[o->command];
   if (o->n_operands >= command->most) {
     if (o->command == COMMAND_NONE)
-      return wrong(o, "unexpected '%.60s'", word);
-    return wrong(o, "unexpected '%.60s': cairn %s takes %s", word, command->name,
-                 command->operands);
+      return options_wrong(o, "unexpected '%.60s'", word);
+    return options_wrong(o, "unexpected '%.60s': cairn %s takes %s", word, command->name,
+                         command->operands);
   }
   if (*word == '\0')
-    return wrong(o, "a file name is empty");
+    return options_wrong(o, "a file name is empty");
   o->operand[o->n_operands++] = word;
   return true;
 }
@@ -346,79 +345,7 @@ static void set_defaults(struct options *o) {
   }
 }
 
-/* ---- what has no effect together ------------------------------------------------ */
-
-/* The folder of a path. */
-static bool stat_folder(const char *path, const char *base, struct stat *info) {
-  char folder[4096];
-  int n = snprintf(folder, sizeof folder, "%.*s.", (int)(base - path), path);
-  return n > 0 && (size_t)n < sizeof folder && stat(folder, info) == 0;
-}
-
-static const char *base_of(const char *path) {
-  const char *slash = strrchr(path, '/');
-  return slash == NULL ? path : slash + 1;
-}
-
-bool options_same_file(const char *a, const char *b) {
-  struct stat x, y;
-  if (strcmp(a, b) == 0)
-    return true;
-  bool there = stat(a, &x) == 0;
-  if (there != (stat(b, &y) == 0))
-    return false;
-  if (there)
-    return S_ISREG(x.st_mode) && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
-  return strcmp(base_of(a), base_of(b)) == 0 && stat_folder(a, base_of(a), &x) &&
-         stat_folder(b, base_of(b), &y) && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
-}
-
-static bool check_together(struct options *o) {
-  static const struct {
-    enum command command;
-    enum option a, b;
-    const char *why;
-  } clash[] = {
-      {COMMAND_CHECK, OPTION_NO_PARENTS, OPTION_TRAIL, "without parents there is no trail"},
-      {COMMAND_SIM, OPTION_INTERACTIVE, OPTION_SEED, "nothing is random by hand"},
-      {COMMAND_SIM, OPTION_INTERACTIVE, OPTION_STEPS, "by hand the user ends the run"},
-      {COMMAND_INFO, OPTION_CODE, OPTION_JSON, "the C text is no JSON"},
-      {COMMAND_BENCH, OPTION_SHOW, OPTION_FRESH, "there would be nothing to show"},
-      {COMMAND_BENCH, OPTION_LIST, OPTION_SHOW, "only rows are listed"},
-  };
-  static const enum option file[] = {OPTION_TRAIL, OPTION_JSON, OPTION_OUTPUT, OPTION_RESULTS,
-                                     OPTION_CHART};
-  for (uint32_t i = 0; i < sizeof clash / sizeof clash[0]; i++)
-    if (o->command == clash[i].command && o->value[clash[i].a].given &&
-        o->value[clash[i].b].given)
-      return wrong(o, "--%s has no effect with --%s: %s", option_table[clash[i].b].name,
-                   option_table[clash[i].a].name, clash[i].why);
-  const char *trail = o->value[OPTION_TRAIL].text, *json = o->value[OPTION_JSON].text;
-  if (trail != NULL && strcmp(trail, "-") == 0)
-    return wrong(o, "--trail needs a file; standard output shows the counterexample anyway");
-  if (trail != NULL && json != NULL && options_same_file(trail, json))
-    return wrong(o, "--trail and --json name the same file");
-  for (uint32_t i = 0; i < sizeof file / sizeof file[0]; i++)
-    if (o->value[file[i]].text != NULL &&
-        options_same_file(o->value[file[i]].text, o->operand[0]))
-      return wrong(o, "--%s names the %s itself", option_table[file[i]].name,
-                   o->command == COMMAND_BENCH ? "suite" : "model");
-  if (o->n_operands == 2 && strcmp(o->operand[0], "-") == 0 && strcmp(o->operand[1], "-") == 0)
-    return wrong(o, "only one of MODEL and FILE can come from standard input");
-  if (o->value[OPTION_INTERACTIVE].given && strcmp(o->operand[0], "-") == 0)
-    return wrong(o, "--interactive reads standard input, so the model cannot come from there");
-  const struct option_value *format = &o->value[OPTION_FORMAT];
-  if (o->command == COMMAND_GRAPH && format->number > OPTIONS_AUT)
-    return wrong(o, "--format %s is for cairn automaton; cairn graph writes dot or aut",
-                 format->text);
-  if (o->command == COMMAND_AUTOMATON && format->given && format->number == OPTIONS_AUT)
-    return wrong(o,
-                 "--format aut is for cairn graph; cairn automaton writes dot, never or hoa");
-  if (o->value[OPTION_NO_DEADLOCK].given &&
-      (o->value[OPTION_PROPERTY].number & OPTIONS_DEADLOCK) != 0)
-    return wrong(o, "--no-deadlock and --property deadlock contradict each other");
-  return true;
-}
+/* ---- words ------------------------------------------------------------------------ */
 
 static bool take_words(struct options *o, int argc, char **argv, int at) {
   bool only_operands = false, fine = true;
@@ -451,7 +378,7 @@ bool options_parse(struct options *o, int argc, char **argv, struct option_given
   o->program = argc > 0 && argv[0][0] != '\0' ? argv[0] : "cairn";
   int at = 1;
   if (at >= argc)
-    return wrong(o, "a command is missing");
+    return options_wrong(o, "a command is missing");
   if (argv[at][0] != '-' && !take_command(o, argv[at++]))
     return false;
   bool fine = take_words(o, argc, argv, at);
@@ -462,17 +389,17 @@ bool options_parse(struct options *o, int argc, char **argv, struct option_given
   if (!fine)
     return false;
   if (o->command == COMMAND_NONE && o->n_given == 0)
-    return wrong(o, "a command is missing");
+    return options_wrong(o, "a command is missing");
   set_defaults(o);
   const struct command_entry *command = &command_table[o->command];
   if (o->n_operands < command->least) {
     const char *missing = command->operands;
     for (uint32_t i = 0; i < o->n_operands; i++)
       missing += strcspn(missing, " ") + 1;
-    return wrong(o, "%.*s is missing: cairn %s %s", (int)strcspn(missing, " "), missing,
-                 command->name, command->operands);
+    return options_wrong(o, "%.*s is missing: cairn %s %s", (int)strcspn(missing, " "), missing,
+                         command->name, command->operands);
   }
-  return check_together(o);
+  return options_check_together(o);
 }
 
 bool options_add(struct options *o, const char *word) {

@@ -136,6 +136,12 @@ void options_help_names(enum option, FILE *);
 void options_man(FILE *, const char *version);
 void options_completion(FILE *);
 
+/* Notes what is wrong, unless something is already. Always false. */
+bool options_wrong(struct options *, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+/* Whether the options of a command that was read go together; false after a note. */
+bool options_check_together(struct options *);
+
 /* Whether two names stand for one file: equal, or both of one that is there. */
 bool options_same_file(const char *a, const char *b);
 

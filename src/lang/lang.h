@@ -43,12 +43,17 @@ struct language_question {
   bool is_measure;
 };
 
-/* Which of the options a language has a use for; others are refused (cli/loaded.c). */
+/* Which of the options a language has a use for; others are refused, or a warning says that
+ * they have no effect (cli/loaded.c). */
 enum language_heeds {
   LANGUAGE_DEFINES = 1,
   LANGUAGE_CHANNELS = 2, /* sends_may_lose, end_needs_empty */
-  LANGUAGE_SPIN = 4,     /* as_spin */
-  LANGUAGE_TOKENS = 8    /* token_bits */
+  LANGUAGE_SPIN = 4,     /* as_spin, no_remarks */
+  LANGUAGE_TOKENS = 8,   /* token_bits; places that are safe */
+  LANGUAGE_STATEMENTS =
+      16,            /* which compiler, cut values, checks of merging and of dead variables
+                      */
+  LANGUAGE_ENDS = 32 /* a deadlock that is no proper end is an error without being asked for */
 };
 
 /* What becomes of a text; one of the two. */

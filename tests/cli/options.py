@@ -89,6 +89,7 @@ def check_mistakes(t):
             (["check", "--max-states", "0", "m.dve"], "from 1"), (["check", "--max-states", "1k", "m.dve"], "number"),
             (["check", "--property", "safety,", "m.dve"], "deadlock|safety"),
             (["check", "--property", "deadlock", "--no-deadlock", "m.dve"], "contradict"),
+            (["check", "--warn", "spin,no-spin", "m.dve"], "contradict"),
             (["check", "--no-parents", "--trail", "x", "m.dve"], "no effect"),
             (["check", "--trail", "-", "m.dve"], "needs a file"), (["sim", "-i", "-"], "standard input"), (["trail", "-", "-"], "standard input"),
             (["check", "--trail", "x", "--json", "x", "m.dve"], "same file"),

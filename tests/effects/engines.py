@@ -133,13 +133,13 @@ def without_times(value):
     return [without_times(v) for v in value] if isinstance(value, list) else value
 
 
-def ask(cairn, words, model):
+def ask(cairn, words, model, name="m.pml", command="check"):
     """(exit status, sentence of a refusal, all that was said and written)."""
     with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryDirectory() as cache:
-        with open(os.path.join(folder, "m.pml"), "w", encoding="utf-8") as f:
+        with open(os.path.join(folder, name), "w", encoding="utf-8") as f:
             f.write(model)
-        extra = [] if "--json" in words else ["--json", "answer.json"]
-        done = subprocess.run([cairn, "check", *words, *extra, "m.pml"], cwd=folder, capture_output=True, text=True, timeout=120,
+        extra = [] if "--json" in words or command != "check" else ["--json", "answer.json"]
+        done = subprocess.run([cairn, command, *words, *extra, name], cwd=folder, capture_output=True, text=True, timeout=120,
                               env={**os.environ, "XDG_CACHE_HOME": cache})
         files = sorted(os.listdir(folder))
         answer = None

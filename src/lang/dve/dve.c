@@ -50,6 +50,7 @@ const struct language language_dve = {
     .extensions = ".dve",
     .summary = "DVE, the language of DiVinE 2 and of the BEEM benchmark set",
     .traits = LANGUAGE_CHECKED,
+    .heeds = LANGUAGE_STATEMENTS,
     .parse = parse,
     .recognises = recognises,
     .read = read_expr,

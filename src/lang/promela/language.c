@@ -73,7 +73,8 @@ const struct language language_promela = {
     .extensions = ".pml .prom .promela .pm .pr .prm .spin",
     .summary = "Promela, the language of Spin",
     .traits = LANGUAGE_CHECKED,
-    .heeds = LANGUAGE_DEFINES | LANGUAGE_CHANNELS | LANGUAGE_SPIN,
+    .heeds = LANGUAGE_DEFINES | LANGUAGE_CHANNELS | LANGUAGE_SPIN | LANGUAGE_STATEMENTS |
+             LANGUAGE_ENDS,
     .parse = parse,
     .recognises = recognises,
     .read = read_expr,

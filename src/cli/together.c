@@ -1,0 +1,103 @@
+/* together.c - options that contradict each other, or of which one has no effect beside
+ * another.
+ *
+ * What a search makes of its options is judged by the rules of src/search/rules.h, and what a
+ * language has a use for by cli/loaded.c; here is what the command line alone can say.
+ */
+#include "cli/options.h"
+
+#include <string.h>
+#include <sys/stat.h>
+
+/* ---- files ------------------------------------------------------------------------- */
+
+/* The folder of a path. */
+static bool stat_folder(const char *path, const char *base, struct stat *info) {
+  char folder[4096];
+  int n = snprintf(folder, sizeof folder, "%.*s.", (int)(base - path), path);
+  return n > 0 && (size_t)n < sizeof folder && stat(folder, info) == 0;
+}
+
+static const char *base_of(const char *path) {
+  const char *slash = strrchr(path, '/');
+  return slash == NULL ? path : slash + 1;
+}
+
+bool options_same_file(const char *a, const char *b) {
+  struct stat x, y;
+  if (strcmp(a, b) == 0)
+    return true;
+  bool there = stat(a, &x) == 0;
+  if (there != (stat(b, &y) == 0))
+    return false;
+  if (there)
+    return S_ISREG(x.st_mode) && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+  return strcmp(base_of(a), base_of(b)) == 0 && stat_folder(a, base_of(a), &x) &&
+         stat_folder(b, base_of(b), &y) && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+}
+
+/* A file that is written, where another one is meant. */
+static bool check_files(struct options *o) {
+  static const enum option file[] = {OPTION_TRAIL, OPTION_JSON, OPTION_OUTPUT, OPTION_RESULTS,
+                                     OPTION_CHART};
+  const char *trail = o->value[OPTION_TRAIL].text, *json = o->value[OPTION_JSON].text;
+  if (trail != NULL && strcmp(trail, "-") == 0)
+    return options_wrong(
+        o, "--trail needs a file; standard output shows the counterexample anyway");
+  if (trail != NULL && json != NULL && options_same_file(trail, json))
+    return options_wrong(o, "--trail and --json name the same file");
+  for (uint32_t i = 0; i < sizeof file / sizeof file[0]; i++)
+    if (o->value[file[i]].text != NULL &&
+        options_same_file(o->value[file[i]].text, o->operand[0]))
+      return options_wrong(o, "--%s names the %s itself", options_entry(file[i])->name,
+                           o->command == COMMAND_BENCH ? "suite" : "model");
+  if (o->n_operands == 2 && strcmp(o->operand[0], "-") == 0 && strcmp(o->operand[1], "-") == 0)
+    return options_wrong(o, "only one of MODEL and FILE can come from standard input");
+  if (o->value[OPTION_INTERACTIVE].given && strcmp(o->operand[0], "-") == 0)
+    return options_wrong(
+        o, "--interactive reads standard input, so the model cannot come from there");
+  return true;
+}
+
+/* ---- values ------------------------------------------------------------------------ */
+
+static bool check_values(struct options *o) {
+  const struct option_value *format = &o->value[OPTION_FORMAT];
+  const uint64_t warn = o->value[OPTION_WARN].number;
+  if (o->command == COMMAND_GRAPH && format->number > OPTIONS_AUT)
+    return options_wrong(o, "--format %s is for cairn automaton; cairn graph writes dot or aut",
+                         format->text);
+  if (o->command == COMMAND_AUTOMATON && format->given && format->number == OPTIONS_AUT)
+    return options_wrong(
+        o, "--format aut is for cairn graph; cairn automaton writes dot, never or hoa");
+  if (o->value[OPTION_NO_DEADLOCK].given &&
+      (o->value[OPTION_PROPERTY].number & OPTIONS_DEADLOCK) != 0)
+    return options_wrong(o, "--no-deadlock and --property deadlock contradict each other");
+  if ((warn & OPTIONS_WARN_SPIN) && (warn & OPTIONS_WARN_NO_SPIN))
+    return options_wrong(o, "--warn spin and --warn no-spin contradict each other");
+  if ((warn & OPTIONS_TRUNCATION) && o->command != COMMAND_CHECK)
+    return options_wrong(o, "--warn truncation has no effect with this command");
+  return true;
+}
+
+bool options_check_together(struct options *o) {
+  static const struct {
+    enum command command;
+    enum option a, b;
+    const char *why;
+  } clash[] = {
+      {COMMAND_CHECK, OPTION_NO_PARENTS, OPTION_TRAIL, "without parents there is no trail"},
+      {COMMAND_SIM, OPTION_INTERACTIVE, OPTION_SEED, "nothing is random by hand"},
+      {COMMAND_SIM, OPTION_INTERACTIVE, OPTION_STEPS, "by hand the user ends the run"},
+      {COMMAND_INFO, OPTION_CODE, OPTION_JSON, "the C text is no JSON"},
+      {COMMAND_BENCH, OPTION_SHOW, OPTION_FRESH, "there would be nothing to show"},
+      {COMMAND_BENCH, OPTION_LIST, OPTION_SHOW, "only rows are listed"},
+  };
+  for (uint32_t i = 0; i < sizeof clash / sizeof clash[0]; i++)
+    if (o->command == clash[i].command && o->value[clash[i].a].given &&
+        o->value[clash[i].b].given)
+      return options_wrong(o, "--%s has no effect with --%s: %s",
+                           options_entry(clash[i].b)->name, options_entry(clash[i].a)->name,
+                           clash[i].why);
+  return check_files(o) && check_values(o);
+}
