@@ -7,6 +7,7 @@
 struct net_survey {
   const struct net_model *model;
   uint64_t constant; /* tokens in places that were dropped */
+  bool is_wide;      /* bytes are summed by vector instructions */
   uint64_t most;     /* tokens in one marking */
   uint64_t most_in_place;
 };

@@ -3,6 +3,8 @@
 
 #include "search/tree/tree.h"
 
+#include "ts/patch.h"
+
 /* Called within events of many steps. */
 static int32_t tick(void *context) {
   struct worker *w = context;
@@ -20,8 +22,8 @@ static bool relieve(void *context) {
  * stores that cannot forget. */
 static bool names_are_of_use(const struct search *s) {
   unsigned has = s->store_kind->has;
-  return (has & STORE_IDS) && (has & STORE_USES_PARENTS) &&
-         (!tree_names_states(s) || (has & STORE_REBUILDS));
+  bool uses = (has & STORE_USES_PARENTS) || ((has & STORE_PATCHES) && patch_is_long(s->shape));
+  return (has & STORE_IDS) && uses && (!tree_names_states(s) || (has & STORE_REBUILDS));
 }
 
 bool worker_open_order(struct worker *w, bool begun) {

@@ -17,6 +17,7 @@
  */
 #include "store/index/glance.h"
 #include "store/room/extra.h"
+#include "store/room/packer.h"
 #include "store/room/vacant.h"
 #include "store/room/vectors.h"
 #include "store/store.h"
@@ -31,12 +32,13 @@
 
 struct store {
   struct budget *budget;
+  const struct ts_shape *patched; /* rows are packed from their parents, which are never
+                                   * removed; NULL: they are not */
   struct pack *pack;
   struct index index;
   struct vectors vectors;
-  uint64_t states;    /* stored and not removed */
-  uint64_t hash_mask; /* for tests; 0: all bits */
-  struct extra extra; /* opaque bits */
+  uint64_t states, hash_mask; /* stored and not removed; for tests, 0: all bits */
+  struct extra extra;         /* opaque bits */
   struct vacant removed;
   uint32_t room;       /* bytes for each of the rows that are packed at once */
   uint32_t rows;       /* how many these are */
@@ -47,6 +49,7 @@ struct store {
 /* A worker's own: the rows in work, packed. */
 struct own {
   struct store_work base;
+  struct packer packer;
   uint8_t packed[]; /* [rows * room] */
 };
 
@@ -87,6 +90,8 @@ static struct store *full_open(const struct store_config *config) {
   s->room = room;
   s->rows = rows;
   s->hash_mask = store_hash_mask(config);
+  if (!config->recycles && patch_is_of_use(pack, config->shape))
+    s->patched = config->shape;
   vectors_init(&s->vectors, pack, s->budget);
   extra_init(&s->extra, s->budget, config->bits);
   if (!vacant_open(&s->removed, &s->vectors, s->budget, config->recycles)) {
@@ -96,19 +101,23 @@ static struct store *full_open(const struct store_config *config) {
   return s;
 }
 
+static void full_end(struct store_work *work) {
+  struct store *s = work->store;
+  packer_close(&own_of(work)->packer);
+  s->work_bytes -= own_bytes(s) + packer_bytes(s->pack, s->patched);
+  budget_free(s->budget, BUDGET_STORE, work, own_bytes(s));
+}
+
 static struct store_work *full_begin(struct store *s) {
   struct own *own = budget_alloc(s->budget, BUDGET_STORE, own_bytes(s));
   if (!own)
     return NULL;
   own->base.store = s;
-  s->work_bytes += own_bytes(s);
-  return &own->base;
-}
-
-static void full_end(struct store_work *work) {
-  struct store *s = work->store;
-  s->work_bytes -= own_bytes(s);
-  budget_free(s->budget, BUDGET_STORE, work, own_bytes(s));
+  s->work_bytes += own_bytes(s) + packer_bytes(s->pack, s->patched);
+  if (packer_open(&own->packer, &s->vectors, s->patched, s->budget))
+    return &own->base;
+  full_end(&own->base);
+  return NULL;
 }
 
 static inline uint64_t own_hash(const struct store *s, uint64_t hash) {
@@ -121,8 +130,7 @@ static void full_prefetch(const struct store_work *work, const uint64_t *hash, u
     index_prefetch(&s->index, own_hash(s, hash[i]));
 }
 
-/* What is looked for. */
-struct sought {
+struct sought { /* what is looked for */
   const struct store *store;
   const uint8_t *packed;
   uint32_t bytes;
@@ -137,12 +145,10 @@ static inline bool is_same(const void *context, uint64_t id) {
 /* Row i, packed. */
 static inline struct sought seek(struct own *own, const struct rows *rows, uint32_t i) {
   const struct store *s = own->base.store;
-  uint32_t bytes = pack_row(s->pack, rows_at(rows, i), rows->batch.edge[i].length, own->packed);
-  return (struct sought){s, own->packed, bytes};
+  return (struct sought){s, own->packed, packer_row(&own->packer, rows, i, own->packed)};
 }
 
-/* Rows of a batch in work. */
-struct work {
+struct work { /* rows of a batch */
   struct glance glance;
   const uint8_t *packed;
   uint32_t bytes[FULL_BATCH]; /* of the packed row, which is at packed + k * s->room */
@@ -215,8 +221,7 @@ static inline bool insert(struct store *s, uint64_t hash, const struct sought *s
   uint8_t *at = vectors_reserve(&s->vectors, room);
   if (!at || !index_insert_at(&s->index, hash, id, end))
     return false;
-  for (uint32_t i = 0; i < bytes; i += 8) /* whole words: nothing is after yet */
-    memcpy(at + i, sought->packed + i, 8);
+  vectors_write(at, sought->packed, bytes);
   vectors_commit(&s->vectors, room);
   s->states++;
   return true;
@@ -281,7 +286,7 @@ static uint32_t put_many(struct own *own, struct rows *rows, uint32_t from, uint
       look_wide(s, n, &w.glance);
     else
       look_at_all(s, n, &w.glance, false);
-    pack_rows(s->pack, &rows->batch, from, from + n, own->packed, w.bytes);
+    packer_rows(&own->packer, rows, from, from + n, own->packed, w.bytes);
     recognise(s, from, &w, n, answer, ref);
     uint32_t done = s->index.wide ? put_rest_wide(s, &w, from, n, answer, ref)
                                   : put_rest(s, &w, from, n, answer, ref, false);
@@ -472,7 +477,7 @@ const struct store_kind store_full = {
     .name = "full",
     .summary = "every state, packed, in a hash table: exact",
     .has = STORE_EXACT | STORE_IDS | STORE_HANDLES | STORE_GETS | STORE_REMOVES |
-           STORE_KEEPS_BITS | STORE_GUESSES | STORE_DRAINS | STORE_SAVES,
+           STORE_KEEPS_BITS | STORE_GUESSES | STORE_DRAINS | STORE_SAVES | STORE_PATCHES,
     .open = full_open,
     .close = full_close,
     .begin = full_begin,

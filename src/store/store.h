@@ -35,7 +35,8 @@ enum store_has {
   STORE_DRAINS = 128,       /* states can be taken out, to go to another store */
   STORE_USES_PARENTS = 256, /* is faster or smaller for rows that have parents */
   STORE_SAVES = 512,        /* can be written to a file and read again */
-  STORE_REBUILDS = 1024     /* finds most states again by firing the events that led to them */
+  STORE_REBUILDS = 1024,    /* finds most states again by firing the events that led to them */
+  STORE_PATCHES = 2048      /* is faster for long rows that have parents */
 };
 
 /* What a store does that rebuilds states; see comback.c. */
@@ -118,8 +119,8 @@ struct store_kind {
 
   /* Insert-or-find, and find only, of rows [from, to): reads the batch (a state is never
    * without bytes; its length is in its edge) and hash[i], the finished hash of row i, through
-   * store_hash(), and, with STORE_USES_PARENTS, parent[i] if the rows have parents (and with
-   * STORE_REBUILDS the event of the edge, which leads from there to the row);
+   * store_hash(), and, with STORE_USES_PARENTS or STORE_PATCHES, parent[i] if the rows have
+   * parents (and with STORE_REBUILDS the event of the edge, which leads from there to the row);
    * fills answer[i] and ref[i] (find: STORE_NEW and STORE_NONE if it is not there; a kind
    * without STORE_IDS and STORE_HANDLES: 0 where it is there, and always after put). Equal
    * rows within a batch are found too. Returns the first row not answered: less

@@ -12,6 +12,8 @@
  */
 #include "ts/hash.h"
 
+#include "ts/words.h"
+
 #include "base/bits.h"
 
 #include <assert.h>
@@ -24,20 +26,16 @@ struct hash_key {
   uint64_t add, multiply;
 };
 
-struct hash_range { /* of words */
-  uint32_t from, to;
-};
-
 struct hash {
   struct budget *budget;
   size_t size;
   uint64_t start; /* the seed's part */
   uint32_t words; /* of the longest row */
   bool fixed;
-  bool ordered;               /* components ascend, so that no word is seen twice */
-  struct hash_range part[64]; /* words of component i; the last: of all others */
-  uint64_t *zero;             /* [words + 1]: xor of fold() of zeros before */
-  struct hash_key *key;       /* [words] */
+  bool ordered; /* components ascend, so that no word is seen twice */
+  struct words_range part[WORDS_PARTS];
+  uint64_t *zero;       /* [words + 1]: xor of fold() of zeros before */
+  struct hash_key *key; /* [words] */
 };
 
 static inline uint64_t fold(uint64_t word, struct hash_key key) {
@@ -49,25 +47,6 @@ static inline uint64_t load(const uint8_t *at) {
   uint64_t word;
   memcpy(&word, at, sizeof word);
   return word;
-}
-
-static void find_parts(struct hash *h, const struct ts_shape *shape) {
-  uint32_t reached = 0;
-  h->ordered = true;
-  for (uint32_t i = 0; i < 64; i++)
-    h->part[i] = (struct hash_range){h->words, 0};
-  for (uint32_t i = 0; i < shape->n_components; i++) {
-    const struct ts_component *c = &shape->component[i];
-    struct hash_range *part = &h->part[i < 63 ? i : 63];
-    if (c->bytes == 0)
-      continue;
-    h->ordered = h->ordered && c->offset >= reached;
-    reached = c->offset + c->bytes;
-    if (c->offset / 8 < part->from)
-      part->from = c->offset / 8;
-    if ((reached + 7) / 8 > part->to)
-      part->to = (reached + 7) / 8;
-  }
 }
 
 struct hash *hash_open(const struct ts_shape *shape, uint64_t seed, struct budget *budget) {
@@ -91,7 +70,7 @@ struct hash *hash_open(const struct ts_shape *shape, uint64_t seed, struct budge
   }
   if (h->fixed)
     h->start ^= h->zero[h->words] ^ shape->max_bytes;
-  find_parts(h, shape);
+  h->ordered = words_of_parts(shape, h->words, h->part);
   return h;
 }
 
@@ -132,7 +111,7 @@ static uint64_t mix_parts(const struct hash *h, const uint8_t *old, const uint8_
   uint64_t sum = 0;
   uint32_t done = 0;
   for (; changed; changed &= changed - 1) {
-    struct hash_range part = h->part[__builtin_ctzll(changed)];
+    struct words_range part = h->part[__builtin_ctzll(changed)];
     sum ^= mix_changes(h, old, new, part.from > done ? part.from : done, part.to);
     if (part.to > done)
       done = part.to;

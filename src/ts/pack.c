@@ -174,36 +174,9 @@ uint32_t pack_size(const struct pack *p, const uint8_t *packed) {
   return size;
 }
 
-static uint64_t squeeze(uint64_t word, uint64_t mask, const struct pack_moves *moves) {
-  word &= mask;
-  for (uint32_t i = 0; i < 6; i++) {
-    uint64_t moved = word & moves->step[i];
-    word = (word ^ moved) | moved >> (1u << i);
-  }
-  return word;
-}
-
-/* The bits of a word under its mask. */
-PACK_INLINE uint64_t squeezed(const struct pack_word *w, const struct pack_moves *moves,
-                              uint64_t word) {
-  return squeeze(word, w->mask, moves);
-}
-
-#ifdef PACK_BMI2
-PACK_BMI2 static inline uint64_t extracted(const struct pack_word *w,
-                                           const struct pack_moves *moves, uint64_t word) {
-  (void)moves;
-  return _pext_u64(word, w->mask);
-}
-#else
-#define extracted squeezed
-#endif
-
-typedef uint64_t word_of(const struct pack_word *, const struct pack_moves *, uint64_t word);
-
 /* The words of a row without gaps; `words` may be more than the row has. */
 PACK_INLINE void gather(const struct pack *p, const uint8_t *row, uint32_t words, uint8_t *out,
-                        word_of *word) {
+                        pack_word_of *word) {
   const struct pack_word *w = p->word;
   const struct pack_moves *moves = p->moves;
   uint64_t buffer = 0;
@@ -219,42 +192,12 @@ PACK_INLINE void gather(const struct pack *p, const uint8_t *row, uint32_t words
   pack_store(out, buffer);
 }
 
-/* Which of n words, at most 64, are not zero. Bits outside of the mask are zero too, or
- * copies of one that is inside. */
-PACK_INLINE uint64_t marks_plain(const uint8_t *row, uint32_t from, uint32_t n) {
-  uint64_t marks = 0;
-  for (uint32_t i = from; i < n; i++)
-    marks |= (uint64_t)(pack_load(row + 8 * i) != 0) << i;
-  return marks;
-}
-
-static uint64_t marks_portable(const uint8_t *row, uint32_t n) {
-  return marks_plain(row, 0, n);
-}
-
-#ifdef PACK_BMI2
-PACK_BMI2 static inline uint64_t marks_native(const uint8_t *row, uint32_t n) {
-  const __m256i zero = _mm256_setzero_si256();
-  uint64_t marks = 0;
-  uint32_t i = 0;
-  for (; i + 4 <= n; i += 4) {
-    __m256i four = _mm256_loadu_si256((const __m256i *)(const void *)(row + 8 * i));
-    __m256d same = _mm256_castsi256_pd(_mm256_cmpeq_epi64(four, zero));
-    marks |= (uint64_t)(~(uint32_t)_mm256_movemask_pd(same) & 15) << i;
-  }
-  return marks | marks_plain(row, i, n);
-}
-#else
-#define marks_native marks_portable
-#endif
-
-typedef uint64_t marks_of(const uint8_t *row, uint32_t n);
 typedef uint32_t row_of(const struct pack *, const uint8_t *row, uint32_t length,
                         uint8_t *packed);
 
 /* Marks, and the words that are not zero. Returns the bytes of both. */
 PACK_INLINE uint32_t gather_sparse(const struct pack *p, const uint8_t *row, uint32_t words,
-                                   uint8_t *out, word_of *word, marks_of *find) {
+                                   uint8_t *out, pack_word_of *word, pack_marks_of *find) {
   const struct pack_moves *moves = p->moves;
   uint8_t *at = out + p->marks;
   for (uint32_t from = 0; from < p->words; from += 64, row += 512) {
@@ -273,7 +216,7 @@ PACK_INLINE uint32_t gather_sparse(const struct pack *p, const uint8_t *row, uin
 
 /* A row after its header; returns the size of both. */
 PACK_INLINE uint32_t pack_one(const struct pack *p, const uint8_t *row, uint32_t length,
-                              uint8_t *packed, word_of *word, marks_of *find) {
+                              uint8_t *packed, pack_word_of *word, pack_marks_of *find) {
   uint8_t *out = packed + p->header;
   memcpy(packed, &length, 4); /* overwritten where there is no or a short header */
   if (p->marks > 0)
@@ -285,7 +228,7 @@ PACK_INLINE uint32_t pack_one(const struct pack *p, const uint8_t *row, uint32_t
 /* Dense rows of that many words, a constant. */
 PACK_INLINE void pack_short(const struct pack *p, const struct ts_batch *batch, uint32_t from,
                             uint32_t to, uint8_t *packed, uint32_t *bytes, uint32_t words,
-                            word_of *word) {
+                            pack_word_of *word) {
   uint32_t room = pack_room(p), header = p->header, most = p->most;
   const uint8_t *row = batch->rows + from * batch->stride;
   for (uint32_t i = from; i < to; i++, packed += room, row += batch->stride) {
@@ -297,8 +240,8 @@ PACK_INLINE void pack_short(const struct pack *p, const struct ts_batch *batch, 
 }
 
 PACK_INLINE void pack_all(const struct pack *p, const struct ts_batch *batch, uint32_t from,
-                          uint32_t to, uint8_t *packed, uint32_t *bytes, word_of *word,
-                          marks_of *find) {
+                          uint32_t to, uint8_t *packed, uint32_t *bytes, pack_word_of *word,
+                          pack_marks_of *find) {
   static_assert(PACK_UNROLLED == 8, "one case each");
   switch (p->marks > 0 ? 0 : p->words) {
   case 1:
@@ -335,14 +278,14 @@ PACK_INLINE void pack_all(const struct pack *p, const struct ts_batch *batch, ui
 
 static void pack_all_portable(const struct pack *p, const struct ts_batch *batch, uint32_t from,
                               uint32_t to, uint8_t *packed, uint32_t *bytes) {
-  pack_all(p, batch, from, to, packed, bytes, squeezed, marks_portable);
+  pack_all(p, batch, from, to, packed, bytes, pack_squeezed, pack_marks_portable);
 }
 
 #ifdef PACK_BMI2
 PACK_BMI2 static void pack_all_native(const struct pack *p, const struct ts_batch *batch,
                                       uint32_t from, uint32_t to, uint8_t *packed,
                                       uint32_t *bytes) {
-  pack_all(p, batch, from, to, packed, bytes, extracted, marks_native);
+  pack_all(p, batch, from, to, packed, bytes, pack_extracted, pack_marks_native);
 }
 #else
 #define pack_all_native pack_all_portable
@@ -356,7 +299,7 @@ void pack_rows(const struct pack *p, const struct ts_batch *batch, uint32_t from
 /* A row by itself, if it is dense and has few words: then everything fits into registers, and
  * a search that packs one row after the other spends little on the call. Else `rest` does. */
 PACK_INLINE uint32_t pack_alone(const struct pack *p, const uint8_t *row, uint32_t length,
-                                uint8_t *packed, word_of *word, row_of *rest) {
+                                uint8_t *packed, pack_word_of *word, row_of *rest) {
   uint8_t *out = packed + p->header;
   memcpy(packed, &length, 4);
   switch (p->marks > 0 ? 0 : p->words) {
@@ -380,25 +323,25 @@ PACK_INLINE uint32_t pack_alone(const struct pack *p, const uint8_t *row, uint32
 
 static PACK_APART uint32_t pack_rest_portable(const struct pack *p, const uint8_t *row,
                                               uint32_t length, uint8_t *packed) {
-  return pack_one(p, row, p->header == 0 ? p->max_bytes : length, packed, squeezed,
-                  marks_portable);
+  return pack_one(p, row, p->header == 0 ? p->max_bytes : length, packed, pack_squeezed,
+                  pack_marks_portable);
 }
 
 static uint32_t pack_row_portable(const struct pack *p, const uint8_t *row, uint32_t length,
                                   uint8_t *packed) {
-  return pack_alone(p, row, length, packed, squeezed, pack_rest_portable);
+  return pack_alone(p, row, length, packed, pack_squeezed, pack_rest_portable);
 }
 
 #ifdef PACK_BMI2
 PACK_BMI2 static PACK_APART uint32_t pack_rest_native(const struct pack *p, const uint8_t *row,
                                                       uint32_t length, uint8_t *packed) {
-  return pack_one(p, row, p->header == 0 ? p->max_bytes : length, packed, extracted,
-                  marks_native);
+  return pack_one(p, row, p->header == 0 ? p->max_bytes : length, packed, pack_extracted,
+                  pack_marks_native);
 }
 
 PACK_BMI2 static uint32_t pack_row_native(const struct pack *p, const uint8_t *row,
                                           uint32_t length, uint8_t *packed) {
-  return pack_alone(p, row, length, packed, extracted, pack_rest_native);
+  return pack_alone(p, row, length, packed, pack_extracted, pack_rest_native);
 }
 #else
 #define pack_row_native pack_row_portable

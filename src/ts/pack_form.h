@@ -1,4 +1,4 @@
-/* pack_form.h - the tables that pack.c makes, for it and unpack.c. */
+/* pack_form.h - the tables that pack.c makes, for it, unpack.c and patch.c. */
 #ifndef CAIRN_TS_PACK_FORM_H
 #define CAIRN_TS_PACK_FORM_H
 
@@ -57,6 +57,66 @@ static inline uint64_t pack_load(const uint8_t *at) {
 static inline void pack_store(uint8_t *at, uint64_t word) {
   memcpy(at, &word, sizeof word);
 }
+
+static inline uint64_t pack_squeeze(uint64_t word, uint64_t mask,
+                                    const struct pack_moves *moves) {
+  word &= mask;
+  for (uint32_t i = 0; i < 6; i++) {
+    uint64_t moved = word & moves->step[i];
+    word = (word ^ moved) | moved >> (1u << i);
+  }
+  return word;
+}
+
+/* The bits of a word under its mask. */
+PACK_INLINE uint64_t pack_squeezed(const struct pack_word *w, const struct pack_moves *moves,
+                                   uint64_t word) {
+  return pack_squeeze(word, w->mask, moves);
+}
+
+#ifdef PACK_BMI2
+PACK_BMI2 static inline uint64_t pack_extracted(const struct pack_word *w,
+                                                const struct pack_moves *moves, uint64_t word) {
+  (void)moves;
+  return _pext_u64(word, w->mask);
+}
+#else
+#define pack_extracted pack_squeezed
+#endif
+
+typedef uint64_t pack_word_of(const struct pack_word *, const struct pack_moves *,
+                              uint64_t word);
+
+/* Which of n words, at most 64, are not zero. Bits outside of the mask are zero too, or
+ * copies of one that is inside. */
+PACK_INLINE uint64_t pack_marks_plain(const uint8_t *row, uint32_t from, uint32_t n) {
+  uint64_t marks = 0;
+  for (uint32_t i = from; i < n; i++)
+    marks |= (uint64_t)(pack_load(row + 8 * i) != 0) << i;
+  return marks;
+}
+
+static inline uint64_t pack_marks_portable(const uint8_t *row, uint32_t n) {
+  return pack_marks_plain(row, 0, n);
+}
+
+#ifdef PACK_BMI2
+PACK_BMI2 static inline uint64_t pack_marks_native(const uint8_t *row, uint32_t n) {
+  const __m256i zero = _mm256_setzero_si256();
+  uint64_t marks = 0;
+  uint32_t i = 0;
+  for (; i + 4 <= n; i += 4) {
+    __m256i four = _mm256_loadu_si256((const __m256i *)(const void *)(row + 8 * i));
+    __m256d same = _mm256_castsi256_pd(_mm256_cmpeq_epi64(four, zero));
+    marks |= (uint64_t)(~(uint32_t)_mm256_movemask_pd(same) & 15) << i;
+  }
+  return marks | pack_marks_plain(row, i, n);
+}
+#else
+#define pack_marks_native pack_marks_portable
+#endif
+
+typedef uint64_t pack_marks_of(const uint8_t *row, uint32_t n);
 
 /* Of the row that this is, in bytes. */
 static inline uint32_t pack_length(const struct pack *p, const uint8_t *packed) {

@@ -1,7 +1,8 @@
 /* test_pack.c - packing and unpacking random shapes, with and without the
- * processor's instructions, against a bit-by-bit packer. */
+ * processor's instructions, against a bit-by-bit packer, and patching against packing. */
 #include "base/budget.h"
 #include "ts/pack.h"
+#include "ts/patch.h"
 
 #include "shapes.h"
 
@@ -127,6 +128,78 @@ static void packs_what_it_unpacks(void **state) {
   budget_close(budget);
 }
 
+/* The mask of components in which two rows differ, as an edge says it. */
+static uint64_t changed_mask(const struct shapes *s, const uint8_t *a, const uint8_t *b) {
+  uint64_t changed = 0;
+  for (uint32_t i = 0; i < s->shape.n_components; i++) {
+    const struct ts_component *c = &s->component[i];
+    if (memcmp(a + c->offset, b + c->offset, c->bytes) != 0)
+      changed |= UINT64_C(1) << (i < 63 ? i : 63);
+  }
+  return changed;
+}
+
+/* A row that is in most components as another one, mostly with its length. */
+static uint32_t row_after(const struct shapes *s, const uint8_t *row, uint32_t length,
+                          uint8_t *after, uint64_t *random) {
+  uint32_t most = shapes_row(s, after, random);
+  if (bits_next_random(random) % 4 > 0 && !s->shape.fixed_length) {
+    memset(after + length, 0, ts_stride(&s->shape) - length);
+    most = length;
+  }
+  for (uint32_t i = 0; i < s->shape.n_components; i++) {
+    const struct ts_component *c = &s->component[i];
+    if (c->offset + c->bytes <= length && c->offset + c->bytes <= most &&
+        bits_next_random(random) % 8 > 0)
+      memcpy(after + c->offset, row + c->offset, c->bytes);
+  }
+  return most;
+}
+
+static void patches(const struct shapes *s, struct pack *pack, struct patch *patch,
+                    uint64_t *random) {
+  uint8_t row[ROOM], after[ROOM], from[ROOM], packed[ROOM], patched[ROOM];
+  uint32_t length = shapes_row(s, row, random);
+  pack_row(pack, row, length, from);
+  patch_from(patch, from);
+  for (uint32_t i = 0; i < 3; i++) {
+    uint32_t next = row_after(s, row, length, after, random);
+    memset(patched, 0xAA, sizeof patched);
+    uint32_t bytes = pack_row(pack, after, next, packed);
+    uint64_t changed = changed_mask(s, row, after);
+    assert_int_equal(patch_row(patch, after, next, changed, patched), bytes);
+    assert_memory_equal(patched, packed, bytes);
+    assert_int_equal(patched[pack_bytes(pack) + 8], 0xAA);
+  }
+}
+
+static void patches_what_changed(void **state) {
+  (void)state;
+  struct budget *budget = budget_open(UINT64_C(1) << 30);
+  uint64_t random = 2, tried = 0, of_use = 0;
+  for (uint32_t i = 0; i < 400; i++) {
+    struct shapes s;
+    shapes_random(&s, 1 + i, i % 3 != 0, &random);
+    struct pack *pack = pack_open_sparse(&s.shape, budget);
+    of_use += patch_is_of_use(pack, &s.shape);
+    if (pack_is_sparse(pack)) {
+      struct patch *patch = patch_open(pack, &s.shape, budget);
+      for (uint32_t j = 0; j < 20; j++) {
+        if (j == 10)
+          pack_force_portable(pack);
+        patches(&s, pack, patch, &random);
+      }
+      patch_close(patch);
+      tried++;
+    }
+    pack_close(pack);
+  }
+  assert_true(tried > 100 && of_use > 50 && of_use < tried);
+  assert_int_equal(budget_used(budget, BUDGET_MODEL), 0);
+  assert_int_equal(budget_used(budget, BUDGET_STORE), 0);
+  budget_close(budget);
+}
+
 /* Fixed and varying shapes of the longest vectors, and of no bits at all. */
 static void packs_extremes(void **state) {
   (void)state;
@@ -166,6 +239,7 @@ int main(int n, char **word) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(packs_what_it_unpacks),
       cmocka_unit_test(packs_extremes),
+      cmocka_unit_test(patches_what_changed),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -54,6 +54,15 @@ static inline void vectors_commit(struct vectors *v, uint32_t bytes) {
   v->n++;
 }
 
+/* Writes a packed state where one was reserved: in whole words, for nothing is after yet. */
+static inline void vectors_write(uint8_t *at, const uint8_t *packed, uint32_t bytes) {
+  enum { LONG = 128 };
+  if (__builtin_expect(bytes > LONG, 0))
+    memcpy(at, packed, bytes);
+  for (uint32_t i = 0; i < bytes && bytes <= LONG; i += 8)
+    memcpy(at + i, packed + i, 8);
+}
+
 /* Gives back what only states in front of number i needed; they are gone then. */
 void vectors_release(struct vectors *, uint64_t i);
 
