@@ -163,6 +163,14 @@ def check_slots_of_every_size(t):
         answer = t.check("m.pnml", "--max-depth", "1", "--store", store, status=3)
         assert answer["states"]["stored"] == 701, answer["states"]
     t.check("m.pnml", "--max-states", "40", "--self-check", status=3)
+    # A way along which one counter after the other gets tokens, and one loses them at the end: markings are packed from each other.
+    steps = place("end") + place("at600") + "".join(place(f"at{i}", int(i == 0)) + place(f"c{i}") for i in range(600)) + "".join(
+        transition(f"t{i}") + arc(f"at{i}", f"t{i}") + arc(f"t{i}", f"at{i + 1}") + arc(f"t{i}", f"c{i}", 1 + i % 3) +
+        transition(f"u{i}") + arc("at600", f"u{i}") + arc(f"c{i}", f"u{i}", 1 + i % 3) + arc(f"u{i}", "end") for i in range(600))
+    for order, store in (("bfs", "full"), ("dfs", "full"), ("bfs", "tree"), ("bfs", "comback")):
+        assert count(t, net(steps), "--order", order, "--store", store) == (1201, 1200, 600), (order, store)
+    marking = t.check("m.pnml", "--property", "safety")["marking"]
+    assert marking == {"most": 1 + 200 * 6, "most_in_place": 3}, marking
 
 
 def check_names_and_places_in_trails(t):
