@@ -100,6 +100,26 @@ static const char *strategy_in(const char *after_name, const struct frontier_kin
   return given ? after_name + 1 : order->strategy != NULL ? order->strategy : STRATEGY_DEFAULT;
 }
 
+/* "NAME[:N]" of ways that forget what is not reached again. */
+static const char *read_forget_once(struct loaded *l, const char *text, const char *rest,
+                                    struct search_options *search) {
+  const struct forget_kind *kind = search->forget.kind;
+  uint64_t n = 0;
+  if (*rest == ':' && kind->argument != NULL) {
+    rest++;
+    if (!number(&rest, ",", &n) || n < kind->least || n > kind->most)
+      return arena_printf(l->arena, "--forget %.60s: write %s:%s, a number from %u to %u", text,
+                          kind->name, kind->argument, kind->least, kind->most);
+    search->forget.parameter = (uint32_t)n;
+  }
+  if (*rest == '\0')
+    return NULL;
+  return arena_printf(l->arena,
+                      "--forget %.60s: %s lets states go that are not reached again, whether "
+                      "there is room or not, and takes no %s: leave it out",
+                      text, kind->name, *rest == ',' ? "size" : "strategy");
+}
+
 static const char *read_forget(struct methods *m, struct loaded *l, const char *text,
                                struct search_options *search) {
   const char *why = NULL, *rest = text + strcspn(text, ":,");
@@ -108,6 +128,8 @@ static const char *read_forget(struct methods *m, struct loaded *l, const char *
   search->forget.kind = forget_by_name(text);
   if (search->forget.kind == NULL)
     return no_such(l, OPTION_FORGET, text);
+  if (search->forget.kind->traits & FORGET_ONCE)
+    return read_forget_once(l, text, rest, search);
   const char *strategy = strategy_in(rest, search->order.kind);
   if (!strategy_parse(&m->strategy, strategy, &why))
     return arena_printf(l->arena, "--forget %.60s: %s", text, why);

@@ -63,7 +63,13 @@ static bool forget_value(uint32_t i, struct seams_value *v) {
   if (kind == NULL)
     return false;
   plain(v, kind->name, kind->summary);
-  snprintf(v->form, sizeof v->form, "%s[:STRATEGY][,size=N]", kind->name);
+  if (!(kind->traits & FORGET_ONCE)) {
+    snprintf(v->form, sizeof v->form, "%s[:STRATEGY][,size=N]", kind->name);
+  } else if (kind->argument != NULL) {
+    snprintf(v->form, sizeof v->form, "%s[:%s]", kind->name, kind->argument);
+    snprintf(v->argument, sizeof v->argument, "%s: %s, %u to %u", kind->argument,
+             kind->argument_means, kind->least, kind->most);
+  }
   if (kind->traits & FORGET_CLASSES) /* goes by progress */
     snprintf(v->sample, sizeof v->sample, "%s --progress auto:3", kind->name);
   return true;

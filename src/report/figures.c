@@ -71,11 +71,20 @@ static void print_forgotten(const struct search_figures *f, FILE *out) {
     fputc('\n', out);
   }
   if (f->forgetting.is_used) {
-    fprintf(out, "forgotten   %s state%s left memory; about %s expanded again\n",
-            number_grouped(f->forgetting.states).at, number_plural(f->forgetting.states),
-            number_grouped(f->forgetting.revisited).at);
+    fprintf(out, "forgotten   %s state%s left memory; ",
+            number_grouped(f->forgetting.states).at, number_plural(f->forgetting.states));
+    if (f->forgetting.once)
+      fprintf(out, "none was expanded again\n");
+    else
+      fprintf(out, "about %s expanded again\n", number_grouped(f->forgetting.revisited).at);
     print_shares(f, out);
   }
+  if (f->first.is_used)
+    fprintf(out, "first pass  %s state%s, %s event%s in %s%s; %s of counters\n",
+            number_grouped(f->first.visited).at, number_plural(f->first.visited),
+            number_grouped(f->first.events).at, number_plural(f->first.events),
+            number_seconds(f->first.seconds).at, f->first.is_whole ? "" : ", not all",
+            number_bytes(f->first.bytes).at);
   if (f->choice.is_used)
     fprintf(
         out,

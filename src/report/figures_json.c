@@ -186,6 +186,22 @@ static void write_marking(struct json *json, const struct outcome *run) {
   json_close_object(json);
 }
 
+/* What a first search took, which counted for the second one. */
+static void write_first(struct json *json, const struct search_figures *f) {
+  if (f == NULL || !f->first.is_used) {
+    json_null(json, "first_pass");
+    return;
+  }
+  json_object(json, "first_pass", true);
+  json_unsigned(json, "visited", f->first.visited);
+  json_unsigned(json, "events", f->first.events);
+  json_real(json, "seconds", f->first.seconds);
+  json_unsigned(json, "counters", f->first.bytes);
+  json_bool(json, "complete", f->first.is_whole);
+  json_unsigned(json, "uncounted", f->forgetting.uncounted);
+  json_close_object(json);
+}
+
 static void write_counts(struct json *json, const struct search_figures *f) {
   static const struct search_figures none;
   const struct search_figures *v = f == NULL ? &none : f;
@@ -316,6 +332,7 @@ void outcome_write_json(const struct outcome *run, FILE *file) {
   if (run->reduce != NULL)
     json_string(&json, "reduce", run->reduce);
   write_choice(&json, f);
+  write_first(&json, f);
   if (run->merged == NULL)
     json_null(&json, "merged");
   else

@@ -154,8 +154,13 @@ uint64_t outcome_reached(const struct search_figures *f) {
   return f->forgetting.states > 0 ? f->forgetting.reached : f->stored;
 }
 
+/* How many states were reached is an estimate. */
+static bool is_estimated(const struct search_figures *f) {
+  return f->forgetting.states > 0 && !f->forgetting.once;
+}
+
 static const char *about(const struct search_figures *f) {
-  return f->forgetting.states > 0 ? "about " : "";
+  return is_estimated(f) ? "about " : "";
 }
 
 double outcome_coverage(uint64_t stored, double wrong_matches) {
@@ -240,7 +245,7 @@ static void say_verified(const struct outcome *run, FILE *out) {
   const struct search_figures *f = &run->result->figures;
   const struct number n = number_grouped(outcome_reached(f));
   const char *guarantee = search_guarantee_name(run->result->guarantee);
-  if (f->forgetting.states > 0)
+  if (is_estimated(f))
     fprintf(out, "no error in any state (%s), about %s state%s", guarantee, n.at,
             number_plural(outcome_reached(f)));
   else

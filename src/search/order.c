@@ -45,6 +45,7 @@ bool worker_open_order(struct worker *w, bool begun) {
       .names = names_are_of_use(s),
       .tells_by = options->reduce.kind != NULL,
       .tree = tree_nodes(s),
+      .forgets = tree_forgets_once(w),
       .begun = begun,
       .measure = options->order.measure,
       .parameter = {options->order.parameter[0], options->order.parameter[1]},

@@ -70,7 +70,8 @@ static bool progress_without_use(const struct rules_case *c) {
 }
 
 static bool chains_without_use(const struct rules_case *c) {
-  return c->search->forget.chain && c->search->forget.kind == NULL;
+  const struct forget_kind *kind = c->search->forget.kind;
+  return c->search->forget.chain && (kind == NULL || !rules_drops(kind));
 }
 
 static unsigned engine_needs(const struct rules_case *c) {
@@ -257,9 +258,9 @@ const struct rule rules[] = {
     {"chain", chains_without_use,
      "--reduce chain spares states that are kept although others are forgotten, and only has "
      "an "
-     "effect with --forget",
-     "add --forget {forgetting}, or leave out --reduce chain", "--reduce chain",
-     "--reduce chain --forget cache", true},
+     "effect with --forget {forgetting for room}",
+     "add that, or leave out --reduce chain", "--reduce chain", "--reduce chain --forget cache",
+     true},
 
     {"moves, lossy", lossy_without_moves,
      "--allow-lossy lets --store auto move states to stores that may miss some, and only has "

@@ -97,8 +97,10 @@ static const char *with_stack(uint32_t i) {
   return order_if(i, rules_has_stack);
 }
 
-static const char *forgetting(uint32_t i) {
-  return forget_kinds[i] == NULL ? NULL : forget_kinds[i]->name;
+static const char *for_room(uint32_t i) {
+  return forget_kinds[i] == NULL        ? NULL
+         : rules_drops(forget_kinds[i]) ? forget_kinds[i]->name
+                                        : "";
 }
 
 static const char *by_progress(uint32_t i) {
@@ -136,7 +138,7 @@ static const struct {
              {"engines that judge fairness", fair},
              {"orders with parents", with_parents},
              {"orders with a stack", with_stack},
-             {"forgetting", forgetting},
+             {"forgetting for room", for_room},
              {"forgetting by progress", by_progress},
              {"reductions by order", by_order},
              {"reductions for every order", everywhere}};

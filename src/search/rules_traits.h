@@ -15,6 +15,11 @@ static inline bool rules_by_progress(const struct forget_kind *forget) {
   return (forget->traits & FORGET_CLASSES) != 0;
 }
 
+/* States that may be reached again go when room is needed. */
+static inline bool rules_drops(const struct forget_kind *forget) {
+  return (forget->traits & FORGET_DROPS) != 0;
+}
+
 static inline bool rules_can_move(const struct frontier_kind *order) {
   return (order->traits & FRONTIER_MOVES) != 0;
 }

@@ -4,6 +4,7 @@
  * it is judged: the verdict is never better than the weakest part.
  */
 #include "search/core.h"
+#include "search/forget/first.h"
 #include "search/forget/forget.h"
 #include "search/move/estimate.h"
 #include "search/tree/tree.h"
@@ -226,11 +227,29 @@ static void run(const struct ts *ts, const struct search_options *options,
   close_parts(&s);
 }
 
+/* The search, and another one before it where it needs that. */
+static void run_all(const struct ts *ts, const struct search_options *options,
+                    struct budget *budget, struct search_result *result) {
+  struct first first;
+  struct search_result counted;
+  if (!first_is_needed(options)) {
+    run(ts, options, budget, result);
+    return;
+  }
+  if (first_begin(&first, options, budget)) {
+    run(ts, &first.options, budget, &counted);
+    first_done(&first, &counted);
+    search_result_free(&counted);
+  }
+  run(ts, &first.second, budget, result);
+  first_end(&first);
+}
+
 void search_run(const struct ts *ts, const struct search_options *options,
                 struct budget *budget, struct search_result *result) {
   struct search_pilot pilot;
   struct search_result found;
-  run(ts, options, budget, result);
+  run_all(ts, options, budget, result);
   if (!search_pilot(result, options, &pilot))
     return;
   run(ts, &pilot.options, budget, &found);

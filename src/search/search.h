@@ -47,6 +47,7 @@ enum search_error_kind {
   SEARCH_NONPROGRESS  /* the same of the claim that there is progress */
 };
 
+struct counters;
 struct forget_kind;
 struct frontier_kind;
 struct measure;
@@ -81,6 +82,8 @@ struct search_forget_options {
   uint64_t cache_size;             /* states kept at most; 0: what memory allows */
   const struct measure *progress;  /* for the sweep-line */
   bool chain;                      /* states with one successor need not be kept */
+  uint32_t parameter;              /* of the kind; 0: it chooses */
+  struct counters *counters;       /* search_run() sets it */
 };
 
 /* Of events that commute. */
@@ -168,6 +171,16 @@ struct search_forgetting {
   uint64_t reached;   /* different states, as estimated where any was forgotten */
   uint64_t states;    /* that left memory */
   uint64_t revisited; /* expansions of states that had been forgotten, as estimated */
+  bool once;          /* none of those, and `reached` is no estimate */
+  uint64_t uncounted; /* states that were new by an event that a first search did not count */
+};
+
+struct search_first { /* of a first search, which counted */
+  bool is_used;
+  bool is_whole; /* it hit no limit */
+  uint64_t visited, events;
+  uint64_t bytes; /* of the counters */
+  double seconds;
 };
 
 struct search_sweep { /* of the sweep-line */
@@ -220,6 +233,7 @@ struct search_figures {
   struct search_peaks peak;
   struct search_forgetting forgetting;
   struct search_sweep sweep;
+  struct search_first first;
   struct search_choice choice;
   struct search_levels level;
   struct search_memory memory;

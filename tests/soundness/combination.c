@@ -77,6 +77,8 @@ static void add_forgetting(struct making *m) {
         options->forget.kind = forget_kinds[f];
         options->forget.chain = chain;
         options->forget.strategy = &m->one.strategy;
+        if ((options->forget.kind->traits & FORGET_ONCE) && s > 0)
+          continue; /* it knows no strategies */
         options->forget.progress = options->forget.kind->traits & FORGET_CLASSES ? &any : NULL;
         if (strategy_parse(&m->one.strategy, strategies[s], &why))
           add(m, strategies[s]);
@@ -234,7 +236,13 @@ struct search_options combination_options(struct combination *one, const struct 
   if (options.reduce.kind != NULL && bits_next_random(&random) % 2 == 0)
     options.reduce.judge_at = 4 + bits_next_random(&random) % 32; /* grades rest, and stop */
   if (options.forget.kind != NULL) {
-    options.forget.cache_size = some_size(n_states + 3, &random);
+    if (options.forget.kind->traits & FORGET_DROPS)
+      options.forget.cache_size = some_size(n_states + 3, &random);
+    if (options.forget.kind->traits & FORGET_COUNTS) { /* some are shared */
+      options.forget.parameter =
+          options.forget.kind->least + (uint32_t)(bits_next_random(&random) % 4);
+      options.store.hash_bits = one->narrow ? 6 : 0; /* the first search misses states */
+    }
     options.limit.visits = 300 * (uint64_t)n_states;
     if (bits_next_random(&random) % 2 == 0) /* the tree is made later, where that can be */
       options.store.move_after = 1 + bits_next_random(&random) % n_states;

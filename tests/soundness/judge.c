@@ -156,6 +156,21 @@ static bool must_end(const struct search_options *options) {
   return (options->forget.kind->traits & FORGET_CLASSES) && options->forget.cache_size == 0;
 }
 
+/* Where only states are forgotten that are not reached again, each is expanded once, but where
+ * a first search counted too little: then twice at most. */
+static bool judge_once(struct judge *j, const struct table *t,
+                       const struct search_options *options, const struct search_figures *f) {
+  const unsigned traits = options->forget.kind->traits;
+  const bool sure = !(traits & FORGET_COUNTS) ||
+                    (options->reduce.kind == NULL && options->store.hash_bits == 0);
+  if (!(traits & FORGET_ONCE))
+    return true;
+  if (f->forgetting.once && !chooses(options))
+    return equal(j, "visited once", f->visited, t->n_states);
+  return (f->forgetting.once || !sure || fail(j, "states are expanded again")) &&
+         (f->visited <= 2 * (uint64_t)t->n_states || fail(j, "states are expanded often"));
+}
+
 /* What holds when everything was to be explored and nothing was in the way. */
 static bool judge_whole(struct judge *j, const struct table *t,
                         const struct search_options *options,
@@ -189,7 +204,8 @@ static bool judge_whole(struct judge *j, const struct table *t,
   j->count.forgot += f->forgetting.states > 0;
   j->count.revisited += f->visited > t->n_states;
   if (options->forget.kind != NULL)
-    return equal(j, "stored and forgotten", f->stored + f->forgetting.states, f->visited) &&
+    return judge_once(j, t, options, f) &&
+           equal(j, "stored and forgotten", f->stored + f->forgetting.states, f->visited) &&
            (f->forgetting.revisited <= f->forgetting.states ||
             fail(j, "more states reached again than forgotten")) &&
            (t->lost > 0 ||

@@ -36,7 +36,7 @@ static bool write_it(void *context, struct search *search) {
 /* What is compared: everything but seconds, bytes and pointers. */
 static struct search_figures comparable(const struct search_figures *figures) {
   struct search_figures f = *figures;
-  f.seconds = 0;
+  f.seconds = f.first.seconds = 0;
   memset(&f.memory, 0, sizeof f.memory);
   f.level.width = NULL;
   return f;

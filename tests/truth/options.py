@@ -94,7 +94,9 @@ def draw_strategy(rng):
 
 
 def draw_forgetting(rng, states):
-    kind = rng.choice(["cache", "cache", "sweep-line"])
+    kind = rng.choice(["cache", "cache", "sweep-line", "in-degree"])
+    if kind == "in-degree":
+        return ["--forget", rng.choice(["in-degree", "in-degree:%d" % rng.choice([8, 12])])]
     forget = kind + (":" + draw_strategy(rng) if rng.random() < 0.8 else "")
     forget += ",size=%d" % draw_size(rng, states) if rng.random() < 0.8 else ""
     words = ["--forget", forget, "--max-visits", str(rng.choice([3, 20]) * states + 50)]

@@ -154,7 +154,7 @@ static uint32_t bits(const struct strategy *strategy) {
 const struct forget_kind forget_cache = {
     .name = "cache",
     .summary = "closed states without open descendants go when room is needed",
-    .traits = FORGET_ADOPTS,
+    .traits = FORGET_ADOPTS | FORGET_DROPS,
     .bits = bits,
     .open = open_it,
     .close = close_it,

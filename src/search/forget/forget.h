@@ -1,12 +1,16 @@
 /* forget.h - which closed states may leave memory?
  *
- * A search that forgets keeps a tree (search/tree/tdtree.h). The loop says what becomes of
- * states; a way of forgetting names states to go when room is needed, or lets all go
- * that are after it. What is forgotten may be reached again, is stored and expanded again,
- * and counts as visited once more. Every state is visited, and the search ends: the
- * arguments are in the implementations and in docs/caching.md and docs/sweep-line.md.
+ * Of two sorts. One lets states go that may be reached again: they are stored and expanded
+ * again then, and count as visited once more. So that the search ends, it keeps a tree
+ * (search/tree/tdtree.h). The loop says what becomes of states; a way of forgetting names
+ * states to go when room is needed, or lets all go that are after it.
  *
- * The store must be exact, able to remove states and to give them back.
+ * The other one (FORGET_ONCE) lets states go to which nothing leads any more, as soon as that
+ * is known: it hears of every event, and no tree is needed.
+ *
+ * Every state is visited, and the search ends: the arguments are in the implementations and in
+ * docs/caching.md, docs/sweep-line.md and docs/pseudo-root.md. The store must be exact, able to
+ * remove states and to give them back.
  */
 #ifndef CAIRN_SEARCH_FORGET_FORGET_H
 #define CAIRN_SEARCH_FORGET_FORGET_H
@@ -23,11 +27,13 @@ struct forget_config {
   const struct ts_shape *shape;
   const struct store_kind *store_kind;
   struct store_work *work;
-  struct tdtree *tree; /* its hooks are taken */
+  struct tdtree *tree; /* its hooks are taken; with FORGET_ONCE NULL */
   const struct hash *hash;
   struct budget *budget;
   const struct strategy *strategy; /* which states go first */
   const struct measure *progress;  /* of the sweep-line */
+  struct counters *counters;       /* of FORGET_COUNTS: what a first search counted */
+  uint32_t parameter;              /* of FORGET_ONCE; 0: the kind chooses */
   uint64_t seed;
   struct search_figures *figures; /* kept by the loop; what is forgotten is taken from
                                    * stored */
@@ -39,7 +45,10 @@ enum forget_resumed { FORGET_DONE, FORGET_MORE, FORGET_SPENT };
 
 enum forget_traits {
   FORGET_CLASSES = 1, /* states wait while others are explored, by their progress */
-  FORGET_ADOPTS = 2   /* the tree may be made in mid-search */
+  FORGET_ADOPTS = 2,  /* the tree may be made in mid-search */
+  FORGET_DROPS = 4,   /* states go when room is needed */
+  FORGET_ONCE = 8,    /* states go to which nothing leads any more */
+  FORGET_COUNTS = 16  /* a first search counts the events that lead to states (first.h) */
 };
 
 /* A way to forget is one file without a header that exports one constant forget_kind, and a
@@ -47,6 +56,10 @@ enum forget_traits {
 struct forget_kind {
   const char *name, *summary;
   unsigned traits;
+  /* Of FORGET_ONCE: what may follow the name and a colon, a number from `least` to `most`, and
+   * what it means; NULL: nothing does. */
+  const char *argument, *argument_means;
+  uint32_t least, most;
   uint32_t (*bits)(const struct strategy *); /* wanted of the store for each state */
 
   /* NULL if the budget is exhausted. */
@@ -61,7 +74,7 @@ struct forget_kind {
   /* A state was closed, and left what would have been the tree, before there was one. False
    * if memory ran out. With FORGET_ADOPTS; else there is a tree from the first state on. */
   bool (*adopt)(struct forget *, uint64_t ref, uint64_t depth, uint32_t entry, uint32_t share);
-  /* Forgets up to n states; returns how many. */
+  /* Forgets up to n states; returns how many. With FORGET_DROPS. */
   uint64_t (*drop)(struct forget *, uint64_t n);
   /* Nothing is open: hands nodes whose turn comes now to `add` (FORGET_MORE), or there are
    * none left. With FORGET_CLASSES. */
@@ -69,7 +82,16 @@ struct forget_kind {
                                 void *context);
   /* Saves what it knows, or loads it into one that was just opened; as in frontier.h. */
   bool (*pass)(struct forget *, struct sink *);
-  /* Its own figures. With FORGET_CLASSES. */
+  /* Rows [from, to) were answered: their events have come to their targets, and do not come
+   * again. (A row that was only looked up and not there comes again, and is not meant.) With
+   * FORGET_ONCE. */
+  void (*answered)(struct forget *, const struct rows *, uint32_t from, uint32_t to);
+  /* The state that the store calls `ref` need not be kept for being open: its events were
+   * fired. `row`: the state, or NULL. With FORGET_ONCE. */
+  void (*closed)(struct forget *, uint64_t ref, const uint8_t *row, uint32_t length);
+  /* These hashes will be answered soon. With FORGET_ONCE. */
+  void (*prefetch)(const struct forget *, const uint64_t *hash, uint32_t n);
+  /* Its own figures. With FORGET_CLASSES or FORGET_ONCE. */
   void (*report)(const struct forget *, struct search_figures *);
 };
 

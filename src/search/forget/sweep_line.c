@@ -209,7 +209,7 @@ static void report(const struct forget *f, struct search_figures *figures) {
 const struct forget_kind forget_sweep_line = {
     .name = "sweep-line",
     .summary = "states of less progress than all open ones go",
-    .traits = FORGET_CLASSES,
+    .traits = FORGET_CLASSES | FORGET_DROPS,
     .bits = bits,
     .open = open_it,
     .close = close_it,

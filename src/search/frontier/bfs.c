@@ -386,14 +386,15 @@ static void bfs_report(const struct frontier *f, struct search_figures *figures)
   figures->level.back_edges_known = f->queue.keeps == QUEUE_NOTHING;
   if (!figures->level.known)
     return;
-  figures->level.n = f->levels + (figures->stored > f->level_end);
+  uint64_t found = figures->stored + figures->forgetting.states;
+  figures->level.n = f->levels + (found > f->level_end);
   figures->depth = figures->level.n == 0 ? 0 : figures->level.n - 1;
   uint64_t widest = 0;
   for (uint64_t i = 0; i < figures->level.n; i++) {
     uint64_t begin = i < f->levels ? f->first[i] : f->level_end;
     uint64_t end = i + 1 < f->levels    ? f->first[i + 1]
                    : i + 1 == f->levels ? f->level_end
-                                        : figures->stored;
+                                        : found;
     widest = end - begin > widest ? end - begin : widest;
   }
   figures->level.widest = widest;

@@ -98,7 +98,7 @@ static bool enter(struct frontier *f, const struct ts_edge *edge, uint64_t name)
     return false;
   f->phase = FRESH;
   f->top.number = number_of_top(f);
-  f->top.name = stack_name(&f->stack);
+  f->top.name = name;
   f->top.depth = depth_of_top(f);
   f->top.cursor = (struct ts_event){0, 0};
   f->top.by = edge->event;
@@ -300,7 +300,7 @@ static bool dfs_next(struct frontier *f, struct open *open) {
       return false;
     stack_resume(&f->stack, &f->top);
     f->top.number = number_of_top(f);
-    f->top.name = stack_name(&f->stack);
+    f->top.name = f->config.names ? stack_name(&f->stack) : STORE_NONE;
     f->top.depth = depth_of_top(f);
     f->top.ahead = false;
   }

@@ -58,6 +58,7 @@ struct frontier_config {
   const struct measure *measure;  /* of orders with FRONTIER_MEASURED */
   bool tells_by;                  /* open states must come with `by` */
   bool names;                     /* the store can make use of rows that have parents */
+  bool forgets; /* states may leave the store, and their names be used again */
   uint64_t parameter[2];
   uint64_t seed;
   const struct frontier_listener *listener; /* of orders with FRONTIER_PATH; or NULL */

@@ -36,7 +36,7 @@ bool queue_open(struct queue *q, const struct frontier_config *config) {
       .kind = kind, .store = config->store, .tree = config->tree, .budget = config->budget};
   return keep(q,
               tdtree_is_kept(config->tree)           ? QUEUE_NODES
-              : gives && ids                         ? QUEUE_NOTHING
+              : gives && ids && !config->forgets     ? QUEUE_NOTHING
               : gives && (kind->has & STORE_HANDLES) ? QUEUE_NAMES
                                                      : QUEUE_STATES,
               config->shape);
@@ -155,6 +155,7 @@ void queue_read(struct queue *q, uint8_t *row, struct open *open) {
   }
   memcpy(&ref, q->read, q->room);
   if (q->keeps == QUEUE_NAMES) {
+    open->name = ref;
     open->length = q->kind->get(q->store, ref, row);
   } else {
     prefetch_node(q);

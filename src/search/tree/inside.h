@@ -12,8 +12,17 @@ bool tree_begin(struct tree *);
 /* Whether the strategy goes by this. */
 static inline bool tree_asks(const struct tree *tree, enum strategy_what what) {
   const struct search_options *options = tree->worker->search->options;
-  return tree->forget != NULL && (options->forget.strategy->asks >> what & 1);
+  return tree->forget != NULL && options->forget.strategy != NULL &&
+         (options->forget.strategy->asks >> what & 1);
 }
+
+/* keep.c: opens what forgets, for a tree that has nodes or needs none. False if the budget is
+ * exhausted. */
+bool tree_begin_forgetting(struct tree *);
+
+/* once.c: hearing what it takes to forget states that are not reached again. False if the
+ * budget is exhausted. */
+bool once_listen(struct tree *);
 
 /* chain.c: all successors of a state were fired. False if memory ran out. */
 bool chain_fired(struct tree *, uint32_t node);

@@ -78,25 +78,32 @@ static uint64_t path(struct search *s, uint64_t number, struct ts_event *event) 
 
 /* ---- opening ----------------------------------------------------------------------- */
 
-static bool open_forget(struct tree *tree) {
+bool tree_begin_forgetting(struct tree *tree) {
   struct search *s = tree->worker->search;
+  const bool once = tree_forgets_once(tree->worker);
   const struct search_options *options = s->options;
   struct forget_config config = {.shape = s->shape,
                                  .store_kind = s->store_kind,
                                  .work = tree->worker->store,
-                                 .tree = &tree->nodes,
+                                 .tree = once ? NULL : &tree->nodes,
                                  .hash = s->hash,
                                  .budget = s->budget,
                                  .strategy = options->forget.strategy,
                                  .progress = options->forget.progress,
+                                 .counters = options->forget.counters,
+                                 .parameter = options->forget.parameter,
                                  .seed = options->seed,
                                  .figures = &tree->worker->figures};
   tree->forget = tree->forget_kind->open(&config);
   tree->distinct = budget_alloc(s->budget, BUDGET_OTHER, DISTINCT_REGISTERS);
+  if (tree->forget == NULL || tree->distinct == NULL)
+    return false;
+  if (once)
+    return once_listen(tree);
   uint64_t part = budget_limit(s->budget) / RESERVE;
   if (budget_claim(s->budget, BUDGET_OTHER, part))
     tree->reserve = part;
-  return tree->forget != NULL && tree->distinct != NULL;
+  return true;
 }
 
 bool tree_begin(struct tree *tree) {
@@ -104,10 +111,10 @@ bool tree_begin(struct tree *tree) {
   struct search *s = w->search;
   if (!tdtree_open(&tree->nodes, s->shape, s->store_kind, w->store, s->budget))
     return false;
-  tree->is_late = false;
+  tree->has_nodes = true;
   tree->nodes.in_turn = (w->order->traits & FRONTIER_SHORTEST) != 0;
   tree->nodes.watches = &w->watches;
-  if (tree->forget_kind != NULL && !open_forget(tree))
+  if (tree->forget_kind != NULL && !tree_begin_forgetting(tree))
     return false;
   tree->chains = s->options->forget.chain;
   bool counts = tree->chains || tree_asks(tree, STRATEGY_OUT_DEGREE);
@@ -130,7 +137,10 @@ void tree_close(struct search *s) {
   budget_free(s->budget, BUDGET_OTHER, tree->distinct, DISTINCT_REGISTERS);
   if (tree->reserve > 0)
     budget_return(s->budget, BUDGET_OTHER, tree->reserve);
-  tdtree_close(&tree->nodes);
+  if (tree->has_nodes)
+    tdtree_close(&tree->nodes);
+  if (tree->one.bytes > 0)
+    rows_close(&tree->one, s->budget);
   budget_free(s->budget, BUDGET_OTHER, tree, sizeof *tree);
   s->tree = NULL;
 }
@@ -147,17 +157,22 @@ static void save_memory(struct tree *tree) {
     tree->most_stored = w->figures.stored;
 }
 
+static uint64_t drop(struct tree *tree, uint64_t n) {
+  const struct forget_kind *kind = tree->forget_kind;
+  return kind->traits & FORGET_DROPS ? kind->drop(tree->forget, n) : 0;
+}
+
 uint64_t tree_room_left(struct tree *tree) {
   uint64_t stored = tree->worker->figures.stored;
   if (stored < tree->most_stored)
     return tree->most_stored - stored;
-  return tree->forget == NULL || tree->forget_kind->drop(tree->forget, 1) > 0 ? 1 : 0;
+  return tree->forget == NULL || drop(tree, 1) > 0 ? 1 : 0;
 }
 
 bool tree_make_room(struct search *s) {
   struct tree *tree = s->tree;
   uint64_t stored = s->worker->figures.stored, part = stored / 32 + 1;
-  if (tree == NULL || tree->forget == NULL || tree->forget_kind->drop(tree->forget, part) == 0)
+  if (tree == NULL || tree->forget == NULL || drop(tree, part) == 0)
     return false;
   save_memory(tree);
   return true;
@@ -198,7 +213,8 @@ static uint64_t least(uint64_t a, uint64_t b) {
 static void estimate_met(const struct tree *tree, struct search_figures *figures) {
   struct search_forgetting *f = &figures->forgetting;
   uint64_t found = tree->worker->found, met = found;
-  if (f->states > 0 && tree->distinct != NULL)
+  f->once = tree_forgets_once(tree->worker) && f->uncounted == 0;
+  if (f->states > 0 && !f->once)
     met = least(distinct_count(tree->distinct), found);
   f->reached = met > figures->peak.stored ? met : figures->peak.stored;
   f->revisited = least(least(found - least(f->reached, found), f->states), figures->visited);
@@ -218,15 +234,16 @@ void tree_report(const struct search *s, struct search_figures *figures) {
   if (tree == NULL)
     return;
   figures->peak.tree = tree->nodes.peak;
-  if (tree->forget != NULL)
-    estimate_met(tree, figures);
-  if (tree->forget != NULL && (tree->forget_kind->traits & FORGET_CLASSES))
+  if (tree->forget == NULL)
+    return;
+  if (tree->forget_kind->traits & (FORGET_CLASSES | FORGET_ONCE))
     tree->forget_kind->report(tree->forget, figures);
+  estimate_met(tree, figures);
 }
 
 bool tree_pass(struct search *s, struct sink *sink) {
   struct tree *tree = s->tree;
-  if (tree_nodes(s) == NULL)
+  if (tree == NULL || (!tree->has_nodes && !tree_forgets_once(tree->worker)))
     return sink_is_fine(sink);
   bool has_reserve = tree->reserve > 0;
   sink_pass(sink, &tree->most_stored, sizeof tree->most_stored);
@@ -235,7 +252,7 @@ bool tree_pass(struct search *s, struct sink *sink) {
     budget_return(s->budget, BUDGET_OTHER, tree->reserve);
     tree->reserve = 0;
   }
-  if (!tdtree_pass(&tree->nodes, sink))
+  if (tree->has_nodes && !tdtree_pass(&tree->nodes, sink))
     return false;
   if (tree->forget == NULL)
     return true;

@@ -68,7 +68,6 @@ static uint32_t answered(void *context, struct rows *rows, uint32_t from, uint32
 }
 
 bool late_begin(struct tree *tree) {
-  tree->is_late = true;
   watches_add(&tree->worker->watches,
               (struct watch){.hears = WATCH_ANSWERED, .context = tree, .answered = answered});
   return way_keep_parents(tree->worker->search);

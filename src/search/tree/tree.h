@@ -5,7 +5,8 @@
  * each, and what has left it may be forgotten. Whether there is one, and since when, is asked
  * in this folder only: every function here does what is right without one, too.
  *
- * keep.c makes and keeps it, late.c makes it in mid-search, chain.c spares chains in it.
+ * keep.c makes and keeps it, late.c makes it in mid-search, chain.c spares chains in it. Where
+ * only states are forgotten that are not reached again it is not needed: once.c.
  */
 #ifndef CAIRN_SEARCH_TREE_TREE_H
 #define CAIRN_SEARCH_TREE_TREE_H
@@ -15,11 +16,12 @@
 
 struct tree {
   struct tdtree nodes;
-  bool is_late; /* there are no nodes yet */
-  bool chains;  /* states with one successor need not be kept */
+  bool has_nodes; /* else there are none yet, or, where states are forgotten once, never */
+  bool chains;    /* states with one successor need not be kept */
   struct worker *worker;
   const struct forget_kind *forget_kind;
   struct forget *forget; /* NULL: nothing is forgotten, or not yet */
+  struct rows one;       /* to look a state up that is forgotten once */
   uint8_t *distinct;     /* of searches that forget: see distinct.h */
   uint64_t reserve;      /* bytes kept back for the tree and the open states */
   uint64_t most_stored;  /* states at a time; UINT64_MAX: no limit */
@@ -31,7 +33,7 @@ void tree_close(struct search *);
 
 /* The nodes, for orders and ways of forgetting; NULL: there are none, or none yet. */
 static inline struct tdtree *tree_nodes(const struct search *s) {
-  return s->tree == NULL || s->tree->is_late ? NULL : &s->tree->nodes;
+  return s->tree == NULL || !s->tree->has_nodes ? NULL : &s->tree->nodes;
 }
 
 /* Not that it will be, later. */
@@ -61,6 +63,8 @@ static inline uint64_t tree_name(const struct search *s, const struct open *open
   return tdtree_at(nodes, tdtree_node(open->number))->ref;
 }
 
+/* Whether only states are forgotten that are not reached again. */
+bool tree_forgets_once(const struct worker *);
 /* How many states may be stored before one is forgotten; if none, one is, and then it is 1, or
  * none can be. */
 uint64_t tree_room_left(struct tree *);

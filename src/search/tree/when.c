@@ -4,10 +4,15 @@
  */
 #include "search/tree/inside.h"
 
-static bool is_needed(const struct worker *w) {
+/* Whatever is forgotten. */
+static bool needs_nodes(const struct worker *w) {
   const struct search_options *options = w->search->options;
-  return options->forget.kind != NULL || (w->order->traits & FRONTIER_TREE) ||
+  return (w->order->traits & FRONTIER_TREE) ||
          (options->watch != NULL && (options->watch->hears & WATCH_CLOSED));
+}
+
+static bool is_needed(const struct worker *w) {
+  return w->search->options->forget.kind != NULL || needs_nodes(w);
 }
 
 bool tree_open(struct worker *w) {
@@ -21,11 +26,13 @@ bool tree_open(struct worker *w) {
   tree->worker = w;
   tree->forget_kind = options->forget.kind;
   tree->most_stored = options->forget.cache_size > 0 ? options->forget.cache_size : UINT64_MAX;
+  if (tree_forgets_once(w) && !needs_nodes(w))
+    return tree_begin_forgetting(tree);
   return late_may_wait(w) && !s->resumes_tree ? late_begin(tree) : tree_begin(tree);
 }
 
 void tree_attend(struct worker *w) {
   struct tree *tree = w->search->tree;
-  if (tree != NULL && tree->is_late)
+  if (tree != NULL && !tree->has_nodes && !tree_forgets_once(w))
     late_make(tree);
 }

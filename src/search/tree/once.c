@@ -1,0 +1,74 @@
+/* once.c - forgetting states that are not reached again, which needs no tree of open states.
+ *
+ * Whoever forgets them is told of each event when it has come to its target, and of each state
+ * that need not be kept any longer for being open. That is when it was fired, for the order has
+ * a copy in hand, and rows do not say of which stored state they are successors
+ * (names_are_of_use() in order.c); or, where the order keeps a tree, when it is closed there,
+ * for it may be handed out more than once before.
+ */
+#include "search/tree/inside.h"
+
+#include "search/tree/distinct.h"
+
+/* The store's name of a state, where the order does not know it. */
+static uint64_t look_up(struct tree *tree, const struct open *open) {
+  const struct worker *w = tree->worker;
+  struct rows *one = &tree->one;
+  rows_set(one, open->row, open->length, hash_raw(w->search->hash, open->row, open->length));
+  w->search->store_kind->find(w->store, one, 0, 1);
+  return one->answer[0] == STORE_OLD ? one->ref[0] : STORE_NONE;
+}
+
+static bool fired(void *context, const struct open *open, uint32_t from, bool more) {
+  struct tree *tree = context;
+  const struct rows *rows = open->into;
+  tree->forget_kind->prefetch(tree->forget, rows->hash + from, rows->batch.n - from);
+  if (more || open->number == STORE_NONE || tree_nodes(tree->worker->search) != NULL)
+    return true;
+  uint64_t ref = open->name == STORE_NONE ? look_up(tree, open) : open->name;
+  if (ref != STORE_NONE)
+    tree->forget_kind->closed(tree->forget, ref, open->row, open->length);
+  return true;
+}
+
+static bool closed(void *context, uint64_t number) {
+  struct tree *tree = context;
+  uint64_t ref = tdtree_unpin(&tree->nodes, tdtree_node(number));
+  if (ref != STORE_NONE)
+    tree->forget_kind->closed(tree->forget, ref, NULL, 0);
+  return true;
+}
+
+static uint32_t answered(void *context, struct rows *rows, uint32_t from, uint32_t to,
+                         bool put) {
+  struct tree *tree = context;
+  for (uint32_t i = from; i < to && tree->distinct != NULL; i++)
+    if (put && rows->answer[i] != STORE_OLD)
+      distinct_note(tree->distinct, rows->hash[i]);
+  if (put) {
+    tree->forget_kind->answered(tree->forget, rows, from, to);
+    return to;
+  }
+  for (uint32_t i = from; i < to; i++) /* mostly one run of old rows */
+    if (rows->answer[i] == STORE_OLD)
+      tree->forget_kind->answered(tree->forget, rows, i, i + 1);
+  return to;
+}
+
+bool tree_forgets_once(const struct worker *w) {
+  const struct forget_kind *kind = w->search->options->forget.kind;
+  return kind != NULL && (kind->traits & FORGET_ONCE);
+}
+
+bool once_listen(struct tree *tree) {
+  struct worker *w = tree->worker;
+  const struct search *s = w->search;
+  bool nodes = tree_nodes(s) != NULL;
+  unsigned hears = WATCH_FIRED | WATCH_ANSWERED | WATCH_LOOKED | (nodes ? WATCH_CLOSED : 0u);
+  watches_add(&w->watches, (struct watch){.hears = hears,
+                                          .context = tree,
+                                          .fired = fired,
+                                          .answered = answered,
+                                          .closed = closed});
+  return nodes || rows_open(&tree->one, s->shape, s->budget, 1);
+}
