@@ -55,8 +55,7 @@ def check_bench_interrupted(t):
     t.file("n.dve", ROUND)
     t.file("s.tsv", "model\tround\tn.dve\nmodel\tendless\tm.dve\nrun\tdfs\t--order dfs\n")
     for stop in (signal.SIGINT, signal.SIGTERM):
-        bench = subprocess.Popen([t.cairn, "bench", "s.tsv"], cwd=t.folder, stdout=subprocess.PIPE,
-                                 stderr=subprocess.PIPE, text=True)
+        bench = t.start("bench", "s.tsv", text=True)
         while not (t.folder / "s.jsonl").exists() or not (t.folder / "s.jsonl").read_text():
             time.sleep(0.02)
         time.sleep(0.3)

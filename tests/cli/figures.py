@@ -137,10 +137,9 @@ def check_reductions_are_all_named(t):
 def check_hangup_ends_in_order(t):
     t.file("m.dve", ENDLESS)
     for ignored in [False, True]:
-        process = subprocess.Popen([t.cairn, "check", "--time", "2", "--memory", "2G", "m.dve"], cwd=t.folder, env=t.environment,
-                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                                   preexec_fn=lambda how=ignored: signal.signal(signal.SIGHUP, signal.SIG_IGN if how
-                                                                                else signal.SIG_DFL))
+        process = t.start("check", "--time", "2", "--memory", "2G", "m.dve",
+                          preexec_fn=lambda how=ignored: signal.signal(signal.SIGHUP, signal.SIG_IGN if how
+                                                                       else signal.SIG_DFL))
         time.sleep(0.7)
         process.send_signal(signal.SIGHUP)
         out, _ = process.communicate(timeout=30)

@@ -44,6 +44,13 @@ system async;
 ENDLESS = "".join(f"process P{i} {{ byte n; state a; init a; trans a -> a "
                   "{ effect n = (n + 1) % 250; }; }\n" for i in range(4)) + "system async;\n"
 
+# 2 ** 64 states that have nothing in common: whatever the store, memory is full at once.
+MIXED = """int x = 1, y = 2;
+process P { state a; init a; trans a -> a { effect x = x * 69069 + y; }; }
+process Q { state a; init a; trans a -> a { effect y = y * 1664525 + x + 1; }; }
+system async;
+"""
+
 # Five ints that only rise: more bits than a measure has, if each took all of its own.
 RISING = "".join(f"int v{i};\nprocess P{i} {{ state a; init a; trans a -> a "
                  f"{{ guard v{i} < 3; effect v{i} = v{i} + 1; }}; }}\n" for i in range(5)) + "system async;\n"
@@ -67,6 +74,7 @@ class Test:
 
     def __init__(self, cairn, source, folder):
         self.cairn, self.source, self.folder = cairn, source, folder
+        self.started = []
         self.environment = dict(os.environ, XDG_CACHE_HOME=str(folder / "cache"), TERM="xterm")
         self.environment.pop("NO_COLOR", None)
 
@@ -83,6 +91,17 @@ class Test:
                 f"cairn {' '.join(map(str, words))}: status {done.returncode}, not {status}\n" \
                 f"{done.stdout[-1500:]}{done.stderr[-1500:]}"
         return done
+
+    def start(self, *words, **more):
+        """A process that goes on beside the test; at the latest it ends with it."""
+        pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "cwd": self.folder, "env": self.environment, **more}
+        self.started.append(subprocess.Popen([self.cairn, *words], **pipes))
+        return self.started[-1]
+
+    def end(self):
+        for process in self.started:
+            with process:
+                process.kill()
 
     def error(self, *words, status=2, says=""):
         done = self.run(*words, status=status)
@@ -108,8 +127,7 @@ class Test:
 def on_terminal(t, *words, seconds=60):
     """Runs with standard error on a terminal; gives status, output, what the terminal got."""
     ours, theirs = pty.openpty()
-    process = subprocess.Popen([t.cairn, *words], cwd=t.folder, env=t.environment, stdin=subprocess.DEVNULL,
-                               stdout=subprocess.PIPE, stderr=theirs)
+    process = t.start(*words, stdin=subprocess.DEVNULL, stderr=theirs)
     os.close(theirs)
     shown, end = b"", time.monotonic() + seconds
     while time.monotonic() < end:
@@ -137,11 +155,14 @@ def main(tests):
         if not name.startswith("check_") or (options.names and name[6:] not in options.names):
             continue
         with tempfile.TemporaryDirectory() as folder:
+            t = Test(os.path.abspath(options.cairn), options.source, Path(folder))
             try:
-                test(Test(os.path.abspath(options.cairn), options.source, Path(folder)))
+                test(t)
                 passed += 1
             except Exception as problem:  # any of them is a failed test
                 failed += 1
                 print(f"FAILED {name[6:]}: {type(problem).__name__}: {problem}", flush=True)
+            finally:
+                t.end()
     print(f"{passed} passed, {failed} failed")
     return failed > 0

@@ -89,8 +89,7 @@ def check_closed_and_full_output(t):
     t.file("r.dve", ROUND)
     for words in [["sim", "--steps", "1000000000", "r.dve"], ["check", "m.dve"], ["--man"]]:
         reader, writer = os.pipe()
-        process = subprocess.Popen([t.cairn, *words], cwd=t.folder, env=t.environment, stdout=writer,
-                                   stderr=subprocess.PIPE)
+        process = t.start(*words, stdout=writer)
         os.close(writer)
         os.close(reader)
         _, messages = process.communicate(timeout=60)

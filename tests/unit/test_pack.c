@@ -14,23 +14,22 @@
 
 #define ROOM 2048u
 
-static uint32_t slot_at(const struct shapes *s, uint32_t offset) {
-  uint32_t i = 0;
-  while (i < s->shape.n_slots &&
-         (offset < s->slot[i].offset || offset >= s->slot[i].offset + s->slot[i].bytes))
-    i++;
-  return i;
+/* Whether a byte is one of slot *at, which is moved on to the first that ends after it: slots
+ * are in the order of their places. */
+static bool is_in_slot(const struct shapes *s, uint32_t offset, uint32_t *at) {
+  while (*at < s->shape.n_slots && offset >= s->slot[*at].offset + s->slot[*at].bytes)
+    ++*at;
+  return *at < s->shape.n_slots && offset >= s->slot[*at].offset;
 }
 
 /* What the header promises, one bit after the other. */
 static uint32_t pack_plainly(const struct shapes *s, const uint8_t *row, uint32_t length,
                              uint32_t header, uint8_t *packed) {
-  uint32_t n = 0;
+  uint32_t n = 0, i = 0;
   memset(packed, 0, ROOM);
   memcpy(packed, &length, header);
   for (uint32_t bit = 0; bit < (length + 7) / 8 * 64; bit++) {
-    uint32_t i = slot_at(s, bit / 8);
-    if (i == s->shape.n_slots || bit - 8 * s->slot[i].offset >= s->slot[i].bits)
+    if (!is_in_slot(s, bit / 8, &i) || bit - 8 * s->slot[i].offset >= s->slot[i].bits)
       continue;
     packed[header + n / 8] |= (uint8_t)((row[bit / 8] >> bit % 8 & 1) << n % 8);
     n++;
@@ -42,15 +41,14 @@ static uint32_t pack_plainly(const struct shapes *s, const uint8_t *row, uint32_
 static uint32_t pack_sparsely(const struct shapes *s, const uint8_t *row, uint32_t length,
                               uint8_t *packed) {
   uint32_t header = s->shape.fixed_length ? 0 : 2, words = ts_stride(&s->shape) / 8;
-  uint32_t n = header + (words + 7) / 8;
+  uint32_t n = header + (words + 7) / 8, i = 0;
   memset(packed, 0, ROOM);
   memcpy(packed, &length, header);
   for (uint32_t w = 0; w < words; w++) {
     uint32_t bits = 0;
     bool zero = true;
     for (uint32_t bit = 64 * w; bit < 64 * w + 64; bit++) {
-      uint32_t i = slot_at(s, bit / 8);
-      if (i == s->shape.n_slots || bit - 8 * s->slot[i].offset >= s->slot[i].bits)
+      if (!is_in_slot(s, bit / 8, &i) || bit - 8 * s->slot[i].offset >= s->slot[i].bits)
         continue;
       uint32_t one = row[bit / 8] >> bit % 8 & 1;
       zero = zero && !one;
