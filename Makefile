@@ -75,6 +75,7 @@ counts: all
 promela: all
 	@tests/promela/counts.py --cairn build/cairn --compilers tcc,cc
 	@tests/promela/counts.py --cairn build/cairn --most 500000 --stores tree,collapse,automaton
+	@tests/promela/cases.py --cairn build/cairn
 	@tests/promela/automata.py --dump build/tests/promela/promela_dump
 	@tests/promela/random_spin.py --cairn build/cairn --count 10000
 

@@ -6,9 +6,11 @@ edges, BFS levels, back-level edges, the longest of them, and deadlocks. For
 plc.4 the two tables differ, and beem-own.tsv is right.
 
     run.py [--cairn PROGRAM] [--most STATES] [--compilers tcc,cc] [--cc-some N]
-           [--orders bfs,dfs] [--store STORE] [--move-after N,N] [--jobs N] [--table FILE] [MODEL...]
+           [--orders bfs,dfs] [--store STORE] [--move-after N,N [--move-most STATES]] [--jobs N]
+           [--table FILE] [MODEL...]
 
---move-after: of `auto` too, with the states moved to the next store after that many.
+--move-after: of `auto` too, with the states moved to the next store after that many;
+--move-most: only of models of at most that many states.
 
 --store: of a store that may miss states the same counts are asked for: with compact
 and its 64 bits nothing is missed in practice. --cc-some N: N of the models, spread
@@ -92,7 +94,8 @@ def plan(reference, args):
         for compiler in compilers:
             for order in args.orders.split(","):
                 yield model, order, compiler, ""
-                for states in filter(None, args.move_after.split(",")):
+                is_small = not args.move_most or reference[model][1]["states"] <= args.move_most
+                for states in filter(None, args.move_after.split(",") if is_small else []):
                     yield model, order, compiler, states
 
 
@@ -105,6 +108,7 @@ def arguments():
     parser.add_argument("--orders", default="bfs,dfs")
     parser.add_argument("--store", default="full")
     parser.add_argument("--move-after", default="")
+    parser.add_argument("--move-most", type=int, default=0)
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--table", help="write model, order, compiler, seconds, result as TSV")
     parser.add_argument("models", nargs="*")

@@ -1,5 +1,4 @@
 // expect: verified states=300 events=299 
-// also: cc
 // A location with more than 255 edges.
 short x;
 active proctype P() {

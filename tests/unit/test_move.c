@@ -216,11 +216,11 @@ static void test_refused_from_then_on(void **state) {
 
 static void refuse_for_a_while(const struct search_options *options) {
   static const uint32_t after[] = {0, 1, 2, 3, 5, 8, 13, 21};
-  for (uint32_t at = 1; at < world.toy.states; at += 5)
+  for (uint32_t at = 1; at < world.toy.states; at += 9)
     for (uint32_t i = at % 4; i < sizeof after / sizeof *after; i += 4) {
       world.refuse_at = at;
       world.refuse_after = after[i];
-      world.refuse_calls = at / 5 % 2 == 0 ? 1 : (uint32_t)world.toy.states;
+      world.refuse_calls = at / 9 % 2 == 0 ? 1 : (uint32_t)world.toy.states;
       search(options, 0, 0);
     }
 }

@@ -185,7 +185,7 @@ static void test_many_events(void **state) {
 static void test_long_path(void **state) {
   (void)state;
   struct graph g;
-  graph_make(&g, KIND_PATH, FORM_LONG, 1, 1000000, 1);
+  graph_make(&g, KIND_PATH, FORM_LONG, 1, 200000, 1);
   compare(&g, &store_plain, "dfs", true);
   compare(&g, &store_plain, "bfs", true);
 }
