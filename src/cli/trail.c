@@ -221,6 +221,7 @@ static bool error_holds(struct show *s) {
     return working_out_fails(s, error->index);
   case SEARCH_ACCEPTANCE:
   case SEARCH_NONPROGRESS:
+  case SEARCH_EXCLUSIVE:
   case SEARCH_NO_ERROR:
     break;
   }

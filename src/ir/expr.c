@@ -110,7 +110,7 @@ static void put_special(struct writer *w, const struct ir_expr *e) {
       [IR_MATCH] = "eval",        [IR_LOCATED] = "at",     [IR_FOREIGN] = "of"};
   if (e->span.source)
     put(w, source_squeeze(w->arena, e->span, TEXT_MOST / 4));
-  else if (e->kind == IR_CHECKED)
+  else if (e->kind == IR_CHECKED || e->kind == IR_EXCLUSIVE)
     put_expr(w, e->a, 11);
   else if (e->kind == IR_FOREIGN)
     put_expr(w, e->b, 11);

@@ -63,7 +63,7 @@ static bool add_reference(struct making *m, const struct ir_expr *e) {
 
 /* The one channel of a number, if it has one permanent place; or NULL. */
 static const struct ir_channel *channel_of(const struct guards *g, const struct ir_expr *e) {
-  if (g->touch == NULL)
+  if (g->touch == NULL || e->kind == IR_EXCLUSIVE)
     return NULL;
   struct which which =
       which_channels(g->model, g->touch->births, g->touch->seat, g->touch->number, e);
@@ -112,7 +112,7 @@ static void add_touches(struct guards *g) {
   for (uint32_t i = 0; i < marks->list.n; i++) {
     unsigned ways = ts_touch_against(marks->list.at[i].ways, enables);
     *ARENA_PUSH(g->model->arena, &g->touches) =
-        (struct ts_touch){marks->list.at[i].item, (uint16_t)ways, 0};
+        (struct ts_touch){marks->list.at[i].item, (uint16_t)ways, 0, 0};
   }
 }
 

@@ -220,6 +220,50 @@ struct ir_trace {
   const uint8_t *watched;           /* what it is about: sends, receives */
 };
 
+/* Exclusive use of channels (Promela's xr and xs). A process may claim that as long as it lives
+ * nobody else receives from a channel, or sends to it; who asks for what is in it does both.
+ * Where a channel is used although another process claims that use, that is a model error,
+ * whether or not the step could be done. */
+enum ir_use { IR_RECEIVES = 1, IR_SENDS = 2 };
+
+struct ir_exclusive_claim {
+  const struct ir_process *process;
+  const struct ir_expr *channel; /* its number, as the process has it */
+  enum ir_use use;
+  const char *name; /* as the claim has it, for messages */
+};
+
+struct ir_exclusive_use {
+  struct ir_expr *channel; /* the number, where it is asked for; EXCLUSIVE may take its place */
+  struct ir_expr plain;    /* the same as the front end made it */
+  const struct ir_process *process;
+  unsigned use; /* enum ir_use */
+};
+
+/* Somebody who may claim the use: the instance in a seat. */
+struct ir_rival {
+  const struct ir_exclusive_claim *claim;
+  uint32_t number;         /* its slot */
+  struct ir_value channel; /* the number, if it is the same permanently */
+};
+
+struct ir_exclusion {
+  const struct ir_process *process; /* that uses it */
+  uint32_t n;
+  const struct ir_rival *rival;
+};
+
+struct ir_exclusives {
+  struct {
+    struct ir_exclusive_claim *at;
+    uint32_t n, capacity;
+  } claim;
+  struct {
+    struct ir_exclusive_use *at;
+    uint32_t n, capacity;
+  } use;
+};
+
 /* What a claim does to its own variables, which are globals that no process knows. Assignments
  * only. */
 struct ir_change {
@@ -291,6 +335,7 @@ struct ir_model {
   struct ir_atoms atoms; /* conditions that claims ask about */
   struct ir_changes changes;
   const struct ir_trace *trace; /* with instances only; NULL: none */
+  struct ir_exclusives exclusives;
   struct ir_claims claims;
 };
 
@@ -326,6 +371,11 @@ struct ts_notes;
 struct ts_shape;
 struct ts_place;
 struct ts_shape *ir_layout(struct ir_model *, const char **why);
+
+/* After it: where a use of a channel may meet a claim of another process, EXCLUSIVE asks. */
+void ir_exclude(struct ir_model *);
+/* Takes that back. */
+void ir_include(struct ir_model *);
 
 /* The first half of it for a model with instances: which templates may sit in which
  * slot (live.c); offsets are filled in by ir_layout(). */

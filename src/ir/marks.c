@@ -37,6 +37,7 @@ void marks_open(struct marks *m, const struct ir_model *model, const struct ts_s
   *m = (struct marks){.model = model, .arena = model->arena, .n_slots = shape->n_slots};
   find_first(m);
   m->place = ARENA_ARRAY(m->arena, m->n_items, uint32_t);
+  m->apart = ARENA_ARRAY(m->arena, model->n_channels + (size_t)1, uint16_t);
   m->granted = ARENA_ARRAY(m->arena, model->n_channels, uint16_t);
   m->uses = ARENA_ARRAY(m->arena, 2 * (size_t)model->n_channels, uint32_t);
   set_groups_open(&m->groups, m->arena, shape);
@@ -58,7 +59,10 @@ void marks_begin(struct marks *m) {
 
 void marks_add(struct marks *m, uint32_t item, unsigned ways) {
   if (m->place[item] == 0) {
-    *ARENA_PUSH(m->arena, &m->list) = (struct ts_touch){item, 0, 0};
+    uint32_t channel = item - marks_first_channel(m); /* of others it is too large */
+    bool is_channel = channel < m->model->n_channels;
+    *ARENA_PUSH(m->arena, &m->list) =
+        (struct ts_touch){.item = item, .apart = is_channel ? m->apart[channel] : 0};
     m->place[item] = m->list.n;
   }
   struct ts_touch *touch = &m->list.at[m->place[item] - 1];

@@ -20,6 +20,7 @@ struct marks {
     struct ts_touch *at;
     uint32_t n, capacity;
   } list;
+  uint16_t *apart;   /* by channel: what the process keeps others from (ts/control.h) */
   uint16_t *granted; /* by channel: what the guard has found of it, TS_ROOM and TS_ANY */
   uint32_t *uses;    /* by channel: receives in the sequence at hand, then sends: statements */
   bool grants;       /* `granted` is not all empty */
@@ -51,8 +52,11 @@ static inline uint32_t marks_all(const struct marks *m) {
 static inline uint32_t marks_living(const struct marks *m) {
   return m->n_slots + 1;
 }
+static inline uint32_t marks_first_channel(const struct marks *m) {
+  return m->n_slots + 2;
+}
 static inline uint32_t marks_channel(const struct marks *m, const struct ir_channel *c) {
-  return m->n_slots + 2 + c->index;
+  return marks_first_channel(m) + c->index;
 }
 static inline uint32_t marks_offer(const struct marks *m, const struct ir_channel *c) {
   return marks_channel(m, c) + m->model->n_channels;

@@ -97,6 +97,8 @@ static void name_questions(struct naming *n, const struct ir_model *m) {
       name_all(n, m->trace->edge[i].value[k], false);
   for (uint32_t i = 0; i < m->n_processes; i++)
     name_all(n, m->process[i]->provided, false);
+  for (uint32_t i = 0; i < m->exclusives.claim.n; i++)
+    name_all(n, m->exclusives.claim.at[i].channel, false);
   for (uint32_t i = 0; i < m->n_channels; i++) /* its number stays as long as the channel */
     if (m->channel[i]->handle != NULL)
       name(n, m->channel[i]->handle, true, true);

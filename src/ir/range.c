@@ -201,6 +201,9 @@ static struct wide wide_at(const struct ir_expr *e, uint32_t depth) {
     if (r.low >= e->value || r.high < 0)
       return (struct wide){0, e->value - 1}; /* never gets that far */
     return (struct wide){r.low < 0 ? 0 : r.low, r.high >= e->value ? e->value - 1 : r.high};
+  case IR_EXCLUSIVE:
+    r = range_at(e->a, depth + 1);
+    return (struct wide){r.low, r.high};
   case IR_SELF:
   case IR_LIVE:
   case IR_LAST:

@@ -372,6 +372,7 @@ static void seat_process(struct steps *s, uint32_t number, const struct ir_seat 
   uint32_t first = s->n_steps;
   s->seat.seat = seat;
   s->seat.number = number;
+  exclusive_keep(&s->seat);
   s->process[s->n_processes] = (struct ts_process){
       .location_slot = seat->first_slot + (p->location_slot - p->frame_slot),
       .first = s->n_locations,

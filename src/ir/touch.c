@@ -202,6 +202,16 @@ static void mark_operation(struct touch *t, const struct ir_operation *o) {
       touch_expr(t, o->value[i]);
 }
 
+/* Who lives, and what they have claimed. */
+static void touch_rivals(struct touch *t, const struct ir_exclusion *x) {
+  touch_living(t, t->reads);
+  for (uint32_t i = 0; i < x->n; i++) {
+    const struct ir_expr *e = x->rival[i].claim->channel;
+    if (!x->rival[i].channel.known && (e->kind == IR_VARIABLE || e->kind == IR_ELEMENT))
+      add_reference(t, t->reads, e, false);
+  }
+}
+
 void touch_expr(struct touch *t, const struct ir_expr *e) {
   if (!e)
     return;
@@ -236,6 +246,9 @@ void touch_expr(struct touch *t, const struct ir_expr *e) {
   case IR_PRIORITY:
   case IR_TIMEOUT:
     touch_everything(t, t->reads);
+    break;
+  case IR_EXCLUSIVE:
+    touch_rivals(t, e->exclusion);
     break;
   case IR_LENGTH:
   case IR_ROOM:

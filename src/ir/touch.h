@@ -40,6 +40,9 @@ void touch_edge(struct touch *, const struct ir_edge *);
 bool touch_is_rendezvous(const struct touch *, const struct ir_operation *);
 bool touch_is_held(const struct touch *, const struct ir_process *, const struct ir_edge *);
 
+/* exclusive.c: sets what the instance keeps others from. */
+void exclusive_keep(const struct touch *);
+
 /* sequence.c: what is worked out once for many actions. */
 struct touch_shared;
 struct touch_shared *touch_shared(const struct ir_model *, struct set_groups *);

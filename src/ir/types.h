@@ -116,6 +116,8 @@ struct ir_channel {
  *  TIMEOUT       -                   no process has an executable edge (those that ask for
  *                                    TIMEOUT taking it to be false)
  *  MATCH DROP    a, -                only as values of a receive: see ir_operation
+ *  EXCLUSIVE     exclusion, a        a, the number of a channel that is used now; a model error
+ *                                    if another process claims that use for itself
  */
 enum ir_expr_kind {
   IR_CONST,
@@ -163,10 +165,12 @@ enum ir_expr_kind {
   IR_ELSE,
   IR_TIMEOUT,
   IR_MATCH,
-  IR_DROP
+  IR_DROP,
+  IR_EXCLUSIVE
 };
 
 struct ir_operation;
+struct ir_exclusion;
 
 /* Large models are mostly expressions: what no kind has together shares its room, so that
  * these parts are to be read only of a kind that has them. `a` and `b` are NULL where there is
@@ -183,6 +187,7 @@ struct ir_expr {
     struct ir_channel *channel;
     struct ir_process *process;
     const struct ir_operation *operation;
+    const struct ir_exclusion *exclusion;
     struct ir_expr *c;
   };
   struct ir_expr *a, *b;

@@ -15,6 +15,7 @@ static void restore(struct ir_variable *v) {
 
 void ir_unreduce(struct ir_model *m) {
   m->n_merged = m->n_cleared = 0;
+  ir_include(m);
   for (uint32_t i = 0; i < m->n_globals; i++)
     restore(m->global[i]);
   for (uint32_t i = 0; i < m->n_processes; i++) {

@@ -41,6 +41,8 @@ struct ir_value value_of(const struct ir_expr *e,
     struct ir_value v = value_of(e->a, leaf, context);
     return v.known && v.at >= 0 && v.at < e->value ? v : unknown;
   }
+  if (e->kind == IR_EXCLUSIVE)
+    return value_of(e->a, leaf, context);
   if (e->kind < IR_NOT || e->kind > IR_COND)
     return leaf(context, e);
   struct ir_value a = value_of(e->a, leaf, context), b;

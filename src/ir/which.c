@@ -19,6 +19,8 @@ static const struct ir_channel *numbered(const struct ir_model *m, int32_t numbe
 struct which which_channels(const struct ir_model *m, struct value_births *births,
                             const struct ir_seat *seat, uint32_t number,
                             const struct ir_expr *e) {
+  while (e->kind == IR_EXCLUSIVE)
+    e = e->a;
   struct ir_value value = value_for(births, seat, number, e);
   struct which w = {.one = value.known ? numbered(m, value.at)
                                        : value_own_channel(births, seat, number, e)};

@@ -58,6 +58,7 @@ struct native *native_open(struct ir_model *model, const struct native_options *
   struct ts_shape *shape = ir_layout(model, &failure->why);
   if (shape == NULL)
     return NULL;
+  ir_exclude(model);
   if (model->reductions & IR_DEAD)
     ir_clear_dead(model, shape);
   const struct ir_actions *actions = ir_actions(model, &failure->why);

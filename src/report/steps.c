@@ -201,9 +201,10 @@ static void print_fault(const struct steps *steps, const struct ts_edge *edge) {
   if (edge->kind == TS_FINE || edge->fault >= shape->n_faults)
     return;
   const struct ts_fault *fault = &shape->fault[edge->fault];
-  const char *kind = edge->kind != TS_ASSERTION ? "model error"
-                     : fault->is_trace          ? "trace"
-                                                : "assertion";
+  const char *kind = fault->is_exclusive          ? "exclusive use"
+                     : edge->kind != TS_ASSERTION ? "model error"
+                     : fault->is_trace            ? "trace"
+                                                  : "assertion";
   fprintf(steps->out, "%*s%s%s: %s%s", indent_of(steps), "", style_on(steps->color, STYLE_BAD),
           kind, fault->message, style_off(steps->color));
   if (fault->place.file != NULL)

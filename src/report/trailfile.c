@@ -287,7 +287,7 @@ static bool read_events(struct reader *r, struct search_trail *trail) {
 }
 
 static bool take_kind(struct reader *r, enum search_error_kind *kind) {
-  for (uint32_t k = SEARCH_ASSERTION; k <= SEARCH_NONPROGRESS; k++)
+  for (uint32_t k = SEARCH_ASSERTION; k <= SEARCH_EXCLUSIVE; k++)
     if (take_word(r, search_error_name((enum search_error_kind)k))) {
       *kind = (enum search_error_kind)k;
       return true;

@@ -83,7 +83,7 @@ static void add_place(char *text, size_t size, const struct ts_place *place) {
 
 /* An error is a fault of the last event, or a property of the last state. */
 static bool is_fault(const struct search_error *error) {
-  return error->kind == SEARCH_MODEL_ERROR ||
+  return error->kind == SEARCH_MODEL_ERROR || error->kind == SEARCH_EXCLUSIVE ||
          ((error->kind == SEARCH_ASSERTION || error->kind == SEARCH_CLAIM) &&
           error->in_last_event);
 }
@@ -127,9 +127,10 @@ bool outcome_error_text(const struct outcome *run, char *text, size_t size) {
   } else if (is_fault(error) && error->index < shape->n_faults) {
     const struct ts_fault *fault = &shape->fault[error->index];
     snprintf(text, size, "%s: %s",
-             error->kind == SEARCH_MODEL_ERROR ? "model error"
-             : fault->is_trace                 ? "trace"
-                                               : "assertion",
+             fault->is_exclusive                 ? "exclusive use"
+             : error->kind == SEARCH_MODEL_ERROR ? "model error"
+             : fault->is_trace                   ? "trace"
+                                                 : "assertion",
              fault->message);
     add_place(text, size, &fault->place);
   } else if (!is_fault(error) && error->index < shape->n_properties) {

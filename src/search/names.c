@@ -15,9 +15,16 @@ const char *search_guarantee_name(enum search_guarantee guarantee) {
 }
 
 const char *search_error_name(enum search_error_kind kind) {
-  static const char *const name[] = {"none",           "assertion",        "deadlock",
-                                     "invariant",      "model-error",      "invalid-end-state",
-                                     "claim-violated", "acceptance-cycle", "nonprogress-cycle"};
+  static const char *const name[] = {"none",
+                                     "assertion",
+                                     "deadlock",
+                                     "invariant",
+                                     "model-error",
+                                     "invalid-end-state",
+                                     "claim-violated",
+                                     "acceptance-cycle",
+                                     "nonprogress-cycle",
+                                     "exclusive-channel"};
   return name[kind];
 }
 
@@ -31,10 +38,12 @@ enum search_error_kind search_property_error(const struct ts_property *property)
 
 enum search_error_kind search_fault_error(const struct ts_shape *shape,
                                           const struct ts_edge *edge) {
+  const struct ts_fault none = {0};
+  const struct ts_fault *fault =
+      edge->fault < shape->n_faults ? &shape->fault[edge->fault] : &none;
   if (edge->kind == TS_MODEL_ERROR)
-    return SEARCH_MODEL_ERROR;
-  return edge->fault < shape->n_faults && shape->fault[edge->fault].is_trace ? SEARCH_CLAIM
-                                                                             : SEARCH_ASSERTION;
+    return fault->is_exclusive ? SEARCH_EXCLUSIVE : SEARCH_MODEL_ERROR;
+  return fault->is_trace ? SEARCH_CLAIM : SEARCH_ASSERTION;
 }
 
 const char *search_limit_text(enum search_limit limit) {

@@ -44,7 +44,8 @@ enum search_error_kind {
   SEARCH_INVALID_END, /* a deadlock, where states may end properly and this one does not */
   SEARCH_CLAIM,       /* a claim has come to its end, or a formula fails whatever follows */
   SEARCH_ACCEPTANCE,  /* a cycle with all marks */
-  SEARCH_NONPROGRESS  /* the same of the claim that there is progress */
+  SEARCH_NONPROGRESS, /* the same of the claim that there is progress */
+  SEARCH_EXCLUSIVE /* a model error: a channel is used that another process claims for itself */
 };
 
 struct counters;
@@ -250,8 +251,8 @@ struct search_trail {
 
 struct search_error {
   enum search_error_kind kind;
-  uint32_t index;     /* of a model error, and of an assertion that an event broke: into
-                       * shape->fault; else into shape->property; of a deadlock TS_NONE */
+  uint32_t index; /* of a model error of either kind, and of an assertion that an event broke:
+                   * into shape->fault; else into shape->property; of a deadlock TS_NONE */
   bool in_last_event; /* the last event is itself the error and may have no successor;
                        * else the state that the trail reaches is */
   struct search_trail trail;

@@ -56,6 +56,8 @@ struct ts_touch {
   uint32_t item;
   uint16_t ways;  /* of the whole step, up to where others may move again */
   uint16_t guard; /* those of them that decide whether it is enabled */
+  uint16_t apart; /* what all other processes are in error to do to the item, as long as this
+                   * one lives: it never comes to a conflict with these ways */
 };
 
 /* A condition over the values of slots, as a list of terms, each after its operands: the value

@@ -123,7 +123,8 @@ struct ts_measure {
 struct ts_fault {
   const char *message; /* one sentence without the place */
   struct ts_place place;
-  bool is_trace; /* a trace of the model is violated: an assertion of another name */
+  bool is_trace;     /* a trace of the model is violated: an assertion of another name */
+  bool is_exclusive; /* a channel is used that another process claims: a model error likewise */
 };
 
 /* A statement of the model, for what was never reached: that of all instances. */

@@ -53,7 +53,7 @@ static void add_touch(struct making *m, uint32_t item, unsigned ways, unsigned g
       m->c->touch[i].guard |= (uint8_t)guard;
       return;
     }
-  m->c->touch[m->n_touches++] = (struct ts_touch){item, (uint8_t)ways, (uint8_t)guard};
+  m->c->touch[m->n_touches++] = (struct ts_touch){item, (uint8_t)ways, (uint8_t)guard, 0};
 }
 
 static void touch_variable(struct making *m, const struct system_letter *l, uint32_t part) {
@@ -79,7 +79,7 @@ static void add_guard(struct making *m, const struct system_letter *l, uint32_t 
                              : TS_TOUCH_CHANGES;
   struct ts_guard *guard = &m->c->guard[m->n_guards];
   *guard = (struct ts_guard){m->n_terms, 0, m->n_guards, 1};
-  m->c->guard_touch[m->n_guards++] = (struct ts_touch){part, (uint16_t)ways, 0};
+  m->c->guard_touch[m->n_guards++] = (struct ts_touch){part, (uint16_t)ways, 0, 0};
   add_term(m, TS_TERM_CONST, 0);
   for (uint32_t v = 0; v < m->system->values[part]; v++) {
     bool any = false;
@@ -181,7 +181,7 @@ static void watch(struct making *m) {
   for (uint32_t i = 0; i < s->n_bad; i++)
     for (uint32_t k = 0; k < 2; k++)
       m->c->watched[m->c->control.n_watched++] =
-          (struct ts_touch){s->bad[i].part[k], TS_READ, 0};
+          (struct ts_touch){s->bad[i].part[k], TS_READ, 0, 0};
 }
 
 const struct ts_control *table_control(struct table *t) {

@@ -233,6 +233,8 @@ void emit_effect_list(struct emit *, const struct emit_context *, const struct i
 
 /* special.c */
 uint32_t emit_special(struct emit *, const struct emit_context *, const struct ir_expr *);
+/* Where a channel is used: the check that no other process claims that use, if any may. */
+void emit_exclusive(struct emit *, const struct emit_context *, const struct ir_expr *channel);
 /* The name of the frame that a FOREIGN refers to, checked. */
 void emit_foreign_frame(struct emit *, const struct emit_context *, const struct ir_expr *,
                         bool is_target, char name[24]);

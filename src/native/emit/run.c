@@ -214,6 +214,7 @@ static void inner_operation(struct emit *e, const struct emit_context *in,
   struct emit_place place;
   struct emit_step one = *s;
   char kind[24], found[24];
+  emit_exclusive(e, in, o->channel);
   bool constant = emit_constant_channel(e, o->channel, &place) != NULL, several = false;
   if (!constant)
     several = emit_search_channel(e, in, o->channel, &place, kind);

@@ -92,8 +92,47 @@ static void priority(struct emit *e, const struct emit_context *in, const struct
 
 /* ---- channels ------------------------------------------------------------------------ */
 
+/* Whether a rival lives and has claimed the channel, whose number is in `number`. */
+static void check_rival(struct emit *e, const struct emit_context *in, const struct ir_expr *x,
+                        const struct ir_rival *rival, const char *number) {
+  const struct ir_exclusive_claim *claim = rival->claim;
+  char claimed[24], frame[24], message[260];
+  bool receives = claim->use == IR_RECEIVES;
+  snprintf(message, sizeof message,
+           "%s %.40s of %.40s (process %u): no other process may %s the channel or look into "
+           "it, and %.40s does",
+           receives ? "xr" : "xs", claim->name, claim->process->name, rival->number,
+           receives ? "receive from" : "send to", x->exclusion->process->name);
+  uint32_t fault = emit_fault(e, rival, EMIT_FAULT, x->span, message);
+  e->faults.at[fault].is_exclusive = true;
+  emit_line(e, "if (self != %u && template_of(%s, %u) == %uu) {", rival->number, in->now,
+            rival->number, claim->process->index + 1);
+  e->depth++;
+  snprintf(claimed, sizeof claimed, "%d", (int)rival->channel.at);
+  if (!rival->channel.known) {
+    struct emit_context other = *in;
+    snprintf(frame, sizeof frame, "f%u", e->temps++);
+    emit_line(e, "const uint32_t %s = slot_at[%u];", frame, rival->number);
+    other.frame = frame;
+    emit_spill_operand(e, &other, claim->channel, claimed, sizeof claimed);
+  }
+  emit_check(e, in, fault, "%s == %s", number, claimed);
+  e->depth--;
+  emit_line(e, "}");
+}
+
+void emit_exclusive(struct emit *e, const struct emit_context *in, const struct ir_expr *x) {
+  char number[24];
+  if (x->kind != IR_EXCLUSIVE)
+    return;
+  emit_spill_operand(e, in, x->a, number, sizeof number);
+  for (uint32_t i = 0; i < x->exclusion->n; i++)
+    check_rival(e, in, x, &x->exclusion->rival[i], number);
+}
+
 /* Messages in the channel, or free places. */
 static void length(struct emit *e, const struct emit_context *in, const struct ir_expr *x) {
+  emit_exclusive(e, in, x->a);
   struct emit_place place;
   const struct ir_channel *c = emit_constant_channel(e, x->a, &place);
   bool room = x->kind == IR_ROOM;
@@ -147,6 +186,7 @@ static void poll(struct emit *e, const struct emit_context *in,
                  const struct ir_operation *operation) {
   struct emit_place place;
   char at[24], kind[24], result[24];
+  emit_exclusive(e, in, operation->channel);
   place.channel = emit_constant_channel(e, operation->channel, &place);
   if (place.channel) {
     if (place.channel->capacity) {
@@ -206,6 +246,9 @@ uint32_t emit_special(struct emit *e, const struct emit_context *in, const struc
   case IR_CHECKED:
     check_range(e, in, x);
     return 2;
+  case IR_EXCLUSIVE: /* asked where the channel is used */
+    emit_operand(e, in, x->a);
+    return 1;
   case IR_SELF:
     text_puts(&e->expr, "((int32_t)self)");
     return 0;

@@ -384,6 +384,7 @@ static void operation_step(struct emit *e, const struct emit_context *in,
   struct emit_step one = *s;
   char kind[24];
   one.place = &place;
+  emit_exclusive(e, in, s->edge->operation->channel);
   if (emit_constant_channel(e, s->edge->operation->channel, &place)) {
     channel_step(e, in, &one);
     return;
@@ -420,6 +421,7 @@ static void taking_step(struct emit *e, const struct emit_context *in,
     emit_statement(e, "if (", from, ") {");
     e->depth++;
   }
+  emit_exclusive(e, in, o->channel);
   one_step(e, in, s);
   if (matches)
     close_brace(e);

@@ -134,8 +134,8 @@ static bool confirm_step(void *context, uint32_t n, const struct ts_edge *edge,
                           state_is_error(confirmation->worker, state, length);
   else if (edge != NULL)
     confirmation->holds =
-        edge->fault == error->index &&
-        edge->kind == (error->kind == SEARCH_MODEL_ERROR ? TS_MODEL_ERROR : TS_ASSERTION);
+        edge->kind != TS_FINE && edge->fault == error->index &&
+        search_fault_error(confirmation->worker->search->shape, edge) == error->kind;
   return true;
 }
 

@@ -268,6 +268,7 @@ static void take_out(uint64_t *set, uint32_t from, uint32_t to) {
 
 /* The set of a step, into `row`. Its own process is never asked about. */
 static void make_row(struct making *m, uint32_t step, enum state state) {
+  static const unsigned conflicts[] = TS_TOUCH_CONFLICTS;
   const struct ts_control *c = m->control;
   const struct ts_process *p = &c->process[c->step[step].process];
   bool waits = c->step[step].flags & TS_STEP_WAITS;
@@ -276,7 +277,10 @@ static void make_row(struct making *m, uint32_t step, enum state state) {
     return;
   for (uint32_t i = c->first_touch[step]; i < c->first_touch[step + 1]; i++) {
     const struct ts_touch *t = &c->touch[i];
-    if (state == ENABLED)
+    if (state == ENABLED && t->apart != 0)
+      add_where(m, t->item, ts_touch_against(t->ways, conflicts) & ~(unsigned)t->apart,
+                m->where);
+    else if (state == ENABLED)
       add_where(m, t->item, t->ways, m->meets);
     else
       add_where(m, t->item, enabling(c, t, state), m->where);

@@ -140,13 +140,25 @@ static void find_rest(struct reduction *r) {
       bits_clear(r->rest + (size_t)c->step[c->of.item[i]].process * r->words, a);
 }
 
+/* Whether the step uses a channel that its process claims for itself. */
+static bool is_claimed(const struct ts_control *c, uint32_t step) {
+  for (uint32_t i = c->first_touch[step]; i < c->first_touch[step + 1]; i++)
+    if (c->touch[i].apart != 0)
+      return true;
+  return false;
+}
+
+/* What may enable a step is of no interest if it is the only one of its location, for then
+ * there is an event only if it is enabled: so the ends of channels that are claimed are alone.
+ */
 static void find_alone(struct reduction *r) {
   const struct ts_control *c = r->control;
   for (uint32_t l = 0; l < c->n_locations; l++) {
-    r->alone[l] = c->first_step[l] < c->first_step[l + 1];
+    uint32_t n = c->first_step[l + 1] - c->first_step[l];
+    r->alone[l] = n > 0;
     for (uint32_t s = c->first_step[l]; s < c->first_step[l + 1]; s++)
-      r->alone[l] &= r->conflict->enabled[s] == 0 && r->conflict->disabled[s] == 0 &&
-                     c->step[s].flags == 0;
+      r->alone[l] &= r->conflict->enabled[s] == 0 && c->step[s].flags == 0 &&
+                     (r->conflict->disabled[s] == 0 || (n == 1 && is_claimed(c, s)));
   }
 }
 

@@ -95,7 +95,8 @@ static void make_step(struct related *r, const struct touchers *t, uint32_t step
     unsigned guard = ts_touch_against(touch->guard, enables);
     bool takes = touch->guard == TS_RECEIVE && r->channel[step] != TS_NONE;
     add_touchers(r, t, row_of(r, &r->meets, step), touch->item,
-                 ts_touch_against(touch->ways, conflicts), it->process);
+                 ts_touch_against(touch->ways, conflicts) & ~(unsigned)touch->apart,
+                 it->process);
     add_touchers(r, t, row_of(r, &r->waits, step), touch->item, guard, TS_NONE);
     add_touchers(r, t, row_of(r, &r->filled, step), touch->item,
                  takes ? TS_WRITE | TS_RECEIVE : guard, TS_NONE);

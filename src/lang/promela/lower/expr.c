@@ -247,9 +247,22 @@ struct ir_operation *lower_receive(struct promela_lower *l, struct span span,
   return o;
 }
 
+/* len, and what all questions about a channel are made of. */
+static struct ir_expr *of_channel(struct promela_lower *l, enum ir_expr_kind about,
+                                  const struct promela_expr *e) {
+  struct ir_expr *result = with_operand(l, about, e);
+  unsigned use = IR_RECEIVES | IR_SENDS;
+  if (e->kind == PROMELA_NEMPTY)
+    use = IR_RECEIVES;
+  if (e->kind == PROMELA_NFULL)
+    use = IR_SENDS;
+  lower_use(l, result->a, use);
+  return result;
+}
+
 static struct ir_expr *about_channel(struct promela_lower *l, enum ir_expr_kind about,
                                      enum ir_expr_kind test, const struct promela_expr *e) {
-  return lower_binary(l, test, with_operand(l, about, e), lower_constant(l, 0, e->span));
+  return lower_binary(l, test, of_channel(l, about, e), lower_constant(l, 0, e->span));
 }
 
 /* A rendezvous channel has no messages, and is empty and not full. */
@@ -260,7 +273,9 @@ static struct ir_expr *is_full(struct promela_lower *l, const struct promela_exp
 
 static struct ir_expr *poll(struct promela_lower *l, const struct promela_expr *e) {
   struct ir_expr *result = lower_new(l, IR_POLL, e->span);
-  result->operation = lower_receive(l, e->span, e->a, &e->arguments, e->random, true);
+  struct ir_operation *o = lower_receive(l, e->span, e->a, &e->arguments, e->random, true);
+  lower_use(l, o->channel, IR_RECEIVES | IR_SENDS);
+  result->operation = o;
   return result;
 }
 
@@ -330,7 +345,7 @@ static struct ir_expr *refuse(struct promela_lower *l, const struct promela_expr
 static struct ir_expr *lower_other(struct promela_lower *l, const struct promela_expr *e) {
   switch (e->kind) {
   case PROMELA_LEN:
-    return with_operand(l, IR_LENGTH, e);
+    return of_channel(l, IR_LENGTH, e);
   case PROMELA_EMPTY:
     return about_channel(l, IR_LENGTH, IR_EQ, e);
   case PROMELA_NEMPTY:

@@ -77,3 +77,10 @@ struct ir_expr *lower_binary(struct promela_lower *l, enum ir_expr_kind kind, st
   e->b = b;
   return e;
 }
+
+void lower_use(struct promela_lower *l, struct ir_expr *channel, unsigned use) {
+  if (l->process == NULL || l->ir.exclusives.claim.n == 0)
+    return;
+  *ARENA_PUSH(l->arena, &l->ir.exclusives.use) =
+      (struct ir_exclusive_use){channel, *channel, l->process, use};
+}

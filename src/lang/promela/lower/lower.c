@@ -49,6 +49,9 @@ static bool make_processes(struct promela_lower *l) {
       lower_locals(l, &l->frame[i]);
   for (uint32_t i = 0; i < l->model->proctypes.n; i++)
     if (l->frame[i].process != NULL)
+      lower_exclusive(l, &l->frame[i]);
+  for (uint32_t i = 0; i < l->model->proctypes.n; i++)
+    if (l->frame[i].process != NULL)
       lower_process(l, &l->frame[i]);
   return diag_errors(l->diag) == errors;
 }

@@ -2,9 +2,9 @@
  *
  * In this order: what is assigned and asked about anywhere (scan.c), variables and
  * channels (variables.c), the automata (flow.h), and then what is written with
- * them: expressions (expr.c), channel operations (message.c), steps
- * (step.c), processes (process.c). The tree has been checked: what is refused
- * here is what no later pass can run.
+ * them: expressions (expr.c), who claims and uses channels (exclusive.c), channel operations
+ * (message.c), steps (step.c), processes (process.c). The tree has been checked: what is
+ * refused here is what no later pass can run.
  */
 #ifndef CAIRN_LANG_PROMELA_LOWER_LOWER_H
 #define CAIRN_LANG_PROMELA_LOWER_LOWER_H
@@ -40,12 +40,13 @@ struct promela_lower {
   struct promela_model *model;
   struct arena *arena;
   struct diag *diag;
-  struct lower_home *global; /* by index */
-  struct lower_frame *frame; /* by index of the proctype */
-  bool *assigned;            /* by index: of globals, whether anything assigns to it, */
-  bool *claimed;             /* whether a claim, trace or formula asks about it, */
-  bool *used;                /* and whether a process looks at it or assigns to it */
-  bool in_claim;             /* scan.c: now */
+  struct lower_home *global;        /* by index */
+  struct lower_frame *frame;        /* by index of the proctype */
+  bool *assigned;                   /* by index: of globals, whether anything assigns to it, */
+  bool *claimed;                    /* whether a claim, trace or formula asks about it, */
+  bool *used;                       /* and whether a process looks at it or assigns to it */
+  bool in_claim;                    /* scan.c: now */
+  const struct ir_process *process; /* whose steps are lowered now, or NULL */
   struct lower_channels channels;
   uint32_t *symbol_base; /* by index of the set of names: where its table begins */
   struct ir_type *mtype; /* by index of the set of names: its type */
@@ -99,6 +100,9 @@ struct ir_expr *lower_unary(struct promela_lower *, enum ir_expr_kind, struct ir
 struct ir_expr *lower_binary(struct promela_lower *, enum ir_expr_kind, struct ir_expr *a,
                              struct ir_expr *b);
 
+/* A channel is used, by its number, in the ways of enum ir_use. */
+void lower_use(struct promela_lower *, struct ir_expr *channel, unsigned use);
+
 /* ---- expr.c ---- */
 
 struct ir_expr *lower_expr(struct promela_lower *, const struct promela_expr *);
@@ -117,6 +121,11 @@ struct ir_operation *lower_operation(struct promela_lower *, struct span,
 struct ir_operation *lower_receive(struct promela_lower *, struct span,
                                    const struct promela_expr *channel,
                                    const struct promela_exprs *, bool random, bool keep);
+
+/* ---- exclusive.c ---- */
+
+/* What a process claims of channels: xr, xs. */
+void lower_exclusive(struct promela_lower *, const struct lower_frame *);
 
 /* ---- message.c ---- */
 

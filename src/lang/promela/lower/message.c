@@ -7,13 +7,15 @@ struct ir_operation *lower_send(struct promela_lower *l, const struct promela_st
   struct ir_operation *o = lower_operation(l, stmt->span, stmt->a, &values);
   o->is_send = true;
   o->sorted = stmt->sorted;
+  lower_use(l, o->channel, IR_SENDS);
   return o;
 }
 
 static struct ir_expr *ask(struct promela_lower *l, enum ir_expr_kind kind,
                            struct ir_expr *channel) {
   struct ir_expr *e = lower_new(l, kind, channel->span);
-  e->a = channel;
+  e->a = ARENA_NEW(l->arena, struct ir_expr); /* where it is used it is asked about as well */
+  *e->a = *channel;
   return e;
 }
 

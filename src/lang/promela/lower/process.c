@@ -256,6 +256,7 @@ void lower_process(struct promela_lower *l, struct lower_frame *frame) {
   struct making m = {
       l, frame, {NULL, 0, 0}, ARENA_ARRAY(l->arena, frame->flow.nodes.n + (size_t)1, bool)};
   const struct promela_proctype *p = frame->proctype;
+  l->process = frame->process;
   lower_locations(l, frame);
   for (uint32_t i = 0; i < frame->flow.n_locations; i++)
     push_edges(&m, i, frame->flow.location[i]);
@@ -264,5 +265,6 @@ void lower_process(struct promela_lower *l, struct lower_frame *frame) {
   lower_dead(&m);
   if (p->provided != NULL)
     frame->process->provided = lower_expr(l, p->provided);
+  l->process = NULL;
   frame->process->priority = p->priority != NULL ? p->priority->value : 1;
 }

@@ -159,6 +159,14 @@ static void refuse_peek(struct promela_lower *l, struct ir_edge *edge) {
   edge->guard->operation = o;
 }
 
+static void receive(struct promela_lower *l, const struct promela_stmt *stmt,
+                    struct ir_edge *edge) {
+  edge->operation =
+      lower_receive(l, stmt->span, stmt->a, &stmt->arguments, stmt->random, stmt->peek);
+  lower_use(l, edge->operation->channel, IR_RECEIVES);
+  refuse_peek(l, edge);
+}
+
 static void lower_statement(struct promela_lower *l, const struct promela_stmt *stmt,
                             struct ir_edge *edge, struct lower_effects *list) {
   switch (stmt->kind) {
@@ -186,9 +194,7 @@ static void lower_statement(struct promela_lower *l, const struct promela_stmt *
     edge->operation = lower_send(l, stmt);
     break;
   case PROMELA_RECEIVE:
-    edge->operation =
-        lower_receive(l, stmt->span, stmt->a, &stmt->arguments, stmt->random, stmt->peek);
-    refuse_peek(l, edge);
+    receive(l, stmt, edge);
     break;
   case PROMELA_ELSE:
     edge->guard = lower_new(l, IR_ELSE, stmt->span);

@@ -144,10 +144,6 @@ struct promela_variable {
   struct promela_expr *initial;
   struct promela_exprs list; /* = { 1, 2, 3 }: constants; further elements as the last one */
   struct promela_channel *channel;
-
-  /* Claims of exclusive use (xr, xs), by the proctypes that make them: on the
-   * statement PROMELA_EXCLUSIVE; this is only whether there is one. */
-  bool has_xr, has_xs;
 };
 
 /* ---- expressions -------------------------------------------------------------------- */
@@ -417,6 +413,7 @@ struct promela_proctype {
       variables; /* all of the frame, of all blocks, in the order of the text */
   struct promela_sequence body;
   struct promela_label_list labels;
+  struct promela_sequence exclusive; /* its statements xr and xs */
   uint32_t n_blocks;
 };
 

@@ -266,7 +266,6 @@ static struct promela_stmt *parse_escape(struct promela_parser *p, struct promel
 static struct promela_stmt *parse_exclusive(struct promela_parser *p) {
   struct promela_stmt *stmt = promela_new_stmt(p, PROMELA_EXCLUSIVE);
   stmt->text = promela_token_name(p->token.kind);
-  const bool is_xr = promela_at(p, PROMELA_T_XR);
   promela_advance(p);
   do {
     struct promela_expr *channel = promela_parse_place(p, true);
@@ -276,10 +275,9 @@ static struct promela_stmt *parse_exclusive(struct promela_parser *p) {
       promela_error(p, promela_place_of(channel), "'%s' needs a channel", stmt->text);
       return NULL;
     }
-    channel->variable->has_xr |= is_xr;
-    channel->variable->has_xs |= !is_xr;
     *ARENA_PUSH(p->tree, &stmt->arguments) = channel;
   } while (promela_take(p, PROMELA_T_COMMA));
+  *ARENA_PUSH(p->tree, &p->proctype->exclusive) = stmt;
   promela_end_stmt(p, stmt);
   return stmt;
 }
