@@ -2,12 +2,14 @@
 #include "net/layout.h"
 
 #include "net/conserve.h"
+#include "net/farkas.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 struct laying {
   const struct net *net;
+  const struct changes *change;
   struct conserve *search;
   struct net_layout *layout;
   struct net_slot *slot; /* in the order in which they were found */
@@ -62,7 +64,8 @@ static void find_units(struct laying *l) {
  * --------------------------------------------------------------------------------- */
 
 /* Bounds of places without a unit, UINT32_MAX where none is found. A set that never grows
- * bounds all of its places at once; the tightest sets are looked for first. */
+ * bounds all of its places at once; the tightest sets are looked for first. In small nets
+ * weighted sums are found, too. */
 static uint32_t *find_bounds(struct laying *l) {
   static const uint64_t round[] = {1, 255, 65535, INT32_MAX};
   const struct net *net = l->net;
@@ -82,6 +85,11 @@ static uint32_t *find_bounds(struct laying *l) {
           bound[set[k]] = (uint32_t)tokens;
     }
   }
+  bool safe = true;
+  for (uint32_t i = 0; i < net->n_places; i++)
+    safe = safe && (l->taken[i] || bound[i] <= 1);
+  if (!safe && farkas_is_small(net))
+    farkas_bounds(net, l->change, bound);
   return bound;
 }
 
@@ -142,7 +150,8 @@ struct net_layout *net_layout(const struct net *net, uint32_t bits, const char *
   struct arena *arena = net->arena;
   struct changes change;
   change_make(&change, net);
-  struct laying l = {.net = net, .search = conserve_open(net, &change), .bits = bits};
+  struct laying l = {
+      .net = net, .change = &change, .search = conserve_open(net, &change), .bits = bits};
   l.layout = ARENA_NEW(arena, struct net_layout);
   l.layout->spot = ARENA_ARRAY(arena, net->n_places, struct net_spot);
   l.slot = ARENA_ARRAY(arena, net->n_places, struct net_slot);

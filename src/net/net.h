@@ -5,11 +5,11 @@
  * net_open() works out how a marking is laid out in a state vector, and returns a ts whose
  * code is one interpreter of tables (fire.c), compiled with this program.
  *
- *   trim.c    drops what can never fire or change
- *   units.c   finds sets of places that always hold one token together
- *   bounds.c  how many tokens the other places can hold
- *   layout.c  places and units to slots of the vector
- *   fire.c    which transitions are enabled, and where they lead
+ *   trim.c      drops what can never fire or change
+ *   conserve.c  finds sets of places that always hold one token together, or never more
+ *   farkas.c    bounds places of small nets by weighted sums
+ *   layout.c    places and units to slots of the vector
+ *   fire.c      which transitions are enabled, and where they lead
  */
 #ifndef CAIRN_NET_NET_H
 #define CAIRN_NET_NET_H

@@ -336,6 +336,12 @@ def check_large_files_take_linear_time(t):
 
 
 def check_bounds_of_places(t):
+    # Two tokens of p are worth one of q: neither has a bound but by a sum with weights.
+    t.file("m.pnml", net(place("p", 7) + place("q") + transition("t") + arc("p", "t", 2) + arc("t", "q") +
+                         transition("u") + arc("q", "u") + arc("u", "p", 2)))
+    bits = {v["name"]: v["bits"] for v in json.loads(t.run("info", "m.pnml", "--json", "-").stdout)["variables"]}
+    assert bits == {"p": 3, "q": 2}, bits
+    assert t.check("m.pnml", "--property", "safety")["states"]["stored"] == 4
     t.file("m.pnml", GROWING)
     done = t.run("check", "m.pnml", status=1)
     assert "place q would hold more than the 255 tokens" in done.stdout and "--token-bits 16" in done.stdout, done.stdout
