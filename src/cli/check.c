@@ -159,6 +159,7 @@ static bool prepare(struct check *c) {
   search->deadlock_is_error =
       (property & OPTIONS_DEADLOCK) != 0 ||
       (c->now.ts->shape->deadlock_is_error && !v[OPTION_NO_DEADLOCK].given);
+  c->now.outcome.ends_are_errors = search->deadlock_is_error;
   search->keep_going = v[OPTION_KEEP_GOING].given;
   search->parents = !v[OPTION_NO_PARENTS].given;
   search->store.move_after = v[OPTION_MOVE_AFTER].number;

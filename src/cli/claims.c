@@ -63,11 +63,30 @@ static bool has_claim(const struct ts_shape *shape, const char *name) {
   return false;
 }
 
+/* The names that there are, for whoever named another one. */
+static const char *known_names(struct check *c) {
+  const struct ts_shape *shape = c->loaded.ts->shape;
+  const struct ts_notes *notes = ts_notes(shape);
+  const char *names = "";
+  for (uint32_t i = 0; i < shape->n_claims + notes->n_unasked; i++) {
+    const bool asked = i < shape->n_claims;
+    if (asked && (is_label(&shape->claim[i]) || shape->claim[i].is_asked))
+      continue;
+    names = arena_printf(c->loaded.arena, "%s%s%s", names, *names == '\0' ? "" : ", ",
+                         asked ? shape->claim[i].name : notes->unasked[i - shape->n_claims]);
+  }
+  return names;
+}
+
 static const char *unknown_name(struct check *c) {
   uint32_t cursor = 0;
-  for (const char *text; (text = options_next(c->o, OPTION_CLAIM, &cursor)) != NULL;)
-    if (strcmp(text, "none") != 0 && !has_claim(c->loaded.ts->shape, text))
-      return arena_printf(c->loaded.arena, "the model has no claim '%.200s'", text);
+  for (const char *text; (text = options_next(c->o, OPTION_CLAIM, &cursor)) != NULL;) {
+    if (strcmp(text, "none") == 0 || has_claim(c->loaded.ts->shape, text))
+      continue;
+    const char *names = known_names(c);
+    return arena_printf(c->loaded.arena, "the model has no claim '%.200s'%s%.600s", text,
+                        *names == '\0' ? ", nor any other" : ": it has ", names);
+  }
   return NULL;
 }
 

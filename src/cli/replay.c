@@ -74,6 +74,7 @@ void check_true_values(struct check *c) {
     fine = go_round(c);
   if (fine && is_run(c)) {
     c->now.outcome.shape = c->now.base->shape;
+    c->now.outcome.system = c->loaded.ts->shape;
     return;
   }
   c->now.result.error.trail.initial = TS_NONE;

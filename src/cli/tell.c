@@ -188,23 +188,39 @@ static void find_why(struct check *c) {
   arena_guard(c->loaded.arena, NULL);
 }
 
-void check_print(struct check *c) {
-  bool quiet = check_given(c, OPTION_QUIET);
+/* The answer. */
+static void print_verdict(const struct check *c) {
   if (c->now.outcome.n_answers > 0)
     outcome_print_answers(&c->now.outcome, stdout);
   else
     outcome_print_verdict(&c->now.outcome, stdout, loaded_color(c->o, stdout));
   if (c->now.outcome.n_claims > 1)
     outcome_print_claims(&c->now.outcome, stdout, loaded_color(c->o, stdout));
-  if (quiet || c->now.outcome.result == NULL)
+}
+
+/* The answer comes first, and where much is printed after it once more as the last line, which
+ * is what a screen shows. */
+void check_print(struct check *c) {
+  const struct outcome *outcome = &c->now.outcome;
+  const bool all = check_given(c, OPTION_STATS);
+  bool much = all;
+  print_verdict(c);
+  if (check_given(c, OPTION_QUIET) || outcome->result == NULL)
     return;
-  if (has_trail(c))
+  if (has_trail(c)) {
     print_counterexample(c);
-  else if (c->now.outcome.verdict == OUTCOME_VIOLATED && check_given(c, OPTION_NO_PARENTS))
+    much = true;
+  } else if (outcome->verdict == OUTCOME_VIOLATED && check_given(c, OPTION_NO_PARENTS)) {
     puts("(no counterexample: --no-parents)");
+  }
   fputc('\n', stdout);
-  outcome_print_figures(&c->now.outcome, stdout);
-  outcome_print_unreached(&c->now.outcome, stdout);
+  outcome_print_figures(outcome, all, stdout);
+  outcome_print_checked(outcome, stdout);
+  much |= outcome_print_unreached(outcome, stdout);
+  if (much && outcome->n_answers == 0) {
+    fputc('\n', stdout);
+    outcome_print_verdict(outcome, stdout, loaded_color(c->o, stdout));
+  }
 }
 
 /* True unless the file could not be written, which is then said. */

@@ -10,6 +10,7 @@
 bool check_wrap(struct check *c) {
   c->now.ts = c->now.base;
   c->now.outcome.shape = c->now.base->shape;
+  c->now.outcome.system = c->loaded.ts->shape;
   if (check_given(c, OPTION_SELF_CHECK))
     c->now.ts = c->now.checker = ts_check_open(c->now.ts, c->loaded.budget);
   if (c->now.ts != NULL && check_given(c, OPTION_CHECK) &&

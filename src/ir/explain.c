@@ -10,6 +10,7 @@
 
 #include "ts/explain.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* Statements of one process that are listed. */
@@ -135,6 +136,57 @@ static const char *fault(const struct ts_explain *x, const struct ts_event_part 
   return failing_values(x->model, x->shape, part, arena);
 }
 
+/* ---- what there is to check ------------------------------------------------------------ */
+
+static int by_place(const void *a, const void *b) {
+  const struct span *x = a, *y = b;
+  if (x->source != y->source)
+    return (uintptr_t)x->source < (uintptr_t)y->source ? -1 : 1;
+  return x->begin < y->begin ? -1 : x->begin > y->begin;
+}
+
+struct spans {
+  struct span *at;
+  uint32_t n, capacity;
+};
+
+static void add_asserts(const struct ir_model *m, const struct ir_process *p,
+                        struct spans *spans) {
+  for (uint32_t i = 0; i < p->n_edges; i++)
+    for (uint32_t k = 0; k < ir_plain_edge(p, i)->n_effects; k++)
+      if (ir_plain_edge(p, i)->effect[k].kind == IR_ASSERT)
+        *ARENA_PUSH(m->arena, spans) = ir_plain_edge(p, i)->effect[k].span;
+}
+
+/* An assertion of an inline is one, however often that is called. */
+static uint32_t different(struct spans *spans) {
+  uint32_t n = 0;
+  if (spans->n > 0)
+    qsort(spans->at, spans->n, sizeof *spans->at, by_place);
+  for (uint32_t i = 0; i < spans->n; i++)
+    n += i == 0 || by_place(&spans->at[i - 1], &spans->at[i]) != 0;
+  return n;
+}
+
+static void count_checks(const struct ir_model *m, struct ts_notes *notes) {
+  struct spans spans = {0};
+  for (uint32_t i = 0; i < m->n_processes; i++) {
+    const struct ir_process *p = m->process[i];
+    if (p->is_property)
+      continue;
+    add_asserts(m, p, &spans);
+    for (uint32_t k = 0; k < p->n_locations; k++) {
+      notes->has_accepting |= (p->location[k].flags & IR_ACCEPTING) != 0;
+      notes->has_progress |= (p->location[k].flags & IR_PROGRESS) != 0;
+    }
+  }
+  notes->unasked = m->unasked.at;
+  notes->n_unasked = m->unasked.n;
+  notes->n_asserts = different(&spans);
+  for (uint32_t i = 0; i < m->n_properties; i++)
+    notes->n_asserts += m->property[i].is_assertion;
+}
+
 void ir_explain(const struct ir_model *m, const struct ir_actions *actions,
                 struct ts_shape *shape) {
   struct explained *both = ARENA_NEW(m->arena, struct explained);
@@ -142,5 +194,7 @@ void ir_explain(const struct ir_model *m, const struct ir_actions *actions,
   *both = (struct explained){m, actions};
   *explain = (struct ts_explain){
       .model = both, .shape = shape, .waiters = waiters, .property = property, .fault = fault};
-  ir_notes(m, shape)->explain = explain;
+  struct ts_notes *notes = ir_notes(m, shape);
+  notes->explain = explain;
+  count_checks(m, notes);
 }

@@ -190,6 +190,11 @@ struct ir_property {
   struct ir_expr *condition;
 };
 
+struct ir_names {
+  const char **at;
+  uint32_t n, capacity;
+};
+
 struct ir_claims {
   struct claim *at;
   uint32_t n, capacity;
@@ -337,6 +342,7 @@ struct ir_model {
   const struct ir_trace *trace; /* with instances only; NULL: none */
   struct ir_exclusives exclusives;
   struct ir_claims claims;
+  struct ir_names unasked; /* claims of the text that are not taken */
 };
 
 /* Adds what the command line asks, whose text is the source: a condition as a property, which

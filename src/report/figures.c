@@ -10,6 +10,10 @@
 
 /* At most this many level widths are printed; the JSON has all. */
 #define FIGURES_WIDTHS 16u
+/* Of fewer states bytes for each say nothing: most of them are the store's first ones. */
+#define FIGURES_MANY   1000u
+/* Rates of shorter searches (seconds) say nothing. */
+#define FIGURES_LONG   0.1
 
 static void print_widths(const struct search_figures *f, FILE *out) {
   if (f->level.width == NULL || f->level.n < 2)
@@ -38,7 +42,6 @@ static void print_shape(const struct search_figures *f, FILE *out) {
       fprintf(out, ", the longest %s", number_grouped(f->level.longest_back_edge).at);
     fputc('\n', out);
   }
-  fprintf(out, "depth       %s\n", number_grouped(f->depth).at);
 }
 
 /* What forgetting is measured by: memory won, and work done again. */
@@ -176,19 +179,22 @@ static void print_stores(const struct outcome *run, FILE *out) {
             number_grouped(r->move[i].states).at);
 }
 
-static void print_memory(const struct outcome *run, FILE *out) {
+static void print_memory(const struct outcome *run, bool all, FILE *out) {
   const struct search_figures *f = &run->result->figures;
-  fprintf(out, "open        at most %s state%s, %s\n", number_grouped(f->peak.open).at,
-          f->peak.open == 1 ? "" : "s", number_bytes(f->memory.open).at);
+  if (all)
+    fprintf(out, "open        at most %s state%s, %s\n", number_grouped(f->peak.open).at,
+            f->peak.open == 1 ? "" : "s", number_bytes(f->memory.open).at);
   fputs("store       ", out);
   print_stores(run, out);
   fprintf(out, ", %s", number_bytes(f->memory.store.bytes).at);
-  if (f->memory.store.states > 0)
+  if (f->memory.store.states >= FIGURES_MANY)
     fprintf(out, ", %.1f bytes per state",
             (double)f->memory.store.bytes / (double)f->memory.store.states);
-  fprintf(out, "; at most %s state%s\n", number_grouped(f->peak.stored).at,
-          f->peak.stored == 1 ? "" : "s");
-  if (f->memory.parents > 0)
+  if (all)
+    fprintf(out, "; at most %s state%s", number_grouped(f->peak.stored).at,
+            f->peak.stored == 1 ? "" : "s");
+  fputc('\n', out);
+  if (all && f->memory.parents > 0)
     fprintf(out, "parents     %s\n", number_bytes(f->memory.parents).at);
   fprintf(out, "memory      %s at most resident, of a budget of %s\n",
           number_bytes(run->peak_resident).at, number_bytes(run->memory_limit).at);
@@ -283,32 +289,54 @@ static void print_advice(const struct outcome *run, FILE *out) {
           run->reduce == NULL ? "--reduce edge-lean, " : "");
 }
 
-void outcome_print_figures(const struct outcome *run, FILE *out) {
+static void print_states(const struct search_figures *f, bool all, FILE *out) {
+  if (all || f->forgetting.is_used)
+    fprintf(out, "states      %s stored, %s visited, %s matched\n",
+            number_grouped(f->stored).at, number_grouped(f->visited).at,
+            number_grouped(f->matched).at);
+  else
+    fprintf(out, "states      %s\n", number_grouped(f->stored).at);
+  fprintf(out, "events      %s\n", number_grouped(f->events).at);
+  if (f->events > 0 && f->seconds > (all ? 0 : FIGURES_LONG))
+    fprintf(out, "rate        %s events per second\n",
+            number_short((double)f->events / f->seconds).at);
+  if (all || f->deadlocks > 0)
+    fprintf(out, "deadlocks   %s%s\n", number_grouped(f->deadlocks).at,
+            f->deadlocks > 0 && f->forgetting.revisited > 0
+                ? " reached, some perhaps several times"
+                : "");
+}
+
+static void print_time(const struct outcome *run, bool all, FILE *out) {
+  const double search = run->result->figures.seconds;
+  if (!all) {
+    fprintf(out, "time        %s\n",
+            number_seconds(run->parse_seconds + run->compile_seconds + search).at);
+    return;
+  }
+  fprintf(out, "time        parse %s", number_seconds(run->parse_seconds).at);
+  if (run->compiler != NULL)
+    fprintf(out, ", compile %s (%s)", number_seconds(run->compile_seconds).at, run->compiler);
+  fprintf(out, ", search %s\n", number_seconds(search).at);
+}
+
+void outcome_print_figures(const struct outcome *run, bool all, FILE *out) {
   if (run->result == NULL)
     return;
   const struct search_figures *f = &run->result->figures;
-  fprintf(out, "states      %s stored, %s visited, %s matched\n", number_grouped(f->stored).at,
-          number_grouped(f->visited).at, number_grouped(f->matched).at);
-  fprintf(out, "events      %s", number_grouped(f->events).at);
-  if (f->seconds > 0 && f->events > 0)
-    fprintf(out, ", %s per second", number_short((double)f->events / f->seconds).at);
-  fprintf(out, "\ndeadlocks   %s%s\n", number_grouped(f->deadlocks).at,
-          f->deadlocks > 0 && f->forgetting.revisited > 0
-              ? " reached, some perhaps several times"
-              : "");
+  print_states(f, all, out);
   if (run->marking != NULL)
     fprintf(out, "marking     at most %s token%s, %s in a place\n",
             number_grouped(run->marking->most).at, run->marking->most == 1 ? "" : "s",
             number_grouped(run->marking->most_in_place).at);
-  print_shape(f, out);
+  if (all)
+    print_shape(f, out);
+  fprintf(out, "depth       %s\n", number_grouped(f->depth).at);
   print_model(run, out);
   print_forgotten(f, out);
   print_estimate(run, out);
   print_runs(run, out);
-  print_memory(run, out);
-  fprintf(out, "time        parse %s", number_seconds(run->parse_seconds).at);
-  if (run->compiler != NULL)
-    fprintf(out, ", compile %s (%s)", number_seconds(run->compile_seconds).at, run->compiler);
-  fprintf(out, ", search %s\n", number_seconds(f->seconds).at);
+  print_memory(run, all, out);
+  print_time(run, all, out);
   print_advice(run, out);
 }

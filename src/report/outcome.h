@@ -63,13 +63,15 @@ struct outcome_checkpoints {
 
 struct outcome {
   struct outcome_checkpoints checkpoints;
-  const char *version, *model;  /* of the program; as the user gave it */
-  const struct ts_shape *shape; /* NULL: rejected before there was one */
-  struct search_result *result; /* NULL: no search took place */
+  const char *version, *model;   /* of the program; as the user gave it */
+  const struct ts_shape *shape;  /* NULL: rejected before there was one */
+  const struct ts_shape *system; /* the model's own, where that one is a product's; or NULL */
+  struct search_result *result;  /* NULL: no search took place */
   enum outcome_verdict verdict;
-  const char *reason; /* no search: why; else a doubt about the result, or NULL */
-  bool asked;         /* --property was given: unchecked ones do not matter */
-  bool counted_all;   /* --keep-going: the number of errors says something */
+  const char *reason;   /* no search: why; else a doubt about the result, or NULL */
+  bool asked;           /* --property was given: unchecked ones do not matter */
+  bool ends_are_errors; /* a deadlock or invalid end state is an error */
+  bool counted_all;     /* --keep-going: the number of errors says something */
   const char *order, *store;
   const char *reduce;                    /* what was asked not to be fired or kept, or NULL */
   const uint32_t *merged;                /* statements that were merged, or NULL: not asked */
@@ -129,10 +131,12 @@ void outcome_print_verdict(const struct outcome *, FILE *, bool color);
 void outcome_print_sentence(const struct outcome *, FILE *);
 /* One line for each claim. */
 void outcome_print_claims(const struct outcome *, FILE *, bool color);
-/* The aligned table of figures. */
-void outcome_print_figures(const struct outcome *, FILE *);
-/* The statements that were never reached, if that is known. */
-void outcome_print_unreached(const struct outcome *, FILE *);
+/* The aligned table of figures: those that a user needs, or all. */
+void outcome_print_figures(const struct outcome *, bool all, FILE *);
+/* What was checked, and what was not and how to ask for it; nothing after an error. */
+void outcome_print_checked(const struct outcome *, FILE *);
+/* The statements that were never reached, if that is known; whether there are any. */
+bool outcome_print_unreached(const struct outcome *, FILE *);
 /* The whole JSON object. */
 void outcome_write_json(const struct outcome *, FILE *);
 

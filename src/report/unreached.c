@@ -131,13 +131,14 @@ static void print(void *context, const struct ts_statement *s) {
   fputc('\n', p->out);
 }
 
-void outcome_print_unreached(const struct outcome *run, FILE *out) {
+bool outcome_print_unreached(const struct outcome *run, FILE *out) {
   struct printing unreached = {out, "unreached", NULL};
   struct printing never = {out, "never possible", NULL};
   if (!is_known(run))
-    return;
+    return false;
   each(run, UNREACHED, print, &unreached);
   each(run, UNREACHED_NEVER_POSSIBLE, print, &never);
+  return unreached.process != NULL || never.process != NULL;
 }
 
 static void write(void *context, const struct ts_statement *s) {

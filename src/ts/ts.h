@@ -182,6 +182,10 @@ struct ts_words {
 struct ts_notes {
   const struct ts_words *words;     /* or NULL */
   const struct ts_explain *explain; /* ts/explain.h, or NULL */
+  const char *const *unasked;       /* names of claims that were not taken from the text */
+  uint32_t n_unasked;
+  uint32_t n_asserts;               /* assertions in the text */
+  bool has_accepting, has_progress; /* labels, in processes of the system */
   uint32_t n_places;                /* of control, in statements */
   uint32_t n_statements, n_prints, n_channels, n_symbols;
   const struct ts_statement *statement; /* for ts_batch.reached */

@@ -127,5 +127,63 @@ def check_progress(t):
     assert "\r" not in t.run(*words, status=3).stderr
 
 
+def check_the_verdict_comes_last_too(t):
+    t.file("m.dve", LOCKS)
+    short = t.run("check", "m.dve").stdout.splitlines()
+    assert short[0].startswith("verified") and not short[-1].startswith("verified"), short
+    for words, status in [(["--stats"], 0), (["-v"], 0), (["--invariant", "x < 2"], 1)]:
+        lines = t.run("check", *words, "m.dve", status=status).stdout.splitlines()
+        assert lines[0] == lines[-1] and lines[0].split(":")[0] in ("verified", "violated"), lines
+    t.file("u.pml", "byte x;\nactive proctype p() { if :: x == 1 -> skip :: else fi }\n")
+    lines = t.run("check", "u.pml").stdout.splitlines()
+    assert "never possible in p" in lines and lines[0] == lines[-1], lines
+    assert len(t.run("check", "-q", "--invariant", "x < 2", "m.dve", status=1).stdout.splitlines()) == 1
+
+
+def check_few_figures_unless_all_are_wanted(t):
+    t.file("m.dve", LOCKS)
+    few, every = t.run("check", "m.dve").stdout, t.run("check", "--stats", "m.dve").stdout
+    heads = [line[:12].strip() for line in few.splitlines()[2:]]
+    assert heads == ["states", "events", "deadlocks", "depth", "store", "memory", "time", "checked", "not checked"], few
+    for head in ["levels", "widths", "back edges", "open", "parents"]:
+        assert f"\n{head} " in every and f"\n{head} " not in few, head
+    assert "visited" in every and "visited" not in few and "bytes per state" not in every
+    assert re.search(r"(?m)^events      \d+$", every) and re.search(r"(?m)^rate        .* events per second$", every)
+    t.file("many.dve", "byte a, b;\nprocess P { state s; init s; trans s -> s { effect a = a + 1; }; }\n"
+                       "process Q { state s; init s; trans s -> s { effect b = b + 1; }; }\nsystem async;\n")
+    assert "bytes per state" in t.run("check", "many.dve").stdout
+
+
+def lines_of(t, *words, status=0):
+    shown = t.run("check", *words, status=status).stdout.splitlines()
+    return [next((line[12:] for line in shown if line.startswith(head)), None) for head in ("checked ", "not checked ")]
+
+
+def check_what_was_checked(t):
+    t.file("m.dve", LOCKS)
+    assert lines_of(t, "m.dve") == ["model errors", "1 deadlock (--property deadlock)"]
+    assert lines_of(t, "--invariant", "x < 3", "m.dve") == ["1 invariant, model errors", "1 deadlock (--property deadlock)"]
+    t.file("r.dve", ROUND)
+    assert lines_of(t, "--property", "deadlock", "--ltl", "[] (x < 5)", "r.dve") == \
+        ["deadlocks, ltl [] (x < 5), model errors", None]
+    t.file("m.pml", """inline ok() { assert(x < 9) }
+byte x;
+ltl p { <> (x > 0) }
+ltl q { [] (x < 3) }
+active proctype P() { accept: do :: x == 0 -> x = 1; ok() :: x == 1 -> progress: x = 0; ok(); assert(true) od }
+""")
+    labels = "labels 'accept' (--property acceptance), labels 'progress' (--property progress)"
+    assert lines_of(t, "m.pml") == ["2 assertions, invalid end states, ltl p, ltl q, model errors", labels]
+    assert lines_of(t, "--claim", "p", "m.pml") == ["2 assertions, ltl p, model errors",
+                                                    "invalid end states (without --claim), q (--claim q), " + labels]
+    assert lines_of(t, "--property", "safety", "m.pml") == [
+        "2 assertions, invalid end states, model errors", "ltl p (--claim p), ltl q (--claim q), " + labels], lines_of(t, "--property", "safety", "m.pml")
+    assert lines_of(t, "--property", "progress,safety", "m.pml")[1].endswith("labels 'accept' (--property acceptance)")
+    t.error("check", "--claim", "nosuch", "m.pml", says="the model has no claim 'nosuch': it has p, q")
+    t.error("check", "--claim", "nosuch", "r.dve", says="the model has no claim 'nosuch', nor any other")
+    t.file("e.pml", "active proctype P() { false }\n")
+    assert lines_of(t, "--no-deadlock", "e.pml") == ["model errors", "1 invalid end state (without --no-deadlock)"]
+
+
 if __name__ == "__main__":
     sys.exit(main(globals()))

@@ -106,6 +106,7 @@ CASES = {
     "--json": (["--json", "-"], [], MODEL),
     "--no-parents": (["--no-parents"], [], WRONG),
     "--quiet": (["--quiet"], [], MODEL),
+    "--stats": (["--stats"], [], MODEL),
     "--color": (["--color", "always"], [], MODEL),
     "--help": (["--help"], [], MODEL),
     "--check": (["--check", "independence"], [], MODEL),

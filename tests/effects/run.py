@@ -32,7 +32,7 @@ RELATIONS = {"<": operator.lt, ">": operator.gt, "=": operator.eq, "!=": operato
              "<=": operator.le, ">=": operator.ge}
 ELSEWHERE = {
     "--trail": "tests/cli/files.py", "--force": "tests/cli/files.py", "--json": "every test",
-    "--quiet": "tests/cli/figures.py", "--color": "tests/cli/options.py", "--help": "tests/cli/options.py",
+    "--quiet": "tests/cli/figures.py", "--stats": "tests/cli/output.py", "--color": "tests/cli/options.py", "--help": "tests/cli/options.py",
     "--warn": "tests/cli/verdicts.py", "--claim": "tests/cli/files.py", "--compiler auto": "tests/unit/test_native.c",
     "--define": "it is -D",
 }

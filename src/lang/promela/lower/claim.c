@@ -382,6 +382,15 @@ static bool is_chosen(const struct language_options *o, const char *name) {
   return o->n_claims == 0;
 }
 
+/* The same; what is not is noted. */
+static bool is_taken(struct promela_lower *l, const struct language_options *o,
+                     const char *name) {
+  const bool taken = is_chosen(o, name);
+  if (!taken)
+    *ARENA_PUSH(l->arena, &l->ir.unasked) = name;
+  return taken;
+}
+
 static void add(struct promela_lower *l, const struct claim *claim, const char *why) {
   if (why == NULL)
     *ARENA_PUSH(l->arena, &l->ir.claims) = *claim;
@@ -394,11 +403,11 @@ void lower_claims(struct promela_lower *l, const struct language_options *o) {
   struct claim claim;
   const char *why;
   for (uint32_t i = 0; i < model->formulas.n; i++)
-    if (is_chosen(o, model->formulas.at[i]->name))
+    if (is_taken(l, o, model->formulas.at[i]->name))
       add(l, &claim, lower_formula(l, model->formulas.at[i], &claim, &why) ? NULL : why);
   for (uint32_t i = 0; i < model->proctypes.n; i++)
     if (model->proctypes.at[i]->kind == PROMELA_NEVER &&
-        is_chosen(o, model->proctypes.at[i]->name)) {
+        is_taken(l, o, model->proctypes.at[i]->name)) {
       why = make_never(l, &l->frame[i], &claim);
       add(l, &claim, why);
     }
