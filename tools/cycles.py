@@ -19,7 +19,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from circles import circles
+from digraph import cycles
 
 
 def objects(build):
@@ -87,7 +87,7 @@ def selftest():
                 source.write_text(text)
                 files[name] = source.with_suffix(".o")
                 subprocess.run(["cc", "-c", source, "-o", files[name]], check=True)
-            return circles(uses(files))
+            return cycles(uses(files))
 
     a = "int b(void); int a(void); int a(void) { return b(); }"
     assert modules({"a.c": a, "b.c": "int b(void) { return 1; }"}) == []
@@ -116,7 +116,7 @@ def main():
     if not files:
         print("cycles.py: the build has no modules")
         return 1
-    found = circles(uses(files))
+    found = cycles(uses(files))
     for line in found:
         print("modules use each other in a cycle: " + line)
     alone = lonely(files, sources, others)

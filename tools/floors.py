@@ -17,7 +17,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from circles import circles
+from digraph import cycles
 
 MAY_INCLUDE = {
     "cli": {"report", "search", "store", "lang", "native", "ir", "net", "ts", "base"},
@@ -67,8 +67,8 @@ def violations(source):
             found.append(f"src/{file} includes {target}, which is not there")
         if own == other and module(file) != module(target):
             graph.setdefault(module(file), {})[module(target)] = f"includes {target.name}"
-    for circle in circles(graph):
-        found.append("modules include each other in a cycle: " + circle)
+    for cycle in cycles(graph):
+        found.append("modules include each other in a cycle: " + cycle)
     return found
 
 
@@ -87,8 +87,8 @@ def selftest():
     assert up == ["src/base/a.c includes ts/ts.h: base must not know ts"], up
     wing = tree({"ir/ir.h": "", "store/s.c": '  #  include "ir/ir.h"\n'})
     assert wing == ["src/store/s.c includes ir/ir.h: store must not know ir"], wing
-    circle = tree({"ts/a.h": "", "ts/b.h": "", "ts/a.c": '#include "ts/b.h"\n', "ts/b.c": '#include "a.h"\n'})
-    assert len(circle) == 1 and "ts/a" in circle[0] and "ts/b" in circle[0], circle
+    cycle = tree({"ts/a.h": "", "ts/b.h": "", "ts/a.c": '#include "ts/b.h"\n', "ts/b.c": '#include "a.h"\n'})
+    assert len(cycle) == 1 and "ts/a" in cycle[0] and "ts/b" in cycle[0], cycle
     front = tree({"ts/ts.h": "", "ts/b.h": "", "ts/ts.c": '#include "ts/b.h"\n', "ts/b.c": '#include "ts.h"\n'})
     assert front == [], front
     other = tree({"misc/x.c": '#include "x.h"\n'})

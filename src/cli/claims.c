@@ -97,9 +97,6 @@ static const char *nothing_to_ask(const struct check *c, uint32_t n_claims) {
   bool progress = false;
   for (uint32_t i = 0; i < shape->n_claims; i++)
     progress |= shape->claim[i].kind == CLAIM_PROGRESS;
-  if (c->queries.n > 0 && (c->o->value[OPTION_LTL].given || c->o->value[OPTION_CLAIM].given))
-    return "--queries is answered by itself: leave out --ltl and --claim, or ask in another "
-           "run";
   if ((runs & OPTIONS_PROGRESS) && !progress)
     return "--property progress is about labels, which only Promela has: use --ltl";
   if ((runs & OPTIONS_ACCEPTANCE) && n_claims == 0 &&

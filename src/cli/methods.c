@@ -194,6 +194,7 @@ static unsigned asked(const struct options *o) {
          (either(o, OPTION_CHECKPOINT, OPTION_RESUME) ? RULES_CHECKPOINT : 0u) |
          (either(o, OPTION_SELF_CHECK, OPTION_CHECK) ? RULES_CHECKED : 0u) |
          (o->value[OPTION_QUERIES].given ? RULES_FORMULAS : 0u) |
+         (either(o, OPTION_LTL, OPTION_CLAIM) ? RULES_NAMED : 0u) |
          (is_repeated(o, OPTION_LTL) ? RULES_SEVERAL : 0u) |
          (o->value[OPTION_NO_DEADLOCK].given ||
                   o->value[OPTION_END_QUEUES].number == OPTIONS_EMPTY

@@ -157,6 +157,10 @@ static bool formulas_of_a_part(const struct rules_case *c) {
          (c->search->reduce.kind != NULL || c->search->forget.kind != NULL);
 }
 
+static bool formulas_beside_claims(const struct rules_case *c) {
+  return (c->asked & RULES_FORMULAS) && (c->asked & RULES_NAMED);
+}
+
 static bool checks_what_is_made(const struct rules_case *c) {
   return (c->asked & RULES_DOUBTED) != 0;
 }
@@ -321,6 +325,9 @@ const struct rule rules[] = {
     {"formulas", formulas_of_a_part, "--queries needs a search that shows every marking",
      "leave out --reduce and --forget", "--queries FILE --reduce edge-lean",
      "--reduce edge-lean", false},
+    {"formulas, claims", formulas_beside_claims,
+     "--queries is answered by itself, and --ltl and --claim ask for searches of their own",
+     "leave them out, or ask in another run", "--queries FILE --ltl true", "--ltl true", false},
     {"checkpoint, store", saves_without_form,
      "--checkpoint and --resume need a store that can be written to a file, and --store "
      "{store} "

@@ -30,7 +30,8 @@ enum rules_asked {
   RULES_DEADLOCKS = 1024, /* which deadlocks are errors */
   RULES_MERGED = 2048,    /* statements of the model are merged, */
   RULES_COUNTS = 4096,    /* and a claim may count steps */
-  RULES_DOUBTED = 8192    /* facts of a reduction are tested, and it is made */
+  RULES_DOUBTED = 8192,   /* facts of a reduction are tested, and it is made */
+  RULES_NAMED = 16384     /* formulas or claims of the model to be asked */
 };
 
 struct rule {

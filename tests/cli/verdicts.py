@@ -197,8 +197,8 @@ def check_long_promela(t):
     body = "byte x;\nactive proctype P() {\n%s}\n"
     t.file("gotos.pml", body % ("".join(f"L{i}: goto L{i + 1};\n" for i in many) + f"L{len(many)}: x = 1\n"))
     assert t.check("gotos.pml")["states"]["stored"] == 3
-    t.file("circle.pml", body % "A: goto B; B: goto C; C: goto B\n")
-    assert "circle.pml:3:" in t.run("check", "circle.pml", status=2).stderr
+    t.file("cycle.pml", body % "A: goto B; B: goto C; C: goto B\n")
+    assert "cycle.pml:3:" in t.run("check", "cycle.pml", status=2).stderr
     t.file("options.pml", body % ("if\n" + "".join(f":: x == {i % 250} -> x = 1\n" for i in many) + "fi\n"))
     assert t.check("options.pml")["states"]["stored"] == 23
     t.file("proctypes.pml", "".join(f"proctype P{i}() {{ skip }}\n" for i in many) + "init { run P7() }\n")

@@ -1,8 +1,8 @@
-"""circles.py - circles in a small directed graph; for floors.py and cycles.py.
+"""digraph.py - cycles in a small directed graph; for floors.py and cycles.py.
 
 A graph is {node: {other node: word on the edge}}. Every strongly connected
 component of more than one node (Tarjan, "Depth-first search and linear graph
-algorithms", 1972) is reported once, by a shortest circle in it.
+algorithms", 1972) is reported once, by a shortest cycle in it.
 """
 
 from collections import deque
@@ -46,7 +46,7 @@ def components(graph):
 
 
 def way_back(graph, component, start):
-    """The nodes of a shortest circle through start."""
+    """The nodes of a shortest cycle through start."""
     parent = {}
     queue = deque([start])
     while queue:
@@ -63,7 +63,7 @@ def way_back(graph, component, start):
     raise AssertionError("not strongly connected")
 
 
-def circles(graph):
+def cycles(graph):
     """One line per component: 'a (word) -> b (word) -> a'."""
     lines = []
     for component in components(graph):
