@@ -8,16 +8,71 @@
 
 #include "base/diag.h"
 
+#include <stdarg.h>
 #include <string.h>
+#include <sys/stat.h>
+
+#define IN_NONE      (1u << COMMAND_NONE)
+#define IN_CHECK     (1u << COMMAND_CHECK)
+#define IN_SIM       (1u << COMMAND_SIM)
+#define IN_TRAIL     (1u << COMMAND_TRAIL)
+#define IN_INFO      (1u << COMMAND_INFO)
+#define IN_GRAPH     (1u << COMMAND_GRAPH)
+#define IN_AUTOMATON (1u << COMMAND_AUTOMATON)
+#define IN_BENCH     (1u << COMMAND_BENCH)
+#define RARE         OPTIONS_RARE
+#define MODEL        OPTIONS_MODEL
+
+static const struct option_entry option_table[OPTIONS] = {
+#define COMMAND(...)
+#define OPTION(id, name, letter, kind, argument, commands, fallback, low, high, help, more)    \
+  [OPTION_##id] = {name,     letter, OPTION_##kind, argument, commands,                        \
+                   fallback, low,    high,          help,     more},
+#include "cli/options.def"
+#undef COMMAND
+#undef OPTION
+};
+
+static const struct command_entry command_table[COMMANDS] = {
+    [COMMAND_NONE] = {"", "COMMAND", 0, 0, "an explicit-state model checker"},
+#define COMMAND(id, name, operands, least, most, summary)                                      \
+  [COMMAND_##id] = {#name, operands, least, most, summary},
+#define OPTION(...)
+#include "cli/options.def"
+#undef COMMAND
+#undef OPTION
+};
+
+const struct option_entry *options_entry(enum option option) {
+  return &option_table[option];
+}
+
+const struct command_entry *options_command(enum command command) {
+  return &command_table[command];
+}
 
 /* ---- mistakes ---------------------------------------------------------------- */
+
+/* Bytes that could disturb a terminal become "?". */
+bool options_wrong(struct options *o, const char *format, ...) {
+  if (o->problem[0] != '\0')
+    return false;
+  va_list list;
+  va_start(list, format);
+  vsnprintf(o->problem, sizeof o->problem, format, list);
+  va_end(list);
+  for (char *c = o->problem; *c != '\0'; c++)
+    if ((unsigned char)*c < 32 || *c == 127)
+      *c = '?';
+  return false;
+}
 
 static bool unknown_option(struct options *o, const char *name, int length) {
   const char *names[OPTIONS];
   uint32_t n = 0;
   for (uint32_t i = 0; i < OPTIONS; i++)
-    if (options_entry((enum option)i)->commands >> o->command & 1)
-      names[n++] = options_entry((enum option)i)->name;
+    if (option_table[i].commands >> o->command & 1)
+      names[n++] = option_table[i].name;
   char word[64];
   snprintf(word, sizeof word, "%.*s", length, name);
   const char *closest = diag_closest(word, names, n);
@@ -157,7 +212,7 @@ static bool take_choices(struct options *o, const struct option_entry *e, const 
 }
 
 static bool take_value(struct options *o, enum option option, const char *text) {
-  const struct option_entry *e = options_entry(option);
+  const struct option_entry *e = &option_table[option];
   struct option_value *value = &o->value[option];
   if (value->given && e->kind != OPTION_TEXTS && e->kind != OPTION_CHOICES &&
       e->kind != OPTION_SPECS)
@@ -192,15 +247,15 @@ static bool take_value(struct options *o, enum option option, const char *text) 
 
 static enum option find_option(const char *name, size_t length) {
   for (uint32_t i = 0; i < OPTIONS; i++)
-    if (strlen(options_entry((enum option)i)->name) == length &&
-        memcmp(options_entry((enum option)i)->name, name, length) == 0)
+    if (strlen(option_table[i].name) == length &&
+        memcmp(option_table[i].name, name, length) == 0)
       return (enum option)i;
   return OPTIONS;
 }
 
 static enum option find_letter(char letter) {
   for (uint32_t i = 0; letter != '\0' && i < OPTIONS; i++)
-    if (options_entry((enum option)i)->letter == letter)
+    if (option_table[i].letter == letter)
       return (enum option)i;
   return OPTIONS;
 }
@@ -220,11 +275,11 @@ static bool take_option(struct options *o, int argc, char **argv, int *at) {
     option = find_letter(word[1]);
     if (option == OPTIONS)
       return options_wrong(o, "unknown option '%.40s'", word);
-    if (word[2] != '\0' && options_entry(option)->kind == OPTION_FLAG)
+    if (word[2] != '\0' && option_table[option].kind == OPTION_FLAG)
       return options_wrong(o, "'%.40s': write short options one by one", word);
     equals = word[2] != '\0' ? word + 2 : NULL;
   }
-  const struct option_entry *e = options_entry(option);
+  const struct option_entry *e = &option_table[option];
   if (!(e->commands >> o->command & 1)) {
     const char *where = o->command == COMMAND_NONE ? "here" : "with this command";
     return options_wrong(o, "--%s has no effect %s", e->name, where);
@@ -243,8 +298,8 @@ static bool take_option(struct options *o, int argc, char **argv, int *at) {
 static bool take_command(struct options *o, const char *word) {
   const char *names[COMMANDS];
   for (uint32_t i = 1; i < COMMANDS; i++) {
-    names[i - 1] = options_command((enum command)i)->name;
-    if (strcmp(word, options_command((enum command)i)->name) == 0) {
+    names[i - 1] = command_table[i].name;
+    if (strcmp(word, command_table[i].name) == 0) {
       o->command = (enum command)i;
       return true;
     }
@@ -259,7 +314,7 @@ static bool take_command(struct options *o, const char *word) {
 }
 
 static bool take_operand(struct options *o, const char *word) {
-  const struct command_entry *command = options_command(o->command);
+  const struct command_entry *command = &command_table[o->command];
   if (o->n_operands >= command->most) {
     if (o->command == COMMAND_NONE)
       return options_wrong(o, "unexpected '%.60s'", word);
@@ -275,7 +330,7 @@ static bool take_operand(struct options *o, const char *word) {
 /* What was not given has its default where that is a choice or a number. */
 static void set_defaults(struct options *o) {
   for (uint32_t i = 0; i < OPTIONS; i++) {
-    const struct option_entry *e = options_entry((enum option)i);
+    const struct option_entry *e = &option_table[i];
     struct option_value *value = &o->value[i];
     if (value->given || e->fallback[0] == '\0')
       continue;
@@ -309,7 +364,7 @@ static bool take_words(struct options *o, int argc, char **argv, int at) {
 /* The option that names methods and was given "help" for a name; OPTIONS: none. */
 static enum option asked_about(const struct options *o) {
   for (uint32_t i = 0; i < o->n_given; i++) {
-    enum option_kind kind = options_entry(o->given[i].option)->kind;
+    enum option_kind kind = option_table[o->given[i].option].kind;
     if ((kind == OPTION_SPEC || kind == OPTION_SPECS || kind == OPTION_METHOD) &&
         strcmp(o->given[i].text, "help") == 0)
       return o->given[i].option;
@@ -317,7 +372,7 @@ static enum option asked_about(const struct options *o) {
   return OPTIONS;
 }
 
-bool options_parse(struct options *o, int argc, char **argv, struct option_given *room) {
+bool options_read(struct options *o, int argc, char **argv, struct option_given *room) {
   memset(o, 0, sizeof *o);
   o->given = room;
   o->program = argc > 0 && argv[0][0] != '\0' ? argv[0] : "cairn";
@@ -336,7 +391,7 @@ bool options_parse(struct options *o, int argc, char **argv, struct option_given
   if (o->command == COMMAND_NONE && o->n_given == 0)
     return options_wrong(o, "a command is missing");
   set_defaults(o);
-  const struct command_entry *command = options_command(o->command);
+  const struct command_entry *command = &command_table[o->command];
   if (o->n_operands < command->least) {
     const char *missing = command->operands;
     for (uint32_t i = 0; i < o->n_operands; i++)
@@ -344,7 +399,7 @@ bool options_parse(struct options *o, int argc, char **argv, struct option_given
     return options_wrong(o, "%.*s is missing: cairn %s %s", (int)strcspn(missing, " "), missing,
                          command->name, command->operands);
   }
-  return options_check_together(o);
+  return true;
 }
 
 bool options_add(struct options *o, const char *word) {

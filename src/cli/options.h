@@ -78,6 +78,9 @@ struct options {
  * of a known command, and so does "help" in place of the name of a method. */
 bool options_parse(struct options *, int argc, char **argv, struct option_given *room);
 
+/* The first half of that: each word by itself, not yet whether they go together. */
+bool options_read(struct options *, int argc, char **argv, struct option_given *room);
+
 /* One more word, "--NAME=VALUE" or "--NAME", as if it had been on the command line; `given`
  * must have room for it. */
 bool options_add(struct options *, const char *word);
@@ -139,8 +142,6 @@ void options_completion(FILE *);
 /* Notes what is wrong, unless something is already. Always false. */
 bool options_wrong(struct options *, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-/* Whether the options of a command that was read go together; false after a note. */
-bool options_check_together(struct options *);
 
 /* Whether two names stand for one file: equal, or both of one that is there. */
 bool options_same_file(const char *a, const char *b);

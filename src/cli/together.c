@@ -80,7 +80,7 @@ static bool check_values(struct options *o) {
   return true;
 }
 
-bool options_check_together(struct options *o) {
+static bool check_together(struct options *o) {
   static const struct {
     enum command command;
     enum option a, b;
@@ -100,4 +100,8 @@ bool options_check_together(struct options *o) {
                            options_entry(clash[i].b)->name, options_entry(clash[i].a)->name,
                            clash[i].why);
   return check_files(o) && check_values(o);
+}
+
+bool options_parse(struct options *o, int argc, char **argv, struct option_given *room) {
+  return options_read(o, argc, argv, room) && (o->wants_help || check_together(o));
 }
