@@ -83,6 +83,15 @@ def estimate_complaints(a):
         yield "the seeds of the runs do not follow each other"
 
 
+def store_estimate_complaints(a):
+    found = a["store_estimates"]
+    for e in found:
+        if not 0 < e["least"] <= e["bytes_per_state"] <= e["most"]:
+            yield "%s takes %s, from %s to %s" % (e["store"], e["bytes_per_state"], e["least"], e["most"])
+    if [e["bytes_per_state"] for e in found] != sorted(e["bytes_per_state"] for e in found):
+        yield "estimates of stores are not sorted"
+
+
 def is_complete(a):
     """Whether the search surely ended because nothing was left to do (one that found an
     error may have ended there: the object does not say whether it was to go on)."""
@@ -234,7 +243,7 @@ def reduction_complaints(a):
         yield "%d of %d states visited by the second search" % (a["nested"], a["states"]["stored"])
 
 
-CHECKS = (claim_complaints, reduction_complaints, verdict_complaints, query_complaints, estimate_complaints, state_complaints, forgetting_complaints,
+CHECKS = (claim_complaints, reduction_complaints, verdict_complaints, query_complaints, estimate_complaints, store_estimate_complaints, state_complaints, forgetting_complaints,
           level_complaints, memory_complaints, move_complaints, error_complaints)
 
 

@@ -276,6 +276,7 @@ static void note_run(struct check *c) {
   if (c->loaded.native != NULL)
     native_figures(c->loaded.native, &c->native);
   c->now.outcome.result = &c->now.result;
+  c->now.outcome.search = &c->search;
   note_reductions(c);
   if (c->net.model != NULL &&
       !c->now.result.figures.choice.is_used) { /* all markings were seen */

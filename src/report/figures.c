@@ -2,6 +2,7 @@
 #include "report/number.h"
 #include "report/outcome.h"
 
+#include "search/rules.h"
 #include "search/rules_traits.h"
 #include "ts/claim.h"
 
@@ -200,18 +201,49 @@ static void print_memory(const struct outcome *run, bool all, FILE *out) {
           number_bytes(run->peak_resident).at, number_bytes(run->memory_limit).at);
 }
 
-/* Whether a store would do in place of the one in use: exact, and if states are to be forgotten
- * such that they can be. */
+/* Whether a store would do in place of the one in use: exact, and not refused. */
 static bool would_do(const struct outcome *run, const struct store_kind *kind) {
-  return (kind->has & STORE_EXACT) &&
-         (!run->result->figures.forgetting.is_used || rules_can_forget(kind));
+  struct search_options other = *run->search;
+  other.store = (struct search_store_options){.kind = kind};
+  return (kind->has & STORE_EXACT) && search_refusal(&other) == NULL;
 }
 
-/* "NAME (about N bytes per state, N MiB for these)" */
+/* Small ones with two digits. */
+static void print_bytes(double bytes, FILE *out) {
+  fprintf(out, bytes < 1 ? "%.2f" : "%.1f", bytes);
+}
+
+/* "NAME (about N bytes per state, N MiB for these)"; where that is not so sure, "N to N bytes
+ * per state, N MiB to N MiB for these". */
 static void print_store(const struct outcome *run, const struct search_estimate *e, FILE *out) {
-  fprintf(
-      out, "%s (about %.1f bytes per state, %s for these)", e->kind->name, e->bytes,
-      number_bytes((uint64_t)(e->bytes * (double)outcome_reached(&run->result->figures))).at);
+  const double states = (double)outcome_reached(&run->result->figures);
+  const uint64_t least = (uint64_t)(e->least * states), most = (uint64_t)(e->most * states);
+  const bool sure = e->most <= OUTCOME_SURE * e->least;
+  fprintf(out, "%s (%s", e->kind->name, sure ? "about " : "");
+  print_bytes(sure ? e->bytes : e->least, out);
+  if (!sure) {
+    fputs(" to ", out);
+    print_bytes(e->most, out);
+  }
+  fprintf(out, " bytes per state, %s%s%s for these)",
+          number_bytes(sure ? (uint64_t)(e->bytes * states) : least).at, sure ? "" : " to ",
+          sure ? "" : number_bytes(most).at);
+}
+
+/* How what was printed is known: the same search with these stores, or its beginning. */
+static void print_seen(const struct search_result *r, FILE *out) {
+  uint64_t all = 0, least = UINT64_MAX;
+  for (uint32_t i = 0; i < r->n_estimates; i++) {
+    const uint64_t states = r->estimate[i].states;
+    all = states > all ? states : all;
+    least = states < least ? states : least;
+  }
+  if (least == outcome_reached(&r->figures))
+    fputs(",\n            as the same search with these took", out);
+  else
+    fprintf(out, ",\n            as estimated from the first %s%s%s states",
+            number_grouped(least).at, all > least ? " to " : "",
+            all > least ? number_grouped(all).at : "");
 }
 
 /* The exact stores that are estimated to take less than the one in use, or, if there is none,
@@ -234,9 +266,10 @@ static bool print_smaller_stores(const struct outcome *run, FILE *out) {
   }
   if (n > 0 && now > 0 && (smaller > 0 || !would_do(run, r->store)))
     fprintf(out, ";\n            %s takes about %.1f here", r->store->name, now);
-  if (n > 0)
-    fprintf(out, ",\n            as estimated from the first %s states%s\n",
-            number_grouped(r->estimated_from).at, smaller > 0 ? ";" : "");
+  if (n > 0) {
+    print_seen(r, out);
+    fputs(smaller > 0 ? ";\n" : "\n", out);
+  }
   return smaller > 0;
 }
 

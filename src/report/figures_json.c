@@ -293,6 +293,9 @@ static void write_stores(struct json *json, const struct search_result *r) {
     json_object(json, NULL, true);
     json_string(json, "store", r->estimate[i].kind->name);
     json_real(json, "bytes_per_state", r->estimate[i].bytes);
+    json_real(json, "least", r->estimate[i].least);
+    json_real(json, "most", r->estimate[i].most);
+    json_unsigned(json, "states", r->estimate[i].states);
     json_unsigned(json, "bytes",
                   (uint64_t)(r->estimate[i].bytes * (double)outcome_reached(&r->figures)));
     json_close_object(json);

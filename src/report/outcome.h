@@ -21,6 +21,8 @@ enum outcome_verdict {
 
 /* With such a chance that a new state counts as reached the estimate of those is rough. */
 #define OUTCOME_ROUGH 0.05
+/* An estimate of which the most is at most that many times the least is shown as one number. */
+#define OUTCOME_SURE  1.25
 
 /* One of several searches with different hash functions. */
 struct outcome_run {
@@ -67,6 +69,7 @@ struct outcome {
   const struct ts_shape *shape;  /* NULL: rejected before there was one */
   const struct ts_shape *system; /* the model's own, where that one is a product's; or NULL */
   struct search_result *result;  /* NULL: no search took place */
+  const struct search_options *search; /* that it was made with; NULL as that is */
   enum outcome_verdict verdict;
   const char *reason;   /* no search: why; else a doubt about the result, or NULL */
   bool asked;           /* --property was given: unchecked ones do not matter */

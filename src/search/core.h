@@ -131,6 +131,12 @@ struct worker {
   size_t walk_bytes;
 };
 
+/* search.c */
+
+/* One search: what search_run() does, without looking for what would have been better. */
+void search_run_once(const struct ts *, const struct search_options *, struct budget *,
+                     struct search_result *);
+
 /* save.c */
 
 /* What decides how parts are opened, and all the rest: saved, or loaded into parts that were

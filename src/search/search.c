@@ -84,6 +84,10 @@ static bool open_parts(struct search *s) {
   if (s->options->visit != NULL)
     watches_add(&w->watches,
                 (struct watch){.hears = WATCH_ANSWERED, .context = w, .answered = visit});
+  if (s->options->growth != NULL)
+    watches_add(
+        &w->watches,
+        (struct watch){.hears = WATCH_ANSWERED, .context = w, .answered = search_note_growth});
   if (s->options->watch != NULL)
     watches_add(&w->watches, *s->options->watch);
   return resume == NULL || (search_pass(s, resume) && sink_commit(resume));
@@ -172,8 +176,6 @@ static void conclude(struct search *s) {
   search_shorten_lasso(s);
   search_confirm_trail(s);
   judge(s);
-  if (s->options->estimates > 0)
-    search_estimate(s, s->options->estimates, UINT64_MAX);
 }
 
 /* Parts were read by half: nobody is to look at them. */
@@ -228,8 +230,8 @@ static void run(const struct ts *ts, const struct search_options *options,
 }
 
 /* The search, and another one before it where it needs that. */
-static void run_all(const struct ts *ts, const struct search_options *options,
-                    struct budget *budget, struct search_result *result) {
+void search_run_once(const struct ts *ts, const struct search_options *options,
+                     struct budget *budget, struct search_result *result) {
   struct first first;
   struct search_result counted;
   if (!first_is_needed(options)) {
@@ -243,22 +245,6 @@ static void run_all(const struct ts *ts, const struct search_options *options,
   }
   run(ts, &first.second, budget, result);
   first_end(&first);
-}
-
-void search_run(const struct ts *ts, const struct search_options *options,
-                struct budget *budget, struct search_result *result) {
-  struct search_pilot pilot;
-  struct search_result found;
-  run_all(ts, options, budget, result);
-  if (!search_pilot(result, options, &pilot))
-    return;
-  run(ts, &pilot.options, budget, &found);
-  if (found.n_estimates > 0) {
-    memcpy(result->estimate, found.estimate, sizeof found.estimate);
-    result->n_estimates = found.n_estimates;
-    result->estimated_from = found.estimated_from;
-  }
-  search_result_free(&found);
 }
 
 void search_result_free(struct search_result *result) {

@@ -49,6 +49,7 @@ enum search_error_kind {
 };
 
 struct counters;
+struct curve;
 struct forget_kind;
 struct frontier_kind;
 struct measure;
@@ -141,12 +142,11 @@ struct search_options {
   struct search_reduce_options reduce;
   struct search_limit_options limit;
   bool deadlock_is_error;
-  bool keep_going; /* count all errors, report the first */
-  bool parents;    /* bfs: keep what counterexamples need (1.3 bytes per state) */
-  bool as_found;   /* for benchmarks: a cycle is not made shorter */
-  uint64_t seed;   /* of the hash function */
-  uint64_t
-      estimates; /* at the end: for that many states, what each store would take; 0: none */
+  bool keep_going;      /* count all errors, report the first */
+  bool parents;         /* bfs: keep what counterexamples need (1.3 bytes per state) */
+  bool as_found;        /* for benchmarks: a cycle is not made shorter */
+  uint64_t seed;        /* of the hash function */
+  struct curve *growth; /* what the store takes is noted there, for an estimate; or NULL */
   struct search_checkpoint_options checkpoint;
   const struct watch *watch; /* told what happens (watch.h); or NULL */
   /* Called about ten times per second, with the figures so far; may be NULL.
@@ -267,10 +267,12 @@ struct search_move {
 
 #define SEARCH_MOST_MOVES 4u
 
-/* What the states would take in a store, as the first ones show: bytes per state. */
+/* What the states would take in a store, as the first ones show: bytes per state, and likely
+ * between the least and the most. */
 struct search_estimate {
   const struct store_kind *kind;
-  double bytes;
+  double bytes, least, most;
+  uint64_t states; /* the first ones; all: it was measured */
 };
 
 #define SEARCH_MOST_ESTIMATES 8u
@@ -292,10 +294,10 @@ struct search_result {
   struct search_estimate estimate[SEARCH_MOST_ESTIMATES]; /* the smallest first, for the states
                                                            * found; made for a move, or after
                                                            * memory has run out */
-  uint32_t n_estimates, estimated_from; /* the latter: that many states were tried */
-  bool cut_in_move;                     /* the last move lost states, and the search ended */
-  const struct store_kind *next_kind;   /* memory ran out, and the states could have moved here,
-                                         * had there been room for that; or NULL */
+  uint32_t n_estimates;
+  bool cut_in_move;                   /* the last move lost states, and the search ended */
+  const struct store_kind *next_kind; /* memory ran out, and the states could have moved here,
+                                       * had there been room for that; or NULL */
   uint64_t *truncated;        /* bitmap over shape->truncation of cuts that happened, or NULL */
   uint8_t *reached;           /* a byte per statement that was done, or NULL */
   uint8_t *endless;           /* the same: a sequence of steps without end passed there */

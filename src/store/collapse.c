@@ -310,7 +310,7 @@ static void collapse_set_bits(struct store_work *work, uint64_t ref, uint64_t bi
 
 static void collapse_usage(const struct store *s, struct store_usage *usage) {
   uint64_t rest = sizeof *s + s->work_bytes;
-  *usage = (struct store_usage){.states = s->tables.tuples.n};
+  *usage = (struct store_usage){.states = s->tables.tuples.n, .index = &s->index};
   usage->index_bytes = index_reserved(&s->index);
   usage->vector_bytes = tuples_reserved(&s->tables.tuples) + parts_reserved(&s->tables.parts);
   usage->reserved = usage->index_bytes + usage->vector_bytes + extra_reserved(&s->extra) + rest;

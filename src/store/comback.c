@@ -346,7 +346,7 @@ static void comback_set_bits(struct store_work *work, uint64_t ref, uint64_t bit
 }
 
 static void comback_usage(const struct store *s, struct store_usage *usage) {
-  *usage = (struct store_usage){.states = s->back.edges.n};
+  *usage = (struct store_usage){.states = s->back.edges.n, .index = &s->index};
   usage->index_bytes = index_reserved(&s->index);
   usage->vector_bytes = back_reserved(&s->back);
   usage->reserved = usage->index_bytes + usage->vector_bytes + extra_reserved(&s->extra) +

@@ -413,7 +413,7 @@ static void full_release(struct store_work *work, uint64_t cursor, uint32_t n) {
 
 static void full_usage(const struct store *s, struct store_usage *usage) {
   uint64_t rest = sizeof *s + s->work_bytes + s->removed.marks.reserved;
-  *usage = (struct store_usage){.states = s->states};
+  *usage = (struct store_usage){.states = s->states, .index = &s->index};
   usage->index_bytes = s->draining ? 0 : index_reserved(&s->index);
   usage->vector_bytes = vectors_reserved(&s->vectors);
   usage->reserved = usage->index_bytes + usage->vector_bytes + extra_reserved(&s->extra) + rest;

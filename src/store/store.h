@@ -81,6 +81,8 @@ struct store_usage {
   uint64_t bytes;    /* of `reserved` what is in use: room to grow into is not, a table is */
   uint64_t reserved; /* taken from the budget, to the byte, each worker's part included */
   uint64_t index_bytes, vector_bytes;
+  const struct index
+      *index;           /* it has one: index_bytes_for() says how that will grow; or NULL */
   double wrong_matches; /* expected number for a uniform hash; 0 when exact */
   double wrong_chance;  /* that a new state put now would be called old */
   uint32_t kept_bits;   /* of each state's hash, where no more is kept; else 0 */

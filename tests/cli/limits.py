@@ -88,7 +88,10 @@ def check_a_want_of_memory_comes_with_advice(t):
         done = t.run("check", "--memory", "12M", *words, "--json", "a.json", "m.dve", status=3)
         answer = json.loads((t.folder / "a.json").read_text())
         estimates = {e["store"]: e for e in answer["store_estimates"]}
-        assert set(estimates) >= {"full", "tree", "collapse", "automaton"}, (words, estimates)
+        assert set(estimates) >= {"full", "tree", "collapse", "automaton", "comback"}, (words, estimates)
+        assert all(e["least"] <= e["bytes_per_state"] <= e["most"] and 512 <= e["states"] <= answer["states"]["reached"]
+                   and (e["least"] == e["most"]) == (e["states"] == answer["states"]["reached"])
+                   for e in estimates.values()), (words, estimates)
         found = answer["states"]["reached"]
         assert all(e["bytes"] == int(e["bytes_per_state"] * found) or abs(e["bytes"] / e["bytes_per_state"] / found - 1) < 0.001
                    for e in estimates.values()), (words, estimates, found)
@@ -96,10 +99,15 @@ def check_a_want_of_memory_comes_with_advice(t):
         assert advice.endswith("\n") and (" try " + others in advice or " or " + others in advice), (words, advice)
         used = answer["store_in_use"]
         smaller = [s for s, e in estimates.items() if e["bytes_per_state"] < estimates[used]["bytes_per_state"] and
-                   s not in ("compact", *(["collapse", "automaton"] if "--forget" in words else []))]
+                   s not in ("compact", *(["collapse", "automaton", "comback"] if "--forget" in words else []))]
         assert ("advice      try --store " in advice) == bool(smaller), (words, advice)
-        at = [advice.index(s + " (about ") for s in smaller]
+        at = [advice.index(s + " (") for s in smaller]
         assert at == sorted(at), (words, advice)
+    for words in [["--cycles", "scc"], ["--cycles", "owcty", "--order", "bfs"]]:  # nothing that would be refused
+        said = t.run("check", "--memory", "12M", "--ltl", "[]<>P0.n<250", "--store", "full", *words, "m.dve", status=3).stdout
+        for store in re.findall(r"(\w+) \((?:about )?[0-9.]+", said[said.index("advice  "):]):
+            t.run("check", "--ltl", "[]<>P0.n<250", "--store", store, *words, "--max-states", "10", "m.dve", status=3)
+        assert "automaton" not in said[said.index("advice  "):], said
     assert "advice" not in t.run("check", "--memory", "40M", "--max-states", "100", "m.dve", status=3).stdout
 
 

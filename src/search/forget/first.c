@@ -45,7 +45,7 @@ bool first_begin(struct first *first, const struct search_options *options,
   first->options.watch = &first->watch;
   first->options.visit = NULL;
   first->options.parents = false;
-  first->options.estimates = 0;
+  first->options.growth = NULL;
   if (counters_open(&first->counters, options->forget.parameter, budget))
     return true;
   first->second.forget.counters = NULL; /* it will find no memory either, and says so */

@@ -1,27 +1,29 @@
 /* estimate.h - what the states found so far would take in each store.
  *
  * Which exact store is smallest depends on the model: a tree of pairs suits states whose parts
- * vary together, the automaton those whose parts vary alone. So up to 262,144 states are put
- * into every store in turn, in the order in which they were found, and the growth seen there is
- * extended to as many as there are (estimate.c). A sample spread over all states would not do:
- * the automaton is small because what it has is nearly complete.
+ * vary together, the automaton those whose parts vary alone. So stores are tried, with the
+ * first states in the order in which they were found, and the growth seen there is extended to
+ * as many as there are (curve.h). A sample spread over all states would not do: the automaton
+ * is small because what it has is nearly complete.
  *
- * For a move this is done when half of the memory is used. When memory has run out, the first
- * states are searched for anew by a pilot, after everything is closed: no search need keep
- * anything for it, whatever its store can list, and all of the memory is there.
+ * For a move, when half of the memory is used, the stored states are put into every store in
+ * turn (estimate.c). When memory has run out everything is closed first, and then the states
+ * are searched for anew with each store in turn (pilot.c): no search need keep anything for it,
+ * whatever its store can list, all of the memory is there, and a store that rebuilds states by
+ * firing events can be tried as well.
  */
 #ifndef CAIRN_SEARCH_MOVE_ESTIMATE_H
 #define CAIRN_SEARCH_MOVE_ESTIMATE_H
 
 #include "search/core.h"
 
-/* Fills result->estimate, the smallest first, with what `states` would take, as at most `most`
- * of those stored show. Does nothing if the store cannot list its states (STORE_IDS and
- * STORE_GETS), or if they are too few to go by. A store for whose try there is no memory is
- * left out, and so are those that rebuild states. */
-void search_estimate(struct search *, uint64_t states, uint64_t most);
+struct curve;
 
-/* The same once, for a move, for the states that there are. Whether there are estimates. */
+/* Once, for a move: fills result->estimate, the smallest first. Whether there are estimates:
+ * not if the store cannot list its states (STORE_IDS and STORE_GETS), or if they are too few to
+ * go by. A store for whose try there is no memory is left out, and so are those that rebuild
+ * states.
+ */
 bool search_estimate_move(struct search *);
 
 /* Which exact store the states should move to, `next` being what is usual, or NULL: the
@@ -31,16 +33,11 @@ bool search_estimate_move(struct search *);
 const struct store_kind *search_better_store(const struct search *,
                                              const struct store_kind *next);
 
-/* A search for the first states, in a part of the memory. */
-struct search_pilot {
-  struct search_options options;
-  struct budget *budget;
-  uint64_t states, least; /* seen; of bytes, to be left */
-};
+/* Adds what was seen of a store. There must be room for it, and something seen. */
+void search_add_estimate(struct search_result *, const struct store_kind *,
+                         const struct curve *);
 
-/* After a search that ended for want of memory, and was closed: fills the pilot that makes
- * estimates for it. False: there is no need for one, or no use. */
-bool search_pilot(const struct search_result *, const struct search_options *,
-                  struct search_pilot *);
+/* The watch of a search with options->growth: looks at the worker's store when it is time. */
+uint32_t search_note_growth(void *worker, struct rows *, uint32_t from, uint32_t to, bool put);
 
 #endif

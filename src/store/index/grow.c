@@ -157,13 +157,15 @@ static bool prepare_strays(struct index *index, uint64_t homes) {
   return place_reserve_strays(index, strays);
 }
 
+uint64_t grow_whole(uint64_t bytes) {
+  return bytes >= GROW_LARGE ? bytes / BUDGET_HUGE * BUDGET_HUGE
+                             : (bytes + GROW_PAGE - 1) / GROW_PAGE * GROW_PAGE;
+}
+
 bool grow_to(struct index *index, uint64_t bytes) {
   if (index->lost > 0)
     return false;
-  if (bytes >= GROW_LARGE)
-    bytes = bytes / BUDGET_HUGE * BUDGET_HUGE;
-  else
-    bytes = (bytes + GROW_PAGE - 1) / GROW_PAGE * GROW_PAGE;
+  bytes = grow_whole(bytes);
   uint64_t homes = bytes / sizeof *index->bucket - PLACE_SPARE;
   /* A step for which the ring would be too small is never asked for. */
   if (homes < index->homes + index->homes / 16 || homes > 3 * index->homes ||

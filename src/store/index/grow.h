@@ -8,4 +8,7 @@
  * out: then nothing changed, or entries are lost (index->lost). */
 bool grow_to(struct index *, uint64_t bytes);
 
+/* The whole pages that a table of about that many bytes would have. */
+uint64_t grow_whole(uint64_t bytes);
+
 #endif

@@ -61,14 +61,27 @@ void index_close(struct index *index) {
   *index = (struct index){0};
 }
 
+/* The size after this one, if memory allows it. */
+static uint64_t larger(const struct index *index, uint64_t bytes) {
+  bool twice = bytes >= INDEX_LITTLE && bytes < INDEX_MUCH;
+  return index->tight ? bytes / 6 * 7 : twice ? 2 * bytes : bytes / 4 * 5;
+}
+
+uint64_t index_bytes_for(const struct index *index, uint64_t entries) {
+  struct index then = *index;
+  while (then.grow_at < entries)
+    place_set_homes(&then,
+                    grow_whole(larger(index, place_bytes(then.homes))) / sizeof *index->bucket -
+                        PLACE_SPARE);
+  return place_bytes(then.homes);
+}
+
 /* Makes room for one more entry: by a quarter, or by as much again where that is little
  * memory but no longer little work, or, tight, by a sixth; if memory does not allow that by
  * 1/15, and else by filling the table up to 15/16. */
 static bool make_room(struct index *index, uint64_t id) {
   uint64_t bytes = place_bytes(index->homes), full = index->homes * INDEX_SLOTS / 16 * 15;
-  bool twice = bytes >= INDEX_LITTLE && bytes < INDEX_MUCH;
-  uint64_t more = index->tight ? bytes / 6 * 7 : twice ? 2 * bytes : bytes / 4 * 5;
-  if (grow_to(index, more) || grow_to(index, bytes / 15 * 16))
+  if (grow_to(index, larger(index, bytes)) || grow_to(index, bytes / 15 * 16))
     return true;
   if (index->lost > 0 || index->entries >= full || (id + 1) >> index->id_bits)
     return false;

@@ -30,6 +30,10 @@ void index_close(struct index *);
 /* Bytes taken from the budget. */
 uint64_t index_reserved(const struct index *);
 
+/* Bytes that it will take with so many entries, if memory allows each step: no others than it
+ * has for as many as it has or fewer. */
+uint64_t index_bytes_for(const struct index *, uint64_t entries);
+
 /* Adds an entry that index_find() did not find. False, and nothing changed, if
  * memory ran out; permanently, if it ran out so badly that an entry was lost. */
 bool index_insert(struct index *, uint64_t hash, uint64_t id);
