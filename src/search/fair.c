@@ -16,7 +16,7 @@
  */
 #include "search/fair.h"
 
-#include "search/cut.h"
+#include "base/cut.h"
 
 #include "base/array.h"
 #include "base/bits.h"

@@ -6,38 +6,49 @@
  *
  *   cyan   on the path of the first search
  *   blue   left by the first search
- *   red    left, and visited by the second one: no state of the path can be reached from it
+ *   red    left, and on no cycle that is accepted
  *
  * The first search is that of explore.c, depth-first; this engine is its listener. An accepting
  * event to a cyan state closes a cycle at once. One to a blue state, or to a state that was
  * entered by it and is now left, begins the second search there, in blue states only: all of
- * them were left before, so what it meets is blue, red or cyan, and cyan closes a cycle, for
+ * them were left before, so what it reaches is blue, red or cyan, and cyan closes a cycle, for
  * the path leads from there to the accepting event. If there is none, whatever it visited is
  * red: none of that leads to the path, nor will it to a later one, as all of it has been left.
- * So each state is visited twice at most.
+ * So each state is visited twice at most. A state that leads to red states only is red when it
+ * is left, and needs no second search (Gaiser and Schwoon, "Comparison of algorithms for
+ * checking emptiness on Büchi automata", MEMICS 2009, section 3.1): mostly all that is on no
+ * cycle.
  *
- * In a weak automaton the second search has nothing to find: the edges inside of an accepting
- * component all have the mark, so the event that closes a cycle there has it.
+ * A cycle stays within one component of the claim (ts/claim_parts.h), so events that leave it
+ * count for nothing here. In a component without accepting events inside nothing is looked for,
+ * and in one with no others the event that closes a cycle is accepting: no second search.
  */
 #include "search/engine.h"
 
 #include "search/fire.h"
 #include "search/paint.h"
 #include "search/stack/stack.h"
+#include "ts/claim_parts.h"
+#include "ts/product.h"
 
 struct ndfs {
   struct worker *worker;
   const struct ts *ts;
   struct frontier_listener listener;
-  bool nests; /* not weak: there is a second search */
+  const struct claim_part *part; /* by state of the claim, or NULL */
   struct paint paint;
   struct stack red;
   struct rows rows, taken; /* successors in the second search; one row that waited */
 };
 
 static bool is_accepting(const struct ndfs *d, const struct open *top, struct ts_event event) {
-  return top->row != NULL &&
-         (ts_code(d->ts)->marks(d->ts, top->row, top->length, event) & 1) != 0;
+  return (ts_code(d->ts)->marks(d->ts, top->row, top->length, event) & 1) != 0;
+}
+
+/* Of what is no product nothing is known. */
+static struct claim_part part_of(const struct ndfs *d, const uint8_t *state) {
+  return d->part == NULL ? (struct claim_part){0, CLAIM_PART_SOME}
+                         : d->part[ts_product_state(state)];
 }
 
 /* ---- a cycle ------------------------------------------------------------------------------
@@ -78,6 +89,15 @@ static bool enter_red(struct ndfs *d, const struct ts_edge *edge, const uint8_t 
          stack_push(&d->red, edge, row, STORE_NONE);
 }
 
+/* Rows of other parts go, and what is no state. */
+static void keep_inside(const struct ndfs *d, struct rows *rows, uint32_t part) {
+  uint32_t kept = 0;
+  for (uint32_t i = 0; i < rows->batch.n; i++)
+    if (rows->batch.edge[i].kind != TS_MODEL_ERROR && part_of(d, rows_at(rows, i)).part == part)
+      rows_move(rows, kept++, i);
+  rows->batch.n = kept;
+}
+
 /* Fires the state on top from the cursor on; what is blue waits. *found: a cycle was. */
 static bool expand_red(struct ndfs *d, struct ts_event cursor, const struct ts_event *after,
                        bool *found) {
@@ -90,6 +110,7 @@ static bool expand_red(struct ndfs *d, struct ts_event cursor, const struct ts_e
       ts_code(d->ts)->successors(d->ts, row, length, &cursor, NULL, &rows->batch);
   if (left == 2)
     return true;
+  keep_inside(d, rows, part_of(d, row).part);
   worker_find(w, rows, row, length);
   w->clock.work += rows->batch.n + 1;
   if (left == 1 && !stack_put_cursor(&d->red, cursor))
@@ -159,30 +180,62 @@ static bool search_red(struct ndfs *d, const struct ts_event *after, const struc
 static bool entered(void *context, const struct open *top, const struct rows *rows, uint32_t i,
                     bool *keep) {
   struct ndfs *d = context;
-  const bool marked = d->nests && is_accepting(d, top, rows->batch.edge[i].event);
-  *keep = marked;
-  return paint_enter(&d->paint, rows, i, marked);
+  const struct claim_part to = part_of(d, rows_at(rows, i));
+  uint64_t flags = to.marks == CLAIM_PART_SOME ? PAINT_CLEAR : 0;
+  if (to.marks == CLAIM_PART_SOME && top->row != NULL && part_of(d, top->row).part == to.part) {
+    *keep = is_accepting(d, top, rows->batch.edge[i].event);
+    flags |= PAINT_INSIDE | (*keep ? PAINT_MARKED : 0);
+  }
+  return paint_enter(&d->paint, rows, i, flags);
 }
 
-static bool found(void *context, const struct open *top, const struct rows *rows, uint32_t i) {
-  struct ndfs *d = context;
+/* An event of the state on top to row i, which was stored before and is of the same part. */
+static bool meet(struct ndfs *d, const struct open *top, const struct rows *rows, uint32_t i,
+                 bool nests) {
   const struct ts_edge *edge = &rows->batch.edge[i];
-  if (search_is_decided(d->worker->search) || !is_accepting(d, top, edge->event))
+  const bool accepts = is_accepting(d, top, edge->event);
+  if (!accepts && !(nests && paint_is_clear(&d->paint)))
     return true;
   const enum colour colour = paint_of(&d->paint, rows, i);
-  if (colour == COLOUR_CYAN)
+  if (accepts && colour == COLOUR_CYAN)
     return note_cycle(d, NULL, false, rows, i);
-  return colour == COLOUR_RED || !d->nests ||
-         search_red(d, &edge->event, edge, rows_at(rows, i), rows->ref[i]);
+  if (accepts && colour == COLOUR_BLUE && nests)
+    return search_red(d, &edge->event, edge, rows_at(rows, i), rows->ref[i]);
+  if (nests && colour != COLOUR_RED)
+    paint_cloud(&d->paint);
+  return true;
+}
+
+static bool found(void *context, const struct open *top, const struct open_range *range) {
+  struct ndfs *d = context;
+  const struct rows *rows = range->rows;
+  if (top->row == NULL)
+    return true;
+  const struct claim_part here = part_of(d, top->row);
+  bool fine = here.marks != CLAIM_PART_NONE;
+  for (uint32_t i = range->from; i < range->to && fine; i++) {
+    if (i == range->first || rows->answer[i] != STORE_OLD ||
+        part_of(d, rows_at(rows, i)).part != here.part)
+      continue;
+    if (search_is_decided(d->worker->search))
+      break;
+    fine = meet(d, top, rows, i, here.marks == CLAIM_PART_SOME);
+  }
+  return fine || here.marks == CLAIM_PART_NONE;
 }
 
 static bool left(void *context, const struct open *top) {
   struct ndfs *d = context;
   uint64_t name;
-  const bool marked = paint_leave(&d->paint, &name);
-  if (!marked || search_is_decided(d->worker->search))
+  const uint64_t flags = paint_leave(&d->paint, &name);
+  if ((flags & (PAINT_INSIDE | PAINT_CLEAR)) != PAINT_INSIDE)
     return true;
-  return search_red(d, NULL, &(struct ts_edge){.length = top->length}, top->row, name);
+  if ((flags & PAINT_MARKED) == 0) {
+    paint_cloud(&d->paint);
+    return true;
+  }
+  return search_is_decided(d->worker->search) ||
+         search_red(d, NULL, &(struct ts_edge){.length = top->length}, top->row, name);
 }
 
 /* ---- the engine ---------------------------------------------------------------------------
@@ -208,7 +261,7 @@ static bool open_ndfs(struct worker *w) {
   w->engine_own = d;
   if (d == NULL)
     return false;
-  *d = (struct ndfs){.worker = w, .ts = s->ts, .nests = !s->shape->marks_are_weak};
+  *d = (struct ndfs){.worker = w, .ts = s->ts, .part = s->shape->claim_part};
   d->listener = (struct frontier_listener){d, entered, found, left};
   w->listener = &d->listener;
   const struct stack_config config = {.shape = s->shape, .budget = s->budget};

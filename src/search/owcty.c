@@ -16,7 +16,7 @@
  */
 #include "search/engine.h"
 
-#include "search/cut.h"
+#include "base/cut.h"
 #include "search/region.h"
 #include "store/room/save.h"
 

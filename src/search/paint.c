@@ -5,11 +5,9 @@
 
 #include "base/array.h"
 
-#define MARKED (UINT64_C(1) << 63)
-
-/* Names have fewer bits; a hash without the highest one is still as good as any. */
+/* Names have fewer bits; a hash without the highest ones is still as good as any. */
 static uint64_t path_name(const struct paint *c, const struct rows *rows, uint32_t i) {
-  return (c->in_store ? rows->ref[i] : rows->raw[i]) & ~MARKED;
+  return (c->in_store ? rows->ref[i] : rows->raw[i]) & ~PAINT_FLAGS;
 }
 
 bool paint_open(struct paint *c, struct worker *w) {
@@ -55,7 +53,7 @@ bool paint_pass(struct paint *c, struct sink *sink) {
   return true;
 }
 
-bool paint_enter(struct paint *c, const struct rows *rows, uint32_t i, bool marked) {
+bool paint_enter(struct paint *c, const struct rows *rows, uint32_t i, uint64_t flags) {
   if (c->n == c->room) {
     uint64_t *more =
         array_grow(c->worker->search->budget, BUDGET_OPEN, c->path, &c->room, sizeof *c->path);
@@ -63,19 +61,20 @@ bool paint_enter(struct paint *c, const struct rows *rows, uint32_t i, bool mark
       return false;
     c->path = more;
   }
-  c->path[c->n++] = path_name(c, rows, i) | (marked ? MARKED : 0);
+  c->path[c->n++] = path_name(c, rows, i) | (c->in_store ? flags : flags & ~PAINT_CLEAR);
   return c->in_store || path_push(&c->cyan, rows->raw[i]);
 }
 
-bool paint_leave(struct paint *c, uint64_t *name) {
+uint64_t paint_leave(struct paint *c, uint64_t *name) {
   const struct store_kind *kind = c->worker->search->store_kind;
   const uint64_t top = c->path[--c->n];
-  *name = top & ~MARKED;
+  *name = top & ~PAINT_FLAGS;
   if (c->in_store)
-    kind->set_bits(c->worker->store, *name, COLOUR_BLUE);
+    kind->set_bits(c->worker->store, *name,
+                   (top & PAINT_CLEAR) != 0 ? COLOUR_RED : COLOUR_BLUE);
   else
     path_pop(&c->cyan);
-  return (top & MARKED) != 0;
+  return top & PAINT_FLAGS;
 }
 
 enum colour paint_of(struct paint *c, const struct rows *rows, uint32_t i) {
@@ -92,7 +91,7 @@ enum colour paint_of(struct paint *c, const struct rows *rows, uint32_t i) {
 uint64_t paint_place(const struct paint *c, const struct rows *rows, uint32_t i) {
   const uint64_t name = path_name(c, rows, i);
   uint64_t at = c->n - 1;
-  while (at > 0 && (c->path[at] & ~MARKED) != name)
+  while (at > 0 && (c->path[at] & ~PAINT_FLAGS) != name)
     at--;
   return at;
 }

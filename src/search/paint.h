@@ -18,11 +18,18 @@ enum colour {
 
 #define PAINT_BITS 2u
 
+/* What is kept of a state on the path, beside its name. */
+#define PAINT_MARKED (UINT64_C(1) << 63) /* it was entered by an accepting event */
+#define PAINT_INSIDE (UINT64_C(1) << 62) /* from a state of the same part of the claim */
+#define PAINT_CLEAR                                                                            \
+  (UINT64_C(1) << 61) /* all that it led to so far is red, or of another part */
+#define PAINT_FLAGS (PAINT_MARKED | PAINT_INSIDE | PAINT_CLEAR)
+
 struct paint {
   struct worker *worker;
   bool in_store;
   uint64_t *path, n, room; /* the store's names of the states on the path, or their hashes, each
-                            * with whether it was entered by an accepting event on top */
+                            * with its flags on top */
   struct path cyan;        /* of hashes */
   struct store *red;
   struct store_work *red_work;
@@ -38,9 +45,17 @@ void paint_close(struct paint *);
 bool paint_pass(struct paint *, struct sink *);
 
 /* Row i was put, is new, and becomes the top of the path. False if memory ran out. */
-bool paint_enter(struct paint *, const struct rows *, uint32_t i, bool marked);
-/* The top of the path is left, and blue. Whether it was entered by an accepting event. */
-bool paint_leave(struct paint *, uint64_t *name);
+bool paint_enter(struct paint *, const struct rows *, uint32_t i, uint64_t flags);
+/* The top of the path is left: red if it is clear and that can be noted in the store, else
+ * blue. Returns its flags, without PAINT_CLEAR if it is blue. */
+uint64_t paint_leave(struct paint *, uint64_t *name);
+/* The top of the path leads to something that is not red. */
+static inline void paint_cloud(struct paint *c) {
+  c->path[c->n - 1] &= ~PAINT_CLEAR;
+}
+static inline bool paint_is_clear(const struct paint *c) {
+  return (c->path[c->n - 1] & PAINT_CLEAR) != 0;
+}
 /* Of row i, which is stored; ref is filled. */
 enum colour paint_of(struct paint *, const struct rows *, uint32_t i);
 /* Where on the path row i is, which is cyan: 0 is the initial state. */

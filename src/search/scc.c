@@ -157,10 +157,10 @@ static bool entered(void *context, const struct open *top, const struct rows *ro
   return true;
 }
 
-static bool found(void *context, const struct open *top, const struct rows *rows, uint32_t i) {
-  struct scc *d = context;
+/* An event of the state on top to row i, which was stored before. */
+static bool join(struct scc *d, const struct open *top, const struct rows *rows, uint32_t i) {
   const uint64_t number = number_of(d, rows->ref[i]);
-  if (top->row == NULL || number == DEAD)
+  if (number == DEAD)
     return true;
   uint64_t marks = marks_of(d, top, rows->batch.edge[i].event);
   struct root *root = &d->root[d->n_roots - 1];
@@ -173,6 +173,14 @@ static bool found(void *context, const struct open *top, const struct rows *rows
     return true;
   set_region(d, root->number);
   return note_cycle(d, 0, d->all);
+}
+
+static bool found(void *context, const struct open *top, const struct open_range *range) {
+  bool fine = true;
+  for (uint32_t i = range->from; i < range->to && fine && top->row != NULL; i++)
+    if (i != range->first && range->rows->answer[i] == STORE_OLD)
+      fine = join(context, top, range->rows, i);
+  return fine;
 }
 
 /* The states of the component of a root that is left are dead. */

@@ -48,8 +48,8 @@ struct ts_edge {
 struct ts_trace;
 
 /* Room for successors: edge[i] describes the row at rows + i * stride. Rows are
- * aligned to 8 bytes, and bytes from the state's length to the stride are zero. The stride
- * is the one of the system that is asked: generated code has it as a constant. */
+ * aligned to 8 bytes, and bytes from the state's length to ts_stride() of the system that is
+ * asked are zero. The stride may be more than that: what is between two rows is not touched. */
 struct ts_batch {
   struct ts_edge *edge;
   uint8_t *rows;

@@ -56,8 +56,6 @@ struct claim {
               * in their last state permanently */
   bool stutters;   /* a state that is repeated changes nothing: steps are not counted */
   bool has_cycles; /* an accepted run need not come to an error; else cycles need no search */
-  /* All cycles of a component of the automaton have all marks, or none has any. */
-  bool is_weak;
   /* The same language with more marks, and mostly fewer states, for searches that can use them:
    * only what belongs to the automaton is filled in; NULL: there is none. See
    * claim_general(). */
@@ -77,7 +75,6 @@ static inline struct claim claim_general(const struct claim *claim) {
   general.first = claim->general->first;
   general.is_error = claim->general->is_error;
   general.has_cycles = claim->general->has_cycles;
-  general.is_weak = claim->general->is_weak;
   general.general = NULL;
   general.is_general = true;
   return general;

@@ -1,10 +1,11 @@
 /* product.c - the behaviour of a product: a Büchi automaton beside a transition system.
  *
- * The system writes its rows, which are shorter, into the room for the product's, after the
- * first PRODUCT_BYTES of it. Then each row becomes as many as the automaton has edges that read
- * the state: they are moved from the last to the first, each to a place that is no earlier, so
- * that nothing is overwritten that is still needed. Where the room ends between two copies of
- * one row, that row is made again by the next call.
+ * The system writes each of its rows to where a row of the product ends, after the first
+ * PRODUCT_BYTES of it. So where one edge of the automaton reads the state, as is most frequent,
+ * all is in place. Else each row becomes as many as there are such edges: they are copied from
+ * the last to the first, each to a place that is no earlier, so that nothing is overwritten
+ * that is still needed. Where the room ends between two copies of one row, that row is made
+ * again by the next call.
  */
 #include "ts/product.h"
 
@@ -19,7 +20,6 @@ struct product {
   const struct ts *system;
   const struct claim *automaton;
   struct arena *arena;
-  struct budget *budget;
   const struct product_own *own; /* the claim's variables, or NULL */
   uint32_t most_edges;
   uint32_t ended; /* the action of a system that has ended */
@@ -53,7 +53,7 @@ const uint8_t *ts_product_system(const uint8_t *state) {
   return state + PRODUCT_BYTES;
 }
 
-static void put_claim(uint8_t *row, uint32_t state) {
+static inline void put_claim(uint8_t *row, uint32_t state) {
   memset(row, 0, PRODUCT_BYTES);
   memcpy(row, &state, sizeof state);
 }
@@ -86,7 +86,8 @@ static void walk(const struct product *p, const uint8_t *state, uint32_t length,
 static uint64_t product_marks(const struct ts *ts, const uint8_t *state, uint32_t length,
                               struct ts_event event) {
   const struct product *p = product_of(ts);
-  const uint32_t k = event.choice % p->most_edges;
+  /* Most events are the first choice of their action, and divisions are slow. */
+  const uint32_t k = event.choice < p->most_edges ? event.choice : event.choice % p->most_edges;
   struct product_ways ways;
   if (p->own == NULL)
     return edge_of(p, ts_product_state(state), k)->marks;
@@ -96,35 +97,40 @@ static uint64_t product_marks(const struct ts *ts, const uint8_t *state, uint32_
 
 /* ---- successors ------------------------------------------------------------------------- */
 
-/* Where the system's rows are written: from here on, at the distance that they have. */
-static uint8_t *system_rows(const struct step *s) {
-  return s->out->rows + s->out->n * s->out->stride + PRODUCT_BYTES;
+/* Row i after those that are there. */
+static uint8_t *row_at(const struct step *s, uint32_t i) {
+  return s->out->rows + (s->out->n + (size_t)i) * s->out->stride;
 }
 
-/* Makes row n + `to` from the system's row `from`, which begins no later. */
-static void put_row(const struct step *s, uint32_t from, uint32_t to, uint32_t k) {
+/* Row i, which has the system's part and event, becomes one of the product, by edge k. */
+static inline void finish_row(const struct step *s, uint32_t i, uint32_t k) {
   const struct product *p = s->p;
-  struct ts_batch *out = s->out;
-  const size_t bytes = ts_stride(p->system->shape);
-  const uint32_t claim = s->way[k].to;
-  uint8_t *row = out->rows + (out->n + to) * out->stride;
-  struct ts_edge *edge = &out->edge[out->n + to];
-  memmove(row + PRODUCT_BYTES, system_rows(s) + from * bytes, bytes);
-  *edge = out->edge[out->n + from];
-  put_claim(row, claim);
+  const struct claim_edge *way = &s->way[k];
+  struct ts_edge *edge = &s->out->edge[s->out->n + i];
+  uint8_t *row = row_at(s, i);
+  put_claim(row, way->to);
   edge->event.choice = edge->event.choice * p->most_edges + k;
   edge->length += PRODUCT_BYTES;
-  const uint32_t fails = s->way[k].fault;
-  if (fails > 0 && edge->kind == TS_FINE) {
+  if (way->fault > 0 && edge->kind == TS_FINE) {
     edge->kind = TS_ASSERTION;
-    edge->fault = p->system->shape->n_faults + fails - 1;
+    edge->fault = p->system->shape->n_faults + way->fault - 1;
   }
-  if (s->ways != NULL && s->way[k].change != 0) {
+  if (s->ways != NULL && way->change != 0) {
     product_own_put(p->own, s->ways->value[k], row + PRODUCT_BYTES);
     edge->changed |= p->own->changed;
   }
   edge->changed =
-      edge->changed << 1 | (edge->changed & UINT64_C(1) << 63) | (claim != s->state_of_claim);
+      edge->changed << 1 | (edge->changed & UINT64_C(1) << 63) | (way->to != s->state_of_claim);
+}
+
+/* Makes row `to` from the system's row `from`, which is no later. */
+static void put_row(const struct step *s, uint32_t from, uint32_t to, uint32_t k) {
+  if (to != from) {
+    memcpy(row_at(s, to) + PRODUCT_BYTES, row_at(s, from) + PRODUCT_BYTES,
+           ts_stride(s->p->system->shape));
+    s->out->edge[s->out->n + to] = s->out->edge[s->out->n + from];
+  }
+  finish_row(s, to, k);
 }
 
 /* Rows of the system into the free part of the batch, at most `most`. */
@@ -133,8 +139,7 @@ static int32_t ask(const struct step *s, struct ts_event *cursor, const uint64_t
   struct ts_batch *out = s->out;
   struct ts_batch inner = *out;
   inner.edge = out->edge + out->n;
-  inner.rows = system_rows(s);
-  inner.stride = ts_stride(s->p->system->shape);
+  inner.rows = row_at(s, 0) + PRODUCT_BYTES;
   inner.n = 0;
   inner.capacity = most;
   const int32_t answer = s->code->successors(s->p->system, ts_product_system(s->state),
@@ -146,9 +151,13 @@ static int32_t ask(const struct step *s, struct ts_event *cursor, const uint64_t
 /* All copies of the system's rows. */
 static void multiply(const struct step *s, uint32_t found) {
   struct ts_batch *out = s->out;
-  for (uint32_t i = found; i-- > 0;)
-    for (uint32_t j = s->n_edges; j-- > 0;)
-      put_row(s, i, i * s->n_edges + j, s->edge[j]);
+  if (s->n_edges == 1)
+    for (uint32_t i = 0; i < found; i++)
+      finish_row(s, i, s->edge[0]);
+  else
+    for (uint32_t i = found; i-- > 0;)
+      for (uint32_t j = s->n_edges; j-- > 0;)
+        put_row(s, i, i * s->n_edges + j, s->edge[j]);
   out->n += found * s->n_edges;
 }
 
@@ -167,7 +176,8 @@ static uint32_t multiply_part(const struct step *s, uint32_t from) {
 /* The step of a system that has ended: its row is the state itself. */
 static void put_ended(const struct step *s) {
   struct ts_batch *out = s->out;
-  memcpy(system_rows(s), ts_product_system(s->state), ts_stride(s->p->system->shape));
+  memcpy(row_at(s, 0) + PRODUCT_BYTES, ts_product_system(s->state),
+         ts_stride(s->p->system->shape));
   out->edge[out->n] = (struct ts_edge){.event = {s->p->ended, 0}, .length = s->length};
 }
 
@@ -384,7 +394,7 @@ static int32_t product_measure(const struct ts *ts, const uint8_t *state, uint32
 }
 
 static struct product *make(struct arena *arena, const struct ts *system,
-                            const struct claim *automaton) {
+                            const struct claim *automaton, struct budget *budget) {
   struct product *p = ARENA_NEW(arena, struct product);
   const struct ts_code *code = ts_code(system);
   p->system = system;
@@ -403,7 +413,8 @@ static struct product *make(struct arena *arena, const struct ts *system,
                        .initial_cuts = code->initial_cuts == NULL ? NULL : product_initial_cuts,
                        .measure = code->measure == NULL ? NULL : product_measure,
                        .marks = product_marks};
-  p->ts.shape = product_shape(arena, system->shape, automaton, p->own);
+  p->ts.shape = product_shape(arena, system->shape, automaton, p->own,
+                              claim_parts(arena, budget, automaton));
   p->ts.self = p;
   atomic_init(&p->ts.code, &p->code);
   return p;
@@ -424,7 +435,7 @@ struct ts *ts_product_open(const struct ts *system, const struct claim *automato
     return NULL;
   }
   arena_guard(arena, &at);
-  struct product *p = make(arena, system, automaton);
+  struct product *p = make(arena, system, automaton, budget);
   arena_guard(arena, NULL);
   if (p->own == NULL || p->own->bytes <= PRODUCT_OWN)
     return &p->ts;

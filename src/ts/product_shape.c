@@ -10,9 +10,6 @@
 
 #include <string.h>
 
-/* Automata of more states are not looked through. */
-#define MOST_WEIGHED 64u
-
 #define COPY(arena, from, n) copy((arena), (from), (n), sizeof *(from))
 
 /* A copy with room for one more before and one after; gives the place of the first. */
@@ -197,44 +194,16 @@ static void make_errors(struct arena *arena, struct ts_shape *p, const struct ts
   }
 }
 
-/* Whether of all edges inside of a component either all have the mark or none has. Of claims
- * that are written as automata nobody has said it, and where it is so one depth-first search is
- * enough. */
-static bool is_weak(const struct claim *a) {
-  uint64_t reach[MOST_WEIGHED] = {0};
-  uint8_t seen[MOST_WEIGHED] = {
-      0}; /* by the first state of a component: 1 unmarked, 2 marked */
-  if (a->is_weak || a->n_marks != 1 || a->n_stops > 0 || a->n_states > MOST_WEIGHED)
-    return a->is_weak;
-  const struct claim_edge *end = a->edge + a->first[a->n_states];
-  for (const struct claim_edge *e = a->edge; e < end; e++)
-    reach[e->from] |= UINT64_C(1) << e->to;
-  for (uint32_t k = 0; k < a->n_states; k++)
-    for (uint32_t i = 0; i < a->n_states; i++)
-      if (bits_test(&reach[i], k))
-        reach[i] |= reach[k];
-  for (const struct claim_edge *e = a->edge; e < end; e++) {
-    uint32_t first = 0;
-    if (!bits_test(&reach[e->to], e->from))
-      continue;
-    while (!bits_test(&reach[first], e->from) || !bits_test(&reach[e->from], first))
-      first++;
-    seen[first] |= e->marks != 0 ? 2 : 1;
-    if (seen[first] == 3)
-      return false;
-  }
-  return true;
-}
-
 struct ts_shape *product_shape(struct arena *arena, const struct ts_shape *system,
-                               const struct claim *a, const struct product_own *own) {
+                               const struct claim *a, const struct product_own *own,
+                               const struct claim_part *part) {
   struct ts_shape *p = ARENA_NEW(arena, struct ts_shape);
   const uint64_t most =
       (uint64_t)(system->most_events == 0 ? 1 : system->most_events) * product_most_edges(a);
   *p = *system;
   p->model_hash = hash_of(system->model_hash, a);
   p->n_marks = a->n_marks;
-  p->marks_are_weak = own == NULL ? is_weak(a) : a->is_weak;
+  p->claim_part = part;
   p->product_of = a;
   p->n_claims = p->n_atoms = p->n_changes = 0;
   p->max_bytes += PRODUCT_BYTES;

@@ -3,6 +3,7 @@
 #define CAIRN_TS_PRODUCT_SHAPE_H
 
 #include "ts/claim.h"
+#include "ts/claim_parts.h"
 #include "ts/product_ways.h"
 #include "ts/ts.h"
 
@@ -14,8 +15,9 @@
 /* The most edges that one state of the automaton has; at least 1. */
 uint32_t product_most_edges(const struct claim *);
 
-/* In the arena; refers to the system's shape. */
+/* In the arena; refers to the system's shape and to what it is given. */
 struct ts_shape *product_shape(struct arena *, const struct ts_shape *system,
-                               const struct claim *, const struct product_own *);
+                               const struct claim *, const struct product_own *,
+                               const struct claim_part *);
 
 #endif

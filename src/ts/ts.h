@@ -113,6 +113,7 @@ struct ts_atom {
 };
 
 struct claim;
+struct claim_part;
 
 /* What the user wants to know of each state: a number. */
 struct ts_measure {
@@ -225,10 +226,10 @@ struct ts_shape {
   uint32_t n_changes;
   struct ts_rows changes; /* for ts_code.change: the slots that each may write */
   uint32_t n_claims;
-  const struct claim *claim; /* what the model says of its infinite runs; see ts/claim.h */
-  uint32_t n_marks;          /* of a product: for ts_code.marks, at most 64 */
-  bool marks_are_weak;       /* all cycles of a component have all marks, or none has any */
+  const struct claim *claim;      /* what the model says of its infinite runs; see ts/claim.h */
+  uint32_t n_marks;               /* of a product: for ts_code.marks, at most 64 */
   const struct claim *product_of; /* the claim that runs in it; NULL: this is no product */
+  const struct claim_part *claim_part; /* of that, by its state: ts/claim_parts.h */
   /* What an action's guard and effect may look at and change. An item below n_slots is that
    * slot, any other one all slots of a group: groups are shared, so that sets stay short where
    * arrays are long or processes many. Group g is group[group_start[g]] to

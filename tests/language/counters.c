@@ -62,7 +62,7 @@ static int32_t successors(const struct ts *ts, const uint8_t *state, uint32_t le
       return 1;
     }
     uint8_t *row = out->rows + out->n * out->stride;
-    memset(row, 0, out->stride);
+    memset(row, 0, ts_stride(ts->shape));
     memcpy(row, state, length);
     row[a] = (uint8_t)((row[a] + 1) % c->modulus[a]);
     out->edge[out->n++] = (struct ts_edge){

@@ -297,7 +297,7 @@ static void write_row(struct table *t, uint32_t from, const struct table_edge *e
       .event = {edge->letter, edge->choice}, .kind = edge->kind, .fault = edge->fault};
   t->watch.events++;
   if (edge->kind == TS_MODEL_ERROR) {
-    memset(row, 0xA5, out->stride);
+    memset(row, 0xA5, ts_stride(&t->shape));
     return;
   }
   to->length = write_state(t, edge->target, row);

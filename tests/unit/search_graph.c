@@ -132,7 +132,7 @@ static int32_t graph_successors(const struct ts *ts, const uint8_t *state, uint3
     } else if (luck < g->broken_edges + g->lost_edges) {
       edge->kind = TS_MODEL_ERROR;
       edge->fault = 2;
-      memset(row, 0xA5, out->stride);
+      memset(row, 0xA5, ts_stride(&g->shape));
     }
     if (out->truncated != NULL && node == g->truncating)
       bits_set(out->truncated, 65);

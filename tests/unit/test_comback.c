@@ -52,7 +52,7 @@ static int32_t example_successors(const struct ts *ts, const uint8_t *state, uin
       return 1;
     }
     out->edge[out->n] = (struct ts_edge){.event = {arcs[i].event, 0}, .length = 1};
-    memset(out->rows + out->n * out->stride, 0, out->stride);
+    memset(out->rows + out->n * out->stride, 0, ts_stride(ts->shape));
     out->rows[out->n++ * out->stride] = arcs[i].to;
   }
   return 0;

@@ -46,8 +46,8 @@ static const struct buchi_edge **in_order(const struct buchi *b, const struct co
   return edge;
 }
 
-/* What follows from the automaton, whose atoms are those of the claim. */
-static void fill(const struct buchi *b, struct claim *claim) {
+/* What follows from the automaton, whose atoms are those of the claim. Whether it is weak. */
+static bool fill(const struct buchi *b, struct claim *claim) {
   const struct components *c = components_of(b);
   const struct kind kind = kind_of(b);
   const bool weak = kind.weak || b->n_marks == 0;
@@ -69,9 +69,9 @@ static void fill(const struct buchi *b, struct claim *claim) {
   claim->n_marks = weak ? 1 : b->n_marks;
   claim->edge = edge;
   claim->first = b->first;
-  claim->is_weak = weak;
   claim->is_error = kind.terminal ? is_error : NULL;
   claim->has_cycles = !kind.terminal;
+  return weak;
 }
 
 /* One that needs a mark only is no better. */
@@ -79,7 +79,7 @@ static void add_general(const struct buchi *b, struct claim *claim) {
   if (b == NULL || b->n_marks < 2)
     return;
   struct claim *general = ARENA_NEW(b->arena, struct claim);
-  fill(b, general);
+  (void)fill(b, general);
   if (general->n_marks > 1)
     claim->general = general;
 }
@@ -93,10 +93,10 @@ bool ltl_claim_make(struct arena *arena, const struct ltl_node *formula, struct 
     return false;
   claim->kind = CLAIM_FORMULA;
   claim->stutters = stutter_is_obvious(formula);
-  fill(b, claim);
+  const bool weak = fill(b, claim);
   const struct translate_options more = {
       .negated = true, .steps = TRANSLATE_ALL, .acceptance = TRANSLATE_GENERALISED};
-  if (!claim->is_weak)
+  if (!weak)
     add_general(translate(arena, formula, &more, why), claim);
   return true;
 }
@@ -105,7 +105,6 @@ void ltl_claim_take(const struct buchi *b, struct claim *claim) {
   const struct translate_options one = {.steps = TRANSLATE_ALL, .acceptance = TRANSLATE_EDGES},
                                  more = {.steps = TRANSLATE_ALL,
                                          .acceptance = TRANSLATE_GENERALISED};
-  fill(translate_reduce(b, &one), claim);
-  if (!claim->is_weak)
+  if (!fill(translate_reduce(b, &one), claim))
     add_general(translate_reduce(b, &more), claim);
 }

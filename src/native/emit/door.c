@@ -189,6 +189,7 @@ static void print_successors(struct emit *e) {
   }
   emit_line(e, "run.edges = out->edge;");
   emit_line(e, "run.rows = out->rows;");
+  emit_line(e, "run.stride = out->stride;");
   emit_line(e, "run.capacity = run.limit = out->capacity;");
   emit_line(e, "run.first = cursor->action;");
   emit_line(e, "run.first_choice = cursor->choice;");

@@ -353,8 +353,9 @@ void emit_successors(struct emit *e) {
             "length,\n                          struct ts_event *cursor, const uint64_t "
             "*skip, struct ts_batch *out) {");
   e->depth = 1;
-  emit_line(e, "struct run run = {out->edge, out->rows, out->capacity, out->capacity, "
-               "cursor->action, cursor->choice,");
+  emit_line(
+      e, "struct run run = {out->edge, out->rows, out->stride, out->capacity, out->capacity, "
+         "cursor->action, cursor->choice,");
   emit_line(e, "                  0, 0, skip, cursor, out->truncated, 0};");
   emit_line(e, "uint32_t n = out->n;");
   emit_line(e, "if (skip || cursor->action || cursor->choice) {");

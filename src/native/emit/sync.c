@@ -183,9 +183,9 @@ static void common_successors(struct emit *e, uint32_t n_processes) {
                "length,\n                          struct ts_event *cursor, const uint64_t "
                "*skip, struct ts_batch *out) {");
   e->depth = 1;
-  emit_line(e,
-            "struct run state = {out->edge, out->rows, out->capacity, out->capacity, 0, 0, 0, "
-            "0, skip, cursor,\n                      out->truncated, 0};");
+  emit_line(e, "struct run state = {out->edge, out->rows, out->stride, out->capacity, "
+               "out->capacity, 0, 0, 0, "
+               "0, skip, cursor,\n                      out->truncated, 0};");
   emit_line(e, "struct run *const run = &state;");
   emit_line(e, "struct lists lists;\n  uint32_t action[%u], fault, n = out->n;", n_processes);
   emit_line(e, "if (cursor->action > %uu || (skip && ((skip[%u] >> %u) & 1)))\n    return 0;",

@@ -13,7 +13,7 @@
  */
 #include "search/error/nearest.h"
 
-#include "search/cut.h"
+#include "base/cut.h"
 #include "search/fire.h"
 
 #include "base/array.h"

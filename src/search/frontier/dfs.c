@@ -170,11 +170,7 @@ static bool tell_left(const struct frontier *f) {
 static bool tell_found(const struct frontier *f, const struct open_range *range) {
   const struct frontier_listener *listener = f->config.listener;
   const struct open top = top_of(f);
-  for (uint32_t i = range->from; i < range->to; i++)
-    if (i != range->first && range->rows->answer[i] == STORE_OLD &&
-        !listener->found(listener->context, &top, range->rows, i))
-      return false;
-  return true;
+  return range->from == range->to || listener->found(listener->context, &top, range);
 }
 
 /* The frame on top is done. */

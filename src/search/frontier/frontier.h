@@ -32,8 +32,9 @@ struct frontier_listener {
    * top. *keep, at first false: its state is wanted when it is left. */
   bool (*entered)(void *context, const struct open *top, const struct rows *, uint32_t i,
                   bool *keep);
-  /* Row i, the same, was stored before. */
-  bool (*found)(void *context, const struct open *top, const struct rows *, uint32_t i);
+  /* Rows of the range, the same, were looked up; those that were stored before (STORE_OLD, but
+   * for the row `first`) are of interest. */
+  bool (*found)(void *context, const struct open *top, const struct open_range *);
   /* All is done below the state on top, which comes off next. Its row is NULL, unless it was to
    * be kept. */
   bool (*left)(void *context, const struct open *top);

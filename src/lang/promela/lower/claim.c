@@ -368,8 +368,7 @@ static void add_progress(struct promela_lower *l) {
                                                         .first_atom = atom,
                                                         .n_atoms = 1,
                                                         .ends = true,
-                                                        .has_cycles = true,
-                                                        .is_weak = true};
+                                                        .has_cycles = true};
 }
 
 /* ---- all -------------------------------------------------------------------------------- */

@@ -1,6 +1,6 @@
 /* cut.h - strongly connected components of a graph that is in memory (Tarjan 1972). */
-#ifndef CAIRN_SEARCH_CUT_H
-#define CAIRN_SEARCH_CUT_H
+#ifndef CAIRN_BASE_CUT_H
+#define CAIRN_BASE_CUT_H
 
 #include "base/budget.h"
 

@@ -1,5 +1,5 @@
 /* cut.c - Tarjan's algorithm without recursion. */
-#include "search/cut.h"
+#include "base/cut.h"
 
 #include <string.h>
 
