@@ -2,10 +2,10 @@
  *
  * A guard is cut where it says `and`. Of each part that is made of slots and plain operators a
  * list of terms is made, with what others may do to make it true. The first part that may be a
- * model error ends it: what comes after it is not looked at then, and a fault is an event. So
- * does a guard that asks for other edges or processes first (else, escapes, provided, the
- * answer of a handshake). The room and the messages of a channel are parts of the guard, too,
- * if it is known which channel it is.
+ * model error ends it: what comes after it is not looked at then, and a fault is an event; an
+ * index out of range counts as true. So does a guard that asks for other edges or processes
+ * first (else, escapes, provided, the answer of a handshake). The room and the messages of a
+ * channel are parts of the guard, too, if it is known which channel it is.
  */
 #include "ir/guards.h"
 
@@ -16,6 +16,7 @@
 struct making {
   struct guards *g;
   uint32_t depth;
+  bool may_fail; /* it may be a model error */
 };
 
 static bool add(struct making *m, enum ts_term_kind kind, int32_t value, uint32_t length) {
@@ -57,8 +58,8 @@ static bool add_reference(struct making *m, const struct ir_expr *e) {
     return index.at >= 0 && (uint32_t)index.at < v->length &&
            add(m, TS_TERM_SLOT, (int32_t)slot + index.at, 0);
   struct ir_range range = ir_range(e->a);
-  return range.low >= 0 && (int64_t)range.high < (int64_t)v->length && add_expr(m, e->a) &&
-         add(m, TS_TERM_ELEMENT, (int32_t)slot, v->length);
+  m->may_fail |= range.low < 0 || (int64_t)range.high >= (int64_t)v->length;
+  return add_expr(m, e->a) && add(m, TS_TERM_ELEMENT, (int32_t)slot, v->length);
 }
 
 /* The one channel of a number, if it has one permanent place; or NULL. */
@@ -81,7 +82,8 @@ static bool add_channel(struct making *m, const struct ir_expr *e) {
          add(m, TS_TERM_SLOT, (int32_t)c->count_slot, 0) && add(m, TS_TERM_SUB, 0, 0);
 }
 
-/* False: it cannot be said, or may be a model error. Terms may have been added. */
+/* False: it cannot be said, or may be another model error than an index out of range. Terms may
+ * have been added. */
 static bool add_expr(struct making *m, const struct ir_expr *e) {
   static const uint8_t kind[] = {
       [IR_NOT] = TS_TERM_NOT, [IR_NEG] = TS_TERM_NEG, [IR_MUL] = TS_TERM_MUL,
@@ -112,7 +114,7 @@ static void add_touches(struct guards *g) {
   for (uint32_t i = 0; i < marks->list.n; i++) {
     unsigned ways = ts_touch_against(marks->list.at[i].ways, enables);
     *ARENA_PUSH(g->model->arena, &g->touches) =
-        (struct ts_touch){marks->list.at[i].item, (uint16_t)ways, 0, 0};
+        (struct ts_touch){.item = marks->list.at[i].item, .ways = (uint16_t)ways};
   }
 }
 
@@ -121,9 +123,9 @@ static void add_guard(struct guards *g, uint32_t first_term, uint32_t first_touc
       first_term, g->terms.n - first_term, first_touch, g->touches.n - first_touch};
 }
 
-/* One part of a guard; false: it is not known, nor is what comes after it. */
+/* One part of a guard; false: what comes after it is not known. */
 static bool add_part(struct guards *g, const struct ir_expr *e) {
-  struct making m = {g, 0};
+  struct making m = {g, 0, false};
   struct plain plain = {g->model, &g->marks->reads, &g->marks->writes, g->marks};
   uint32_t first = g->terms.n, touches = g->touches.n;
   if (!add_expr(&m, e)) {
@@ -137,7 +139,7 @@ static bool add_part(struct guards *g, const struct ir_expr *e) {
     plain_expr(&plain, e);
   add_touches(g);
   add_guard(g, first, touches);
-  return true;
+  return !m.may_fail;
 }
 
 static bool add_parts(struct guards *g, const struct ir_expr *e) {
@@ -150,7 +152,7 @@ static bool add_parts(struct guards *g, const struct ir_expr *e) {
 
 /* That a channel has room, or a message. */
 static void add_operation(struct guards *g, const struct ir_channel *c, bool is_send) {
-  struct making m = {g, 0};
+  struct making m = {g, 0, false};
   uint32_t first = g->terms.n, touches = g->touches.n;
   add(&m, TS_TERM_SLOT, (int32_t)c->count_slot, 0);
   add(&m, TS_TERM_CONST, is_send ? (int32_t)c->capacity : 0, 0);
@@ -173,7 +175,10 @@ static bool is_asked_second(const struct guards *g, const struct ir_edge *e) {
 void guards_add(struct guards *g, const struct ir_edge *e) {
   const struct ir_channel *c = NULL;
   bool is_send = e->sync == IR_SEND;
-  if (is_asked_second(g, e) || !add_parts(g, e->guard))
+  uint32_t before = g->guard.n;
+  bool all = !is_asked_second(g, e) && add_parts(g, e->guard);
+  g->marks->known = g->guard.n - before;
+  if (!all)
     return;
   if (e->sync != IR_NO_SYNC) {
     c = e->channel->capacity > 0 ? e->channel : NULL;
@@ -183,4 +188,18 @@ void guards_add(struct guards *g, const struct ir_edge *e) {
   }
   if (c != NULL)
     add_operation(g, c, is_send);
+}
+
+bool guards_wait(const struct ir_edge *e) {
+  const struct ir_expr *first = e->guard;
+  while (first != NULL && first->kind == IR_AND)
+    first = first->a;
+  return first != NULL && first->kind == IR_TIMEOUT;
+}
+
+bool guards_are_tried_last(const struct ir_edge *const *edge, uint32_t n) {
+  for (uint32_t i = 0; i < n; i++)
+    if (edge[i]->escape || (edge[i]->guard && edge[i]->guard->kind == IR_ELSE))
+      return true;
+  return false;
 }

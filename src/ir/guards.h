@@ -23,7 +23,14 @@ struct guards {
   } terms;
 };
 
-/* Appends the guards of an edge that are known. The list of the marks is lost. */
+/* Appends the guards of an edge that are known, and notes in the marks how many parts of its
+ * guard these are. The list of the marks is lost. */
 void guards_add(struct guards *, const struct ir_edge *);
+
+/* Whether the guard begins with `timeout`: nothing after it is looked at where that is false.
+ */
+bool guards_wait(const struct ir_edge *);
+/* Whether some of these edges of one location are tried only if others are not executable. */
+bool guards_are_tried_last(const struct ir_edge *const *edge, uint32_t n);
 
 #endif

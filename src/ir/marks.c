@@ -49,7 +49,7 @@ void marks_begin(struct marks *m) {
   for (uint32_t i = 0; i < m->list.n; i++)
     m->place[m->list.at[i].item] = 0;
   m->list.n = 0;
-  m->guard = m->inner = m->negative = m->once = false;
+  m->guard = m->inner = m->negative = m->once = m->tests = m->picks = m->early = false;
   for (uint32_t i = 0; i < m->model->n_channels && m->grants; i++)
     m->granted[i] = 0;
   m->grants = false;
@@ -57,7 +57,14 @@ void marks_begin(struct marks *m) {
   set_begin(&m->writes);
 }
 
-void marks_add(struct marks *m, uint32_t item, unsigned ways) {
+/* Of `ways`, which come in now, some are not so far done in another manner than this; `only`:
+ * those that were done in no other. */
+static uint16_t add_only(const struct ts_touch *touch, uint16_t only, unsigned ways, bool so) {
+  unsigned otherwise = touch->ways & ~(unsigned)only;
+  return (uint16_t)(so ? only | (ways & ~otherwise) : only & ~ways);
+}
+
+static struct ts_touch *add(struct marks *m, uint32_t item, unsigned ways) {
   if (m->place[item] == 0) {
     uint32_t channel = item - marks_first_channel(m); /* of others it is too large */
     bool is_channel = channel < m->model->n_channels;
@@ -66,9 +73,98 @@ void marks_add(struct marks *m, uint32_t item, unsigned ways) {
     m->place[item] = m->list.n;
   }
   struct ts_touch *touch = &m->list.at[m->place[item] - 1];
+  touch->tested = add_only(touch, touch->tested, ways, m->tests);
+  touch->picked = add_only(touch, touch->picked, ways, m->picks);
   touch->ways |= (uint16_t)ways;
   if (m->guard)
     touch->guard |= (uint16_t)ways;
+  return touch;
+}
+
+void marks_add(struct marks *m, uint32_t item, unsigned ways) {
+  struct ts_touch *touch = add(m, item, ways);
+  touch->bounded &= !(ways & TS_WRITE);
+}
+
+void marks_write(struct marks *m, uint32_t slot, uint32_t n, const struct ir_range *range) {
+  for (uint32_t i = 0; i < n; i++) {
+    const struct ts_touch *known =
+        m->place[slot + i] == 0 ? NULL : &m->list.at[m->place[slot + i] - 1];
+    bool again = known != NULL && (known->ways & TS_WRITE);
+    struct ts_touch *touch = add(m, slot + i, TS_WRITE);
+    if (range == NULL || (again && !touch->bounded)) {
+      touch->bounded = false;
+      continue;
+    }
+    touch->low = again && touch->low < range->low ? touch->low : range->low;
+    touch->high = again && touch->high > range->high ? touch->high : range->high;
+    touch->bounded = true;
+  }
+}
+
+const struct ir_expr *marks_index_variable(const struct ir_expr *index, int32_t *offset) {
+  enum { FAR = 1 << 16 };
+  *offset = 0;
+  if ((index->kind == IR_ADD || index->kind == IR_SUB) && index->b->kind == IR_CONST &&
+      index->b->value > -FAR && index->b->value < FAR) {
+    *offset = index->kind == IR_ADD ? index->b->value : -index->b->value;
+    index = index->a;
+  }
+  bool fine = (index->kind == IR_VARIABLE || index->kind == IR_ELEMENT) &&
+              !index->variable->is_const && !index->variable->is_hidden &&
+              index->variable->length > 0;
+  return fine ? index : NULL;
+}
+
+static bool is_written(const struct marks *m, uint32_t item) {
+  return m->place[item] != 0 && (m->list.at[m->place[item] - 1].ways & TS_WRITE);
+}
+
+bool marks_pick(struct marks *m, struct marks_index index, struct ts_range elements,
+                unsigned way, const struct ir_range *range) {
+  if (!m->early || is_written(m, index.slot))
+    return false;
+  *ARENA_PUSH(m->arena, &m->pick) =
+      (struct ts_pick){index.slot, index.offset, elements.first, elements.n, (uint16_t)way};
+  m->picks = true;
+  for (uint32_t i = 0; i < elements.n && way == TS_READ; i++)
+    marks_add(m, elements.first + i, TS_READ);
+  if (way == TS_WRITE)
+    marks_write(m, elements.first, elements.n, range);
+  m->picks = false;
+  return true;
+}
+
+const struct ir_range *marks_stored(const struct ir_range *range, const struct ir_type *type) {
+  struct ir_range fits = ir_type_range(type);
+  return range->low >= fits.low && range->high <= fits.high ? range : NULL;
+}
+
+void marks_begin_part(struct marks *m) {
+  marks_take(m);
+  m->tests = m->left > 0;
+  m->left -= m->left > 0;
+}
+
+void marks_end_part(struct marks *m) {
+  marks_take(m);
+  m->tests = false;
+}
+
+bool marks_begin_index(struct marks *m, const struct ir_expr *element) {
+  bool tests = m->tests;
+  struct ir_range range = ir_range(element->a);
+  if (tests && (range.low < 0 || (int64_t)range.high >= (int64_t)element->variable->length)) {
+    marks_take(m);
+    m->tests = false;
+  }
+  return tests;
+}
+
+void marks_end_index(struct marks *m, bool tests) {
+  if (tests != m->tests)
+    marks_take(m);
+  m->tests = tests;
 }
 
 static void take(struct marks *m, struct set *set, unsigned way) {

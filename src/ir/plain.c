@@ -19,14 +19,49 @@ static void add_variable(struct set *set, const struct ir_expr *e) {
     set_add_slots(set, v->first_slot + (uint32_t)e->a->value, 1);
 }
 
+/* The one slot of a reference, or TS_NONE: it may be several, or none. */
+static uint32_t slot_of(const struct ir_expr *e) {
+  const struct ir_variable *v = e->variable;
+  bool one = e->kind == IR_VARIABLE || e->a->kind == IR_CONST;
+  uint32_t at = e->kind == IR_ELEMENT && one ? (uint32_t)e->a->value : 0;
+  return one && !v->is_const && at < v->length ? v->first_slot + at : TS_NONE;
+}
+
+/* Adds an element by an index whose value before the step is known in each state; false: it is
+ * none, and nothing is added. */
+static bool pick_element(struct plain *p, const struct ir_expr *e, unsigned way,
+                         const struct ir_range *range) {
+  int32_t offset;
+  if (p->marks == NULL || e->kind != IR_ELEMENT || e->a->kind == IR_CONST ||
+      e->variable->is_const || !e->variable->length)
+    return false;
+  const struct ir_expr *v = marks_index_variable(e->a, &offset);
+  uint32_t slot = v == NULL ? TS_NONE : slot_of(v);
+  return slot != TS_NONE &&
+         marks_pick(p->marks, (struct marks_index){slot, offset},
+                    (struct ts_range){e->variable->first_slot, e->variable->length}, way,
+                    range);
+}
+
+static void read_index(struct plain *p, const struct ir_expr *e) {
+  bool tests = p->marks != NULL && marks_begin_index(p->marks, e);
+  plain_expr(p, e->a);
+  if (p->marks != NULL)
+    marks_end_index(p->marks, tests);
+}
+
 void plain_expr(struct plain *p, const struct ir_expr *e) {
   if (!e)
     return;
   switch (e->kind) {
   case IR_VARIABLE:
-  case IR_ELEMENT:
     add_variable(p->reads, e);
     break;
+  case IR_ELEMENT:
+    if (!pick_element(p, e, TS_READ, NULL))
+      add_variable(p->reads, e);
+    read_index(p, e);
+    return;
   case IR_AT:
     if (p->marks != NULL)
       marks_located(p->marks, e->process, e->location);
@@ -47,13 +82,32 @@ void plain_expr(struct plain *p, const struct ir_expr *e) {
   plain_expr(p, ir_third(e));
 }
 
-static void write_target(struct plain *p, const struct ir_expr *target) {
-  add_variable(p->writes, target);
+/* Range: of the value; NULL: any. */
+static void write_target(struct plain *p, const struct ir_expr *target,
+                         const struct ir_range *range) {
+  bool picked = pick_element(p, target, TS_WRITE, range);
+  uint32_t slot = p->marks == NULL ? TS_NONE : slot_of(target);
   if (target->kind == IR_ELEMENT) {
     plain_expr(p, target->a);
-    if (target->a->kind != IR_CONST)
+    if (target->a->kind != IR_CONST && !picked)
       add_variable(p->reads, target);
   }
+  if (slot != TS_NONE)
+    marks_write(p->marks, slot, 1, range);
+  else if (!picked)
+    add_variable(p->writes, target);
+}
+
+static void touch_effect(struct plain *p, const struct ir_effect *e) {
+  plain_expr(p, e->value);
+  if (p->marks == NULL) {
+    write_target(p, e->target, NULL);
+    return;
+  }
+  struct ir_range range = ir_range(e->value);
+  marks_take(p->marks);
+  write_target(p, e->target, marks_stored(&range, e->target->variable->type));
+  marks_take(p->marks);
 }
 
 static void touch_channel(struct plain *p, const struct ir_edge *e) {
@@ -62,8 +116,10 @@ static void touch_channel(struct plain *p, const struct ir_edge *e) {
     if (e->sync == IR_SEND)
       plain_expr(p, e->value[i]);
     else
-      write_target(p, e->value[i]);
+      write_target(p, e->value[i], NULL);
   }
+  if (p->marks != NULL)
+    marks_take(p->marks);
   if (!c->capacity || p->marks != NULL)
     return;
   set_add_slots(p->reads, c->count_slot, 1);
@@ -80,10 +136,8 @@ static void touch_channel(struct plain *p, const struct ir_edge *e) {
 static void touch_rest(struct plain *p, const struct ir_edge *e) {
   if (e->sync != IR_NO_SYNC && !p->model->synchronous)
     touch_channel(p, e);
-  for (uint32_t i = 0; i < e->n_effects; i++) {
-    write_target(p, e->effect[i].target);
-    plain_expr(p, e->effect[i].value);
-  }
+  for (uint32_t i = 0; i < e->n_effects; i++)
+    touch_effect(p, &e->effect[i]);
 }
 
 void plain_move(struct plain *p, const struct ir_move *move) {
@@ -104,11 +158,24 @@ static void ask_committed(struct plain *p) {
   }
 }
 
+/* The parts of a guard, as guards.c cuts it. */
+static void touch_parts(struct plain *p, const struct ir_expr *e) {
+  if (e != NULL && e->kind == IR_AND) {
+    touch_parts(p, e->a);
+    touch_parts(p, e->b);
+    return;
+  }
+  marks_begin_part(p->marks);
+  plain_expr(p, e);
+  marks_end_part(p->marks);
+}
+
 void plain_step(struct plain *p, const struct ir_edge *e) {
   struct marks *m = p->marks;
   const struct ir_channel *c = e->channel;
-  m->guard = true;
-  plain_expr(p, e->guard);
+  m->guard = m->early = true;
+  m->left = m->known;
+  touch_parts(p, e->guard);
   ask_committed(p);
   if (e->sync != IR_NO_SYNC && c->capacity > 0)
     marks_add(m, marks_channel(m, c), e->sync == IR_SEND ? TS_SEND : TS_RECEIVE);
@@ -116,6 +183,8 @@ void plain_step(struct plain *p, const struct ir_edge *e) {
     marks_add(m, marks_channel(m, c), e->sync == IR_SEND ? TS_CALL : TS_ANSWER);
   marks_take(m);
   m->guard = false;
+  m->early =
+      e->sync == IR_NO_SYNC || c->capacity > 0; /* else the other side may do more first */
   touch_rest(p, e);
   marks_take(m);
 }

@@ -34,7 +34,7 @@ struct steps {
   } start;
   struct ts_process *process;
   struct ts_step *step;
-  uint32_t *first_step, *first_touch, *first_start, *first_guard;
+  uint32_t *first_step, *first_touch, *first_start, *first_guard, *first_pick;
   struct guards guards;
   uint32_t n_steps, n_locations, n_processes;
   const struct ir_edge ***edge; /* by template: its edges by location, */
@@ -86,6 +86,7 @@ static void open_rooms(struct steps *s) {
   s->first_touch = ARENA_ARRAY(m->arena, s->n_steps + (size_t)1, uint32_t);
   s->first_start = ARENA_ARRAY(m->arena, s->n_steps + (size_t)1, uint32_t);
   s->first_guard = ARENA_ARRAY(m->arena, s->n_steps + (size_t)1, uint32_t);
+  s->first_pick = ARENA_ARRAY(m->arena, s->n_steps + (size_t)1, uint32_t);
   s->n_processes = s->n_locations = s->n_steps = 0;
 }
 
@@ -101,6 +102,7 @@ static void add_step(struct steps *s, const struct ir_edge *e, unsigned flags) {
   s->first_touch[s->n_steps] = s->touch.n;
   s->first_start[s->n_steps] = s->start.n;
   s->first_guard[s->n_steps] = s->guards.guard.n;
+  s->first_pick[s->n_steps] = s->marks.pick.n;
 }
 
 /* Locations of the process after its steps were added from `first` on. */
@@ -172,27 +174,11 @@ static void plain_rows(struct steps *s, const struct ir_actions *actions, uint32
 
 /* ---- with instances ---------------------------------------------------------- */
 
-/* Whether the guard begins with `timeout`: nothing after it is looked at where that is false.
- */
-static bool is_timeout(const struct ir_edge *e) {
-  const struct ir_expr *first = e->guard;
-  while (first != NULL && first->kind == IR_AND)
-    first = first->a;
-  return first != NULL && first->kind == IR_TIMEOUT;
-}
-
-static bool is_tried_last(const struct ir_edge *const *edge, uint32_t n) {
-  for (uint32_t i = 0; i < n; i++)
-    if (edge[i]->escape || (edge[i]->guard && edge[i]->guard->kind == IR_ELSE))
-      return true;
-  return false;
-}
-
 /* Where an edge is only tried if others are not executable, all that these ask is asked. */
 static void touch_others(struct steps *s, uint32_t location) {
   const struct ir_process *p = s->seat.seat->process;
   uint32_t first = s->begin[p->index][location], end = s->begin[p->index][location + 1];
-  if (!is_tried_last(&s->edge[p->index][first], end - first))
+  if (!guards_are_tried_last(&s->edge[p->index][first], end - first))
     return;
   s->marks.negative = true;
   for (uint32_t i = first; i < end; i++)
@@ -203,8 +189,8 @@ static void touch_others(struct steps *s, uint32_t location) {
 /* Whether other edges of its location are looked at before this one. */
 static bool is_tried_late(const struct steps *s, const struct ir_edge *e) {
   const uint32_t *begin = s->begin[s->seat.seat->process->index];
-  return is_tried_last(&s->edge[s->seat.seat->process->index][begin[e->from]],
-                       begin[e->from + 1] - begin[e->from]);
+  return guards_are_tried_last(&s->edge[s->seat.seat->process->index][begin[e->from]],
+                               begin[e->from + 1] - begin[e->from]);
 }
 
 /* Whether control may be kept after an edge by the process itself. */
@@ -314,20 +300,22 @@ static void touch_step(struct steps *s, const struct ir_edge *e) {
   struct marks *m = &s->marks;
   marks_begin(m);
   marks_add(m, marks_all(m), TS_LEAVE);
-  m->guard = true;
+  m->guard = m->early = true;
   touch_expr(&s->seat, p->provided);
   touch_others(s, e->from);
-  if (!is_timeout(e))
+  if (!guards_wait(e))
     touch_condition(&s->seat, e);
   if (e->flags & IR_ENDS)
     marks_add(m, marks_living(m), TS_LEAVE);
   marks_take(m);
   m->guard = false;
   struct ir_edge done = *e;
-  if (is_timeout(e))
+  if (guards_wait(e))
     done.guard = NULL;
+  m->early &= !touch_is_rendezvous(&s->seat, e->operation);
   touch_edge(&s->seat, &done);
   touch_move(s, e->from, e->to);
+  m->early = false;
   if (keeps(p, e))
     touch_sequence(s, e);
   touch_arrival(s, e->to);
@@ -362,7 +350,7 @@ static void seat_starts(struct steps *s, const struct ir_edge *e) {
 
 static unsigned seat_flags(const struct steps *s, const struct ir_edge *e) {
   bool answers = touch_is_rendezvous(&s->seat, e->operation) && !e->operation->is_send;
-  return (is_timeout(e) ? TS_STEP_WAITS : 0u) | (answers ? TS_STEP_PART : 0u);
+  return (guards_wait(e) ? TS_STEP_WAITS : 0u) | (answers ? TS_STEP_PART : 0u);
 }
 
 static void seat_process(struct steps *s, uint32_t number, const struct ir_seat *seat) {
@@ -384,7 +372,8 @@ static void seat_process(struct steps *s, uint32_t number, const struct ir_seat 
       .tag = p->index + 1};
   for (uint32_t k = 0; k < p->n_edges; k++) {
     const struct ir_edge *e = s->edge[p->index][k];
-    if (!is_timeout(e) && !is_tried_late(s, e))
+    s->marks.known = 0;
+    if (!guards_wait(e) && !is_tried_late(s, e))
       guards_add(&s->guards, e);
     touch_step(s, e);
     seat_starts(s, e);
@@ -495,6 +484,9 @@ void ir_control(const struct ir_model *m, const struct ir_actions *actions,
   c->guard = s.guards.guard.at;
   c->guard_touch = s.guards.touches.at;
   c->term = s.guards.terms.at;
+  c->n_slot_items = shape->n_slots;
+  c->first_pick = s.first_pick;
+  c->pick = s.marks.pick.at;
   c->starts = (struct ts_rows){s.first_start, s.start.at};
   shape->control = c;
 }

@@ -107,6 +107,36 @@ static void add_reference(struct touch *t, struct set *set, const struct ir_expr
     add_in_all_seats(t, set, v->owner, first, n);
 }
 
+/* The one slot of a reference, of all processes or the own one; TS_NONE: it may be several. */
+static uint32_t slot_of(const struct touch *t, const struct ir_expr *e) {
+  const struct ir_variable *v = e->variable;
+  struct ir_value at = e->kind == IR_ELEMENT ? fixed(t, e->a) : value_known(0);
+  bool own = t->seat != NULL && t->seat->process == v->owner;
+  if (v->is_const || !at.known || at.at < 0 || (uint32_t)at.at >= v->length ||
+      (v->owner != NULL && !own))
+    return TS_NONE;
+  uint32_t slot = v->first_slot + (uint32_t)at.at;
+  return own ? t->seat->first_slot + (slot - v->owner->frame_slot) : slot;
+}
+
+/* Adds an element by an index whose value before the step is known in each state; false: it is
+ * none, and nothing is added. */
+static bool pick_element(struct touch *t, const struct ir_expr *e, unsigned way,
+                         const struct ir_range *range) {
+  const struct ir_variable *array = e->variable;
+  bool own = t->seat != NULL && t->seat->process == array->owner;
+  int32_t offset;
+  if (t->marks == NULL || e->kind != IR_ELEMENT || array->is_const || !array->length ||
+      fixed(t, e->a).known || (array->owner != NULL && !own) || t->born != NULL)
+    return false;
+  const struct ir_expr *v = marks_index_variable(e->a, &offset);
+  uint32_t slot = v == NULL ? TS_NONE : slot_of(t, v), first = array->first_slot;
+  if (own)
+    first = t->seat->first_slot + (first - array->owner->frame_slot);
+  return slot != TS_NONE && marks_pick(t->marks, (struct marks_index){slot, offset},
+                                       (struct ts_range){first, array->length}, way, range);
+}
+
 static uint32_t channel_slots(const struct ir_channel *c) {
   return c->capacity ? 1 + c->capacity * c->n_fields : 0;
 }
@@ -212,14 +242,25 @@ static void touch_rivals(struct touch *t, const struct ir_exclusion *x) {
   }
 }
 
+static void read_index(struct touch *t, const struct ir_expr *e) {
+  bool tests = t->marks != NULL && marks_begin_index(t->marks, e);
+  touch_expr(t, e->a);
+  if (t->marks != NULL)
+    marks_end_index(t->marks, tests);
+}
+
 void touch_expr(struct touch *t, const struct ir_expr *e) {
   if (!e)
     return;
   switch (e->kind) {
   case IR_VARIABLE:
-  case IR_ELEMENT:
     add_reference(t, t->reads, e, true);
     break;
+  case IR_ELEMENT:
+    if (!pick_element(t, e, TS_READ, NULL))
+      add_reference(t, t->reads, e, true);
+    read_index(t, e);
+    return;
   case IR_FOREIGN:
     touch_living(t, t->reads);
     touch_expr(t, e->a);
@@ -269,7 +310,9 @@ void touch_expr(struct touch *t, const struct ir_expr *e) {
 
 /* ---- edges --------------------------------------------------------------------------- */
 
-static void write_target(struct touch *t, const struct ir_expr *target) {
+/* Range: of the value; NULL: any. */
+static void write_target(struct touch *t, const struct ir_expr *target,
+                         const struct ir_range *range) {
   if (!target || target->kind == IR_DROP || target->kind == IR_MATCH ||
       target->kind == IR_CONST)
     return;
@@ -281,10 +324,15 @@ static void write_target(struct touch *t, const struct ir_expr *target) {
     add_reference(t, t->writes, target->b, false);
     return;
   }
-  add_reference(t, t->writes, target, true);
+  bool picked = pick_element(t, target, TS_WRITE, range);
+  uint32_t slot = t->marks == NULL ? TS_NONE : slot_of(t, target);
+  if (slot != TS_NONE)
+    marks_write(t->marks, slot, 1, range);
+  else if (!picked)
+    add_reference(t, t->writes, target, true);
   if (target->kind == IR_ELEMENT) {
     touch_expr(t, target->a);
-    if (!fixed(t, target->a).known)
+    if (!fixed(t, target->a).known && !picked)
       add_reference(t, t->reads, target, true);
   }
 }
@@ -305,11 +353,32 @@ static void write_birth(struct touch *t, const struct ir_process *p) {
   t->born = NULL;
 }
 
+/* Where marks are kept: what was touched so far was done before what comes. */
+static void take(struct touch *t) {
+  if (t->marks != NULL)
+    marks_take(t->marks);
+}
+
+/* The target gets the value. */
+static void touch_assigned(struct touch *t, const struct ir_effect *e) {
+  struct ir_value value = e->kind == IR_ASSIGN ? fixed(t, e->value) : (struct ir_value){0};
+  struct ir_range range = {value.at, value.at};
+  bool plain = e->target->kind == IR_VARIABLE || e->target->kind == IR_ELEMENT;
+  if (!value.known && e->kind == IR_ASSIGN)
+    range = ir_range(e->value);
+  take(t);
+  write_target(t, e->target,
+               plain && e->kind == IR_ASSIGN ? marks_stored(&range, e->target->variable->type)
+                                             : NULL);
+  take(t);
+}
+
 static void touch_effect(struct touch *t, const struct ir_effect *e) {
-  write_target(t, e->target);
   touch_expr(t, e->value);
   for (uint32_t i = 0; i < e->n_arguments; i++)
     touch_expr(t, e->argument[i]);
+  if (e->target != NULL)
+    touch_assigned(t, e);
   if (e->kind == IR_RUN)
     write_birth(t, e->process);
   if (e->kind == IR_SET_PRIORITY) {
@@ -326,7 +395,8 @@ static void touch_operation(struct touch *t, const struct ir_operation *o) {
     add_number(t, t->writes, o->channel);
   }
   for (uint32_t i = 0; !o->is_send && i < o->n_values; i++)
-    write_target(t, o->value[i]);
+    write_target(t, o->value[i], NULL);
+  take(t);
 }
 
 /* ---- traces ---- */
@@ -357,67 +427,13 @@ static void touch_trace(struct touch *t, const struct ir_operation *o) {
       touch_expr(t, trace->edge[i].value[k]);
 }
 
-/* ---- guards ---- */
-
-static bool is_zero(const struct ir_expr *e) {
-  return e->kind == IR_CONST && e->value == 0;
-}
-
-/* The channel that a condition says has a message (nempty), and no more; NULL: another one. */
-static const struct ir_expr *asks_message(const struct ir_expr *e) {
-  bool any = e->kind == IR_GT && e->a->kind == IR_LENGTH && is_zero(e->b);
-  return any ? e->a->a : NULL;
-}
-
-/* The same of room: !(len > 0 && room == 0), as nfull is written. */
-static const struct ir_expr *asks_room(const struct ir_expr *e) {
-  const struct ir_expr *full = e->kind == IR_NOT ? e->a : NULL;
-  bool room = full != NULL && full->kind == IR_AND && asks_message(full->a) != NULL &&
-              full->b->kind == IR_EQ && full->b->a->kind == IR_ROOM && is_zero(full->b->b);
-  return room ? full->b->a->a : NULL;
-}
-
-/* The guard holds where a channel has room, or a message. */
-static void mark_asked(struct touch *t, const struct ir_expr *number, unsigned way) {
-  struct which which = which_of(t, number);
-  int32_t k = 0;
-  touch_expr(t, number);
-  for (uint32_t i = 0; i < t->model->n_channels; i++) {
-    const struct ir_channel *c = t->model->channel[i];
-    k += !c->owner;
-    if (c->capacity == 0 || !which_has(&which, c, k))
-      continue;
-    marks_add(t->marks, marks_channel(t->marks, c), way);
-    if (t->marks->guard && which.one != NULL)
-      marks_grant(t->marks, c, way);
-  }
-  if (!which_is_known(&which))
-    touch_living(t, t->reads);
-}
-
-/* A condition that is true where the step is enabled. What it says of channels stays so
- * whatever others do who only take away, or only add. */
-void touch_part(struct touch *t, const struct ir_expr *e) {
-  const struct ir_expr *number;
-  if (e == NULL)
-    return;
-  if (e->kind == IR_AND) {
-    touch_part(t, e->a);
-    touch_part(t, e->b);
-  } else if ((number = asks_message(e)) != NULL) {
-    mark_asked(t, number, TS_ANY);
-  } else if ((number = asks_room(e)) != NULL) {
-    mark_asked(t, number, TS_ROOM);
-  } else {
-    touch_expr(t, e);
-  }
-}
-
 void touch_condition(struct touch *t, const struct ir_edge *e) {
-  if (t->marks != NULL && !t->marks->inner && !t->marks->negative)
-    touch_part(t, e->guard);
-  else
+  if (t->marks == NULL || t->marks->inner || t->marks->negative) {
     touch_expr(t, e->guard);
+  } else {
+    t->marks->left = t->marks->known;
+    touch_part(t, e->guard);
+  }
   if (e->operation && t->marks != NULL)
     mark_operation(t, e->operation);
   else if (e->operation)

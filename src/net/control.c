@@ -43,8 +43,9 @@ static unsigned ways_of(const struct making *m, uint32_t place, uint32_t takes, 
 }
 
 static void add_touch(struct making *m, uint32_t place, uint32_t takes, uint32_t puts) {
-  m->touch[m->n_touches++] = (struct ts_touch){place, (uint16_t)ways_of(m, place, takes, puts),
-                                               (uint16_t)(takes > 0 ? TS_READ : 0), 0};
+  m->touch[m->n_touches++] = (struct ts_touch){.item = place,
+                                               .ways = (uint16_t)ways_of(m, place, takes, puts),
+                                               .guard = (uint16_t)(takes > 0 ? TS_READ : 0)};
 }
 
 /* That there are enough tokens in a place. */
@@ -57,7 +58,7 @@ static void add_guard(struct making *m, uint32_t place, uint32_t weight) {
   term[1] = (struct ts_term){TS_TERM_CONST, (int32_t)(is_unit ? spot.value : weight), 0};
   term[2] = (struct ts_term){is_unit ? TS_TERM_EQ : TS_TERM_GE, 0, 0};
   m->guard[i] = (struct ts_guard){3 * i, 3, i, 1};
-  m->guard_touch[i] = (struct ts_touch){place, TS_WRITE | TS_LEAVE, 0, 0};
+  m->guard_touch[i] = (struct ts_touch){.item = place, .ways = TS_WRITE | TS_LEAVE};
 }
 
 static void add_transition(struct making *m, uint32_t t) {
@@ -112,7 +113,7 @@ static void add_processes(const struct net *net, struct ts_control *c, uint32_t 
 static void watch_all(const struct net *net, struct ts_control *c) {
   struct ts_touch *watched = ARENA_ARRAY(net->arena, net->n_places, struct ts_touch);
   for (uint32_t i = 0; i < net->n_places; i++)
-    watched[i] = (struct ts_touch){i, TS_READ, 0, 0};
+    watched[i] = (struct ts_touch){.item = i, .ways = TS_READ};
   c->n_watched = net->n_places;
   c->watched = watched;
 }

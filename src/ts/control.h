@@ -54,10 +54,24 @@ enum { TS_TOUCH_WAYS = 9 };
 
 struct ts_touch {
   uint32_t item;
-  uint16_t ways;  /* of the whole step, up to where others may move again */
-  uint16_t guard; /* those of them that decide whether it is enabled */
-  uint16_t apart; /* what all other processes are in error to do to the item, as long as this
-                   * one lives: it never comes to a conflict with these ways */
+  uint16_t ways;   /* of the whole step, up to where others may move again */
+  uint16_t guard;  /* those of them that decide whether it is enabled */
+  uint16_t apart;  /* what all other processes are in error to do to the item, as long as this
+                    * one lives: it never comes to a conflict with these ways */
+  uint16_t tested; /* of `ways`, what only its guards do which are listed (ts_guard) */
+  uint16_t picked; /* of `ways`, what only elements do which are picked (ts_pick) */
+  bool bounded; /* where it is written, the value is then from `low` to `high`, or as before */
+  int32_t low, high;
+};
+
+/* A step touches one of `length` items from `first` on, by an index: the value that a slot has
+ * before the step, plus `offset`. Outside of this range it touches none of them. The slot is an
+ * item that the step reads, too. */
+struct ts_pick {
+  uint32_t slot;
+  int32_t offset;
+  uint32_t first, length;
+  uint16_t ways;
 };
 
 /* A condition over the values of slots, as a list of terms, each after its operands: the value
@@ -65,7 +79,8 @@ struct ts_touch {
 enum ts_term_kind {
   TS_TERM_CONST,   /* value */
   TS_TERM_SLOT,    /* the value of slot `value` */
-  TS_TERM_ELEMENT, /* of slot `value` + the operand, which is below `length` */
+  TS_TERM_ELEMENT, /* of slot `value` + the operand; from `length` on: the condition counts as
+                    * true, for the step may be a model error */
   TS_TERM_NOT,
   TS_TERM_NEG,
   TS_TERM_ADD,
@@ -100,6 +115,10 @@ struct ts_guard {
 /* The ways that the table (TS_TOUCH_CONFLICTS or TS_TOUCH_ENABLES) has for any of these. */
 unsigned ts_touch_against(unsigned ways, const unsigned table[TS_TOUCH_WAYS]);
 
+/* One term that looks at no slot, applied to the operands that wait, n of them: how many then.
+ */
+uint32_t ts_term_apply(const struct ts_term *, int32_t stack[TS_TERM_DEPTH], uint32_t n);
+
 /* Its value in a state. */
 bool ts_guard_holds(const struct ts_shape *, const struct ts_guard *, const uint8_t *state);
 
@@ -130,6 +149,9 @@ struct ts_control {
   const uint32_t *first_step;   /* where those of each location begin; n_locations + 1 */
   const uint32_t *first_touch;  /* where the touches of each step begin; n_steps + 1 */
   const struct ts_touch *touch; /* items of one step differ */
+  uint32_t n_slot_items;        /* items below are the slots of these numbers */
+  const uint32_t *first_pick; /* where the picks of each step begin; n_steps + 1. NULL: none */
+  const struct ts_pick *pick;
   /* By step: guards, as far as they are known; where they begin, n_steps + 1. NULL: none is. */
   const uint32_t *first_guard;
   const struct ts_guard *guard;

@@ -5,7 +5,8 @@
  * process is a process of its own, with one location. Two processes of one letter meet on an
  * item of their own. The value of a process is an item too, for those who read it. A letter
  * that only counts a variable up, wherever there is room, sends; one that only counts it down
- * receives: these commute where both are enabled.
+ * receives: these commute where both are enabled. Of the others it is known what values they
+ * write, and whether a value only decides if the letter is enabled.
  */
 #include "table.h"
 
@@ -17,7 +18,8 @@ struct making {
   const struct system *system;
   struct table_control *c;
   uint32_t processes; /* parts that are, a bitmap */
-  uint32_t n_touches, n_guards, n_terms;
+  uint32_t n_touches, n_guards, n_guard_touches, n_terms;
+  bool joins; /* one guard says all */
 };
 
 static bool is_process(const struct making *m, uint32_t part) {
@@ -45,41 +47,79 @@ static bool changes(const struct making *m, const struct system_letter *l, uint3
   return false;
 }
 
-/* The same item twice in one step becomes one. */
-static void add_touch(struct making *m, uint32_t item, unsigned ways, unsigned guard) {
-  for (uint32_t i = m->c->first_touch[m->c->control.n_steps]; i < m->n_touches; i++)
-    if (m->c->touch[i].item == item) {
-      m->c->touch[i].ways |= (uint8_t)ways;
-      m->c->touch[i].guard |= (uint8_t)guard;
-      return;
+/* Whether all choices of a letter are enabled for the same values of a part, and each leaves it
+ * as it is or sets it to one value: then its value only decides whether the letter is enabled.
+ */
+static bool only_asks(const struct making *m, const struct system_letter *l, uint32_t part) {
+  for (uint32_t k = 0; k < l->n_choices; k++) {
+    bool keeps = true, sets = true;
+    int to = -1;
+    for (int v = 0; v < m->system->values[part]; v++) {
+      int is = l->to[k][part][v];
+      if ((is >= 0) != (l->to[0][part][v] >= 0))
+        return false;
+      keeps &= is < 0 || is == v;
+      sets &= is < 0 || to < 0 || is == to;
+      to = is >= 0 ? is : to;
     }
-  m->c->touch[m->n_touches++] = (struct ts_touch){item, (uint8_t)ways, (uint8_t)guard, 0};
+    if (!keeps && !sets)
+      return false;
+  }
+  return true;
+}
+
+/* The same item twice in one step becomes one. */
+static void add_touch(struct making *m, struct ts_touch t) {
+  for (uint32_t i = m->c->first_touch[m->c->control.n_steps]; i < m->n_touches; i++) {
+    struct ts_touch *touch = &m->c->touch[i];
+    if (touch->item != t.item)
+      continue;
+    touch->ways |= t.ways;
+    touch->guard |= t.guard;
+    touch->tested &= (uint16_t)~t.ways;
+    touch->bounded = false;
+    return;
+  }
+  m->c->touch[m->n_touches++] = t;
 }
 
 static void touch_variable(struct making *m, const struct system_letter *l, uint32_t part) {
+  struct ts_touch touch = {.item = part, .guard = TS_READ};
   unsigned change = changes(m, l, part) ? TS_WRITE : 0;
+  touch.low = SYSTEM_VALUES;
+  for (uint32_t k = 0; k < l->n_choices; k++)
+    for (int v = 0; v < m->system->values[part]; v++) {
+      int is = l->to[k][part][v];
+      touch.low = is >= 0 && is != v && is < touch.low ? is : touch.low;
+      touch.high = is >= 0 && is != v && is > touch.high ? is : touch.high;
+    }
+  touch.bounded = change != 0;
+  touch.tested = only_asks(m, l, part) ? TS_READ : 0;
+  touch.ways = (uint16_t)(TS_READ | change);
   if (counts(m, l, part, 1))
-    add_touch(m, part, TS_SEND, TS_SEND);
+    touch = (struct ts_touch){.item = part, .ways = TS_SEND, .guard = TS_SEND};
   else if (counts(m, l, part, -1))
-    add_touch(m, part, TS_RECEIVE, TS_RECEIVE);
-  else
-    add_touch(m, part, TS_READ | change, TS_READ);
+    touch = (struct ts_touch){.item = part, .ways = TS_RECEIVE, .guard = TS_RECEIVE};
+  add_touch(m, touch);
 }
 
 static void add_term(struct making *m, enum ts_term_kind kind, int32_t value) {
   m->c->term[m->n_terms++] = (struct ts_term){.kind = (uint8_t)kind, .value = value};
 }
 
-/* That a part has one of the values for which the letter has a map. */
-static void add_guard(struct making *m, const struct system_letter *l, uint32_t part) {
+/* The touch of a guard that asks for a part's value. */
+static void add_guard_touch(struct making *m, const struct system_letter *l, uint32_t part) {
   bool sends = !is_process(m, part) && counts(m, l, part, 1);
   bool receives = !is_process(m, part) && counts(m, l, part, -1);
   unsigned ways = sends      ? TS_WRITE | TS_RECEIVE
                   : receives ? TS_WRITE | TS_SEND
                              : TS_TOUCH_CHANGES;
-  struct ts_guard *guard = &m->c->guard[m->n_guards];
-  *guard = (struct ts_guard){m->n_terms, 0, m->n_guards, 1};
-  m->c->guard_touch[m->n_guards++] = (struct ts_touch){part, (uint16_t)ways, 0, 0};
+  m->c->guard_touch[m->n_guard_touches++] =
+      (struct ts_touch){.item = part, .ways = (uint16_t)ways};
+}
+
+/* That a part has one of the values for which the letter has a map. */
+static void add_condition(struct making *m, const struct system_letter *l, uint32_t part) {
   add_term(m, TS_TERM_CONST, 0);
   for (uint32_t v = 0; v < m->system->values[part]; v++) {
     bool any = false;
@@ -92,31 +132,57 @@ static void add_guard(struct making *m, const struct system_letter *l, uint32_t 
     add_term(m, TS_TERM_EQ, 0);
     add_term(m, TS_TERM_OR, 0);
   }
+}
+
+/* A guard for these parts, all in one. */
+static void add_guard(struct making *m, const struct system_letter *l, uint32_t parts) {
+  struct ts_guard *guard = &m->c->guard[m->n_guards++];
+  *guard = (struct ts_guard){.first_term = m->n_terms, .first_touch = m->n_guard_touches};
+  for (uint32_t p = 0; p < m->system->n_parts; p++) {
+    if (!(parts >> p & 1))
+      continue;
+    add_guard_touch(m, l, p);
+    add_condition(m, l, p);
+    if (guard->n_touches++ > 0)
+      add_term(m, TS_TERM_AND, 0);
+  }
   guard->n_terms = m->n_terms - guard->first_term;
 }
 
-/* What a step of letter a touches; `home`: the part of its process, or none. */
-static void add_touches(struct making *m, uint32_t a, uint32_t home) {
+/* The guards of a letter for parts: one each, or one for all. */
+static void add_guards(struct making *m, const struct system_letter *l, uint32_t parts) {
+  if (m->joins && parts != 0)
+    add_guard(m, l, parts);
+  for (uint32_t p = 0; p < m->system->n_parts && !m->joins; p++)
+    if (parts >> p & 1)
+      add_guard(m, l, 1u << p);
+}
+
+/* What a step of letter a touches; `home`: the part of its process, or none, and the value that
+ * it gets. */
+static void add_touches(struct making *m, uint32_t a, uint32_t home, uint32_t to) {
   const struct system_letter *l = &m->system->letter[a];
   for (uint32_t p = 0; p < m->system->n_parts; p++) {
     if (!(l->mask >> p & 1))
       continue;
-    if (p != home)
-      add_guard(m, l, p);
     if (!is_process(m, p)) {
       touch_variable(m, l, p);
     } else if (p == home) {
       if (changes(m, l, p))
-        add_touch(m, p, TS_WRITE, 0);
+        add_touch(m, (struct ts_touch){.item = p,
+                                       .ways = TS_WRITE,
+                                       .bounded = true,
+                                       .low = (int32_t)to,
+                                       .high = (int32_t)to});
     } else {
       uint32_t low = p < home ? p : home, high = p < home ? home : p;
       uint32_t item = SYSTEM_PARTS + (a * SYSTEM_PARTS + low) * SYSTEM_PARTS + high;
-      unsigned way = home == low ? TS_CALL : TS_ANSWER;
-      add_touch(m, item, way, way);
+      uint16_t way = home == low ? TS_CALL : TS_ANSWER;
+      add_touch(m, (struct ts_touch){.item = item, .ways = way, .guard = way});
     }
   }
   if (l->fault.kind != TS_FINE && l->fault.part != home)
-    add_touch(m, l->fault.part, TS_READ, 0);
+    add_touch(m, (struct ts_touch){.item = l->fault.part, .ways = TS_READ});
 }
 
 static void add_step(struct making *m, uint32_t a, uint32_t home, uint32_t from, uint32_t to) {
@@ -125,7 +191,9 @@ static void add_step(struct making *m, uint32_t a, uint32_t home, uint32_t from,
   m->c->step[c->n_steps] =
       (struct ts_step){.process = c->n_processes, .from = p->first + from, .to = p->first + to};
   m->c->letter[c->n_steps] = a;
-  add_touches(m, a, home);
+  add_guards(m, &m->system->letter[a],
+             m->system->letter[a].mask & ~(home < SYSTEM_PARTS ? 1u << home : 0));
+  add_touches(m, a, home, to);
   m->c->first_touch[++c->n_steps] = m->n_touches;
   m->c->first_guard[c->n_steps] = m->n_guards;
 }
@@ -181,7 +249,7 @@ static void watch(struct making *m) {
   for (uint32_t i = 0; i < s->n_bad; i++)
     for (uint32_t k = 0; k < 2; k++)
       m->c->watched[m->c->control.n_watched++] =
-          (struct ts_touch){s->bad[i].part[k], TS_READ, 0, 0};
+          (struct ts_touch){.item = s->bad[i].part[k], .ways = TS_READ};
 }
 
 const struct ts_control *table_control(struct table *t) {
@@ -190,6 +258,7 @@ const struct ts_control *table_control(struct table *t) {
   struct table_control *c = &t->control;
   struct making m = {.system = s, .c = c};
   c->control = (struct ts_control){.n_items = TABLE_ITEMS,
+                                   .n_slot_items = s->n_parts,
                                    .process = c->process,
                                    .step = c->step,
                                    .first_step = c->first_step,
@@ -206,6 +275,7 @@ const struct ts_control *table_control(struct table *t) {
   m.processes = (uint32_t)bits_next_random(&random) & ((1u << s->n_parts) - 1);
   if (bits_next_random(&random) % 2 == 0) /* those that were made as such */
     m.processes = ((1u << s->n_automata) - 1) & ((1u << s->n_parts) - 1);
+  m.joins = bits_next_random(&random) % 3 == 0;
   for (uint32_t p = 0; p < s->n_parts; p++)
     if (is_process(&m, p))
       add_part(&m, p);

@@ -32,7 +32,7 @@ struct table_control {
   uint32_t no_start[TABLE_STEPS + 1], filled[TABLE_ITEMS], first_guard[TABLE_STEPS + 1];
   struct ts_guard guard[TABLE_STEPS * SYSTEM_PARTS];
   struct ts_touch guard_touch[TABLE_STEPS * SYSTEM_PARTS];
-  struct ts_term term[TABLE_STEPS * SYSTEM_PARTS * 4 * SYSTEM_VALUES];
+  struct ts_term term[TABLE_STEPS * SYSTEM_PARTS * (2 + 4 * SYSTEM_VALUES)];
 };
 
 enum { TABLE_STATES = 1700, TABLE_EDGES = 16 * 1024, TABLE_STRIDE = 40 };

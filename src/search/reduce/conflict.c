@@ -59,6 +59,11 @@ static void close_making(struct making *m) {
   budget_free(m->budget, BUDGET_OTHER, m->row, set);
 }
 
+/* That are made, at most. */
+static uint64_t n_rows(const struct making *m) {
+  return 2 * (uint64_t)m->control->n_steps + m->related->n_meets + m->related->n_guards;
+}
+
 static bool open_making(struct making *m) {
   const struct ts_control *c = m->control;
   size_t set = m->conflict->words * sizeof *m->seen;
@@ -69,7 +74,7 @@ static bool open_making(struct making *m) {
   m->open = budget_alloc(m->budget, BUDGET_OTHER, (c->n_locations + 1u) * 4);
   m->seen = budget_alloc(m->budget, BUDGET_OTHER, set);
   m->row = budget_alloc(m->budget, BUDGET_OTHER, set);
-  uint64_t sets = 3 * (uint64_t)c->n_steps + related_guards(c); /* at most */
+  uint64_t sets = n_rows(m);
   for (m->places = 16; m->places < 2 * sets; m->places *= 2)
     continue;
   m->place = budget_alloc(m->budget, BUDGET_OTHER, m->places * sizeof *m->place);
@@ -127,20 +132,42 @@ static void make_preds(struct making *m) {
 
 /* ---- from where ---------------------------------------------------------------------- */
 
-/* All locations from which this one is reached, into `seen`. */
-static void go_back(struct making *m, uint32_t location) {
-  uint32_t n = 1;
-  memset(m->seen, 0, m->conflict->words * sizeof *m->seen);
-  m->open[0] = location;
+/* A location, unless it was seen. */
+static void begin_back(struct making *m, uint32_t location, uint32_t *n) {
+  if (bits_test(m->seen, location))
+    return;
   bits_set(m->seen, location);
+  m->open[(*n)++] = location;
+}
+
+/* All locations from which those that were begun with are reached, into `seen`. */
+static void go_back(struct making *m, uint32_t n) {
   while (n > 0) {
     uint32_t at = m->open[--n];
     for (uint32_t i = m->first_pred[at]; i < m->first_pred[at + 1]; i++)
-      if (!bits_test(m->seen, m->pred[i])) {
-        bits_set(m->seen, m->pred[i]);
-        m->open[n++] = m->pred[i];
-      }
+      begin_back(m, m->pred[i], &n);
   }
+}
+
+/* The same of one location, and of those where the steps of a row begin. */
+static void go_back_from(struct making *m, uint32_t location) {
+  uint32_t n = 0;
+  memset(m->seen, 0, m->conflict->words * sizeof *m->seen);
+  begin_back(m, location, &n);
+  go_back(m, n);
+}
+
+/* But for the steps of one process. */
+static void go_back_from_steps(struct making *m, const uint64_t *row, uint32_t process) {
+  uint32_t n = 0;
+  memset(m->seen, 0, m->conflict->words * sizeof *m->seen);
+  for (uint32_t w = 0; w < m->related->words; w++)
+    for (uint64_t rest = row[w]; rest != 0; rest &= rest - 1) {
+      const struct ts_step *step = &m->control->step[64 * w + (uint32_t)__builtin_ctzll(rest)];
+      if (step->process != process)
+        begin_back(m, step->from, &n);
+    }
+  go_back(m, n);
 }
 
 static uint64_t *set_of(const struct making *m, uint64_t *sets, uint32_t shared, uint32_t way) {
@@ -164,7 +191,7 @@ static void find_where(struct making *m) {
         if (shared == TS_NONE)
           continue;
         if (!gone)
-          go_back(m, l);
+          go_back_from(m, l);
         gone = true;
         for (uint32_t way = 0; way < TS_TOUCH_WAYS; way++)
           if (c->touch[i].ways >> way & 1)
@@ -266,15 +293,16 @@ static void take_out(uint64_t *set, uint32_t from, uint32_t to) {
   }
 }
 
-/* The set of a step, into `row`. Its own process is never asked about. */
-static void make_row(struct making *m, uint32_t step, enum state state) {
+/* The same of all of a process. */
+static void take_own_out(struct making *m, uint32_t step) {
+  const struct ts_process *p = &m->control->process[m->control->step[step].process];
+  take_out(m->row, p->first, p->first + p->n_locations);
+}
+
+/* By items: the set of a step, into `row`. */
+static void add_items(struct making *m, uint32_t step, enum state state) {
   static const unsigned conflicts[] = TS_TOUCH_CONFLICTS;
   const struct ts_control *c = m->control;
-  const struct ts_process *p = &c->process[c->step[step].process];
-  bool waits = c->step[step].flags & TS_STEP_WAITS;
-  memset(m->row, waits && state == ENABLED ? 0xFF : 0, m->conflict->words * sizeof *m->row);
-  if (waits)
-    return;
   for (uint32_t i = c->first_touch[step]; i < c->first_touch[step + 1]; i++) {
     const struct ts_touch *t = &c->touch[i];
     if (state == ENABLED && t->apart != 0)
@@ -285,30 +313,67 @@ static void make_row(struct making *m, uint32_t step, enum state state) {
     else
       add_where(m, t->item, enabling(c, t, state), m->where);
   }
-  take_out(m->row, p->first, p->first + p->n_locations);
-  if (state == ENABLED && is_watched(c, step))
-    bits_set(m->row, c->n_locations);
 }
 
-/* The set of a guard of a step, into `row`. */
-static void make_guard_row(struct making *m, uint32_t step, const struct ts_guard *guard) {
+/* By steps: the locations from which one of a row is reached. */
+static void add_steps(struct making *m, uint32_t step, const struct related_rows *rows,
+                      uint32_t row) {
+  go_back_from_steps(m, related_row(m->related, rows, row), m->control->step[step].process);
+  unite(m->conflict, m->row, m->seen);
+}
+
+/* The set of a step, into `row`, and kept. Its own process is never asked about. `number`: of
+ * the row of the steps. */
+static bool make_row(struct making *m, uint32_t step, enum state state, uint32_t number,
+                     uint32_t *set) {
   const struct ts_control *c = m->control;
-  const struct ts_process *p = &c->process[c->step[step].process];
+  const struct related *r = m->related;
+  bool waits = c->step[step].flags & TS_STEP_WAITS;
+  memset(m->row, waits && state == ENABLED ? 0xFF : 0, m->conflict->words * sizeof *m->row);
+  if (!waits) {
+    if (r->words == 0)
+      add_items(m, step, state);
+    else
+      add_steps(m, step,
+                state == ENABLED    ? &r->meets
+                : state == DISABLED ? &r->waits
+                                    : &r->filled,
+                number);
+    take_own_out(m, step);
+    if (state == ENABLED && is_watched(c, step))
+      bits_set(m->row, c->n_locations);
+  }
+  return keep_row(m, set);
+}
+
+/* The set of a guard of a step, into `row`, and kept. */
+static bool make_guard_row(struct making *m, uint32_t step, uint32_t guard, uint32_t number) {
+  const struct ts_control *c = m->control;
+  const struct ts_guard *it = &c->guard[guard];
   memset(m->row, 0, m->conflict->words * sizeof *m->row);
-  for (uint32_t i = 0; i < guard->n_touches; i++) {
-    const struct ts_touch *t = &c->guard_touch[guard->first_touch + i];
+  for (uint32_t i = 0; i < it->n_touches && m->related->words == 0; i++) {
+    const struct ts_touch *t = &c->guard_touch[it->first_touch + i];
     add_where(m, t->item, t->ways, m->where);
   }
-  take_out(m->row, p->first, p->first + p->n_locations);
+  if (m->related->words > 0)
+    add_steps(m, step, &m->related->guard, number);
+  take_own_out(m, step);
+  return keep_row(m, &m->conflict->waits[number]);
+}
+
+/* Of a step or guard `number` and its elements. */
+static uint32_t row_number(const struct related_keys *keys, uint32_t number, uint32_t i) {
+  return i == 0 ? number : keys->first + i - 1;
 }
 
 static bool make_guard_sets(struct making *m) {
   const struct ts_control *c = m->control;
   for (uint32_t s = 0; s < c->n_steps; s++)
     for (uint32_t g = related_first_guard(c, s); g < related_first_guard(c, s + 1); g++) {
-      make_guard_row(m, s, &c->guard[g]);
-      if (!keep_row(m, &m->conflict->waits[g]))
-        return false;
+      const struct related_keys *keys = &m->related->guard_keys[g];
+      for (uint32_t i = 0; i <= related_elements(keys); i++)
+        if (!make_guard_row(m, s, g, row_number(keys, g, i)))
+          return false;
     }
   return true;
 }
@@ -320,13 +385,14 @@ static bool make_sets(struct making *m) {
   if (!keep_row(m, &number))
     return false;
   for (uint32_t s = 0; s < m->control->n_steps; s++) {
-    uint32_t *const set[] = {&c->enabled[s], &c->disabled[s], &c->filled[s]};
-    enum state last = m->related->channel[s] == TS_NONE ? DISABLED : FILLED;
-    for (enum state state = ENABLED; state <= last; state++) {
-      make_row(m, s, state);
-      if (!keep_row(m, set[state]))
+    const struct related_keys *keys = &m->related->step_keys[s];
+    for (uint32_t i = 0; i <= related_elements(keys); i++)
+      if (!make_row(m, s, ENABLED, row_number(keys, s, i), &c->enabled[row_number(keys, s, i)]))
         return false;
-    }
+    bool channel = m->related->channel[s] != TS_NONE;
+    if (!make_row(m, s, DISABLED, s, &c->disabled[s]) ||
+        (channel && !make_row(m, s, FILLED, s, &c->filled[s])))
+      return false;
   }
   return make_guard_sets(m);
 }
@@ -338,36 +404,53 @@ static bool make_no_sets(struct making *m) {
   bool fine = keep_row(m, &number);
   memset(m->row, 0xFF, m->conflict->words * sizeof *m->row);
   fine = fine && keep_row(m, &number);
-  for (uint32_t s = 0; s < m->control->n_steps && fine; s++) {
-    m->conflict->enabled[s] = m->conflict->disabled[s] = m->conflict->filled[s] = number;
-  }
-  for (uint32_t g = 0; g < related_guards(m->control) && fine; g++)
-    m->conflict->waits[g] = number;
+  for (uint32_t s = 0; s < m->control->n_steps && fine; s++)
+    m->conflict->disabled[s] = m->conflict->filled[s] = number;
+  for (uint32_t i = 0; i < m->related->n_meets && fine; i++)
+    m->conflict->enabled[i] = number;
+  for (uint32_t i = 0; i < m->related->n_guards && fine; i++)
+    m->conflict->waits[i] = number;
   return fine;
 }
 
 /* ---- all ------------------------------------------------------------------------------- */
 
-static bool make_all(struct making *m) {
-  if (!open_making(m))
-    return false;
-  number_shared(m);
+/* Where and how each item is touched; false: it would take too much, or (*fine) no memory. */
+static bool make_items(struct making *m, bool *fine) {
   const struct ts_control *c = m->control;
+  number_shared(m);
   if (where_bytes(m) > budget_limit(m->budget) / PART_MOST ||
       (uint64_t)c->n_locations * c->n_steps > WORK_MOST)
-    return make_no_sets(m);
+    return false;
   m->where = budget_alloc(m->budget, BUDGET_OTHER, where_bytes(m));
   m->meets = budget_alloc(m->budget, BUDGET_OTHER, where_bytes(m));
-  if (m->where == NULL || m->meets == NULL)
+  *fine = m->where != NULL && m->meets != NULL;
+  if (!*fine)
     return false;
-  make_preds(m);
   find_where(m);
   find_meets(m);
-  return make_sets(m);
+  return true;
 }
 
-static size_t guard_bytes(const struct ts_control *control) {
-  return (related_guards(control) + (size_t)1) * sizeof(uint32_t);
+static bool make_all(struct making *m) {
+  const struct ts_control *c = m->control;
+  bool fine = open_making(m), known;
+  if (!fine)
+    return false;
+  make_preds(m);
+  if (m->related->words == 0)
+    known = make_items(m, &fine);
+  else
+    known = n_rows(m) * (c->n_locations + (uint64_t)n_preds(c)) <= WORK_MOST;
+  return known ? make_sets(m) : fine && make_no_sets(m);
+}
+
+static size_t guard_bytes(const struct related *related) {
+  return (related->n_guards + (size_t)1) * sizeof(uint32_t);
+}
+
+static size_t enabled_bytes(const struct related *related) {
+  return (related->n_meets + (size_t)1) * sizeof(uint32_t);
 }
 
 struct conflict *conflict_open(const struct related *related, struct budget *budget) {
@@ -375,14 +458,15 @@ struct conflict *conflict_open(const struct related *related, struct budget *bud
   struct conflict *c = budget_alloc(budget, BUDGET_OTHER, sizeof *c);
   if (c == NULL)
     return NULL;
+  c->related = related;
   c->control = control;
   c->budget = budget;
   c->words = BITS_WORDS(control->n_locations + 1);
   size_t bytes = (control->n_steps + (size_t)1) * sizeof *c->enabled;
-  c->enabled = budget_alloc(budget, BUDGET_OTHER, bytes);
+  c->enabled = budget_alloc(budget, BUDGET_OTHER, enabled_bytes(related));
   c->disabled = budget_alloc(budget, BUDGET_OTHER, bytes);
   c->filled = budget_alloc(budget, BUDGET_OTHER, bytes);
-  c->waits = budget_alloc(budget, BUDGET_OTHER, guard_bytes(control));
+  c->waits = budget_alloc(budget, BUDGET_OTHER, guard_bytes(related));
   struct making m = {.conflict = c, .related = related, .control = control, .budget = budget};
   bool fine = c->enabled != NULL && c->disabled != NULL && c->filled != NULL &&
               c->waits != NULL && make_all(&m);
@@ -397,10 +481,10 @@ void conflict_close(struct conflict *c) {
   if (c == NULL)
     return;
   size_t bytes = (c->control->n_steps + (size_t)1) * sizeof *c->enabled;
-  budget_free(c->budget, BUDGET_OTHER, c->enabled, bytes);
+  budget_free(c->budget, BUDGET_OTHER, c->enabled, enabled_bytes(c->related));
   budget_free(c->budget, BUDGET_OTHER, c->disabled, bytes);
   budget_free(c->budget, BUDGET_OTHER, c->filled, bytes);
-  budget_free(c->budget, BUDGET_OTHER, c->waits, guard_bytes(c->control));
+  budget_free(c->budget, BUDGET_OTHER, c->waits, guard_bytes(c->related));
   budget_free(c->budget, BUDGET_OTHER, c->set, c->most_sets * c->words * sizeof *c->set);
   budget_free(c->budget, BUDGET_OTHER, c, sizeof *c);
 }

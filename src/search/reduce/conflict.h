@@ -15,6 +15,7 @@
 #include "search/reduce/related.h"
 
 struct conflict {
+  const struct related *related;
   const struct ts_control *control;
   struct budget *budget;
   uint32_t words; /* of a set; bit n_locations: what a property looks at may change */

@@ -302,7 +302,8 @@ static uint64_t waits_for(struct reduction *r, uint32_t step) {
     r->work++;
     if (seen_holds(&r->seen, g))
       continue;
-    uint64_t mask = mask_of(r, r->conflict->waits[g]);
+    uint32_t row = related_guard(r->related, g, r->seen.row);
+    uint64_t mask = mask_of(r, r->conflict->waits[row]);
     best = best == ALL || __builtin_popcountll(mask) < __builtin_popcountll(best) ? mask : best;
     if (best == 0)
       return 0;
@@ -324,8 +325,9 @@ static uint64_t needs_of(struct reduction *r, uint32_t i) {
   r->work += c->first_step[at + 1] - c->first_step[at];
   for (uint32_t s = c->first_step[at]; s < c->first_step[at + 1]; s++) {
     bool enabled = r->enabled[s] == r->stamp, part = c->step[s].flags & TS_STEP_PART;
+    uint32_t row = enabled ? related_step(r->related, s, r->seen.row) : s;
     if (enabled || part)
-      r->needs[i] |= mask_of(r, r->conflict->enabled[s]);
+      r->needs[i] |= mask_of(r, r->conflict->enabled[row]);
     if (!enabled || part)
       r->needs[i] |= waits_for(r, s);
   }

@@ -3,7 +3,7 @@
  * Steps that wait for all others are left out: they are no part of what may happen as long as
  * an enabled step of a set is not fired (docs/por.md).
  */
-#include "search/reduce/related.h"
+#include "search/reduce/accord.h"
 
 #include "base/bits.h"
 
@@ -42,6 +42,10 @@ static size_t action_bytes(const struct related *r) {
   return (n_actions(r->shape) + (size_t)1) * sizeof *r->action;
 }
 
+static size_t keys_bytes(uint32_t n) {
+  return (n + (size_t)1) * sizeof(struct related_keys);
+}
+
 void related_close(struct related *r) {
   if (r == NULL)
     return;
@@ -52,6 +56,8 @@ void related_close(struct related *r) {
   budget_free(r->budget, BUDGET_OTHER, r->first_action, first_bytes(r));
   budget_free(r->budget, BUDGET_OTHER, r->action, action_bytes(r));
   budget_free(r->budget, BUDGET_OTHER, r->channel, channel_bytes(r));
+  budget_free(r->budget, BUDGET_OTHER, r->step_keys, keys_bytes(r->control->n_steps));
+  budget_free(r->budget, BUDGET_OTHER, r->guard_keys, keys_bytes(related_guards(r->control)));
   budget_free(r->budget, BUDGET_OTHER, r, sizeof *r);
 }
 
@@ -60,9 +66,17 @@ static bool open_all(struct related *r) {
   r->first_action = budget_alloc(r->budget, BUDGET_OTHER, first_bytes(r));
   r->action = budget_alloc(r->budget, BUDGET_OTHER, action_bytes(r));
   r->channel = budget_alloc(r->budget, BUDGET_OTHER, channel_bytes(r));
-  return r->first_action != NULL && r->action != NULL && r->channel != NULL &&
-         open_rows(r, &r->meets, c->n_steps) && open_rows(r, &r->waits, c->n_steps) &&
-         open_rows(r, &r->filled, c->n_steps) && open_rows(r, &r->guard, related_guards(c)) &&
+  r->step_keys = budget_alloc(r->budget, BUDGET_OTHER, keys_bytes(c->n_steps));
+  r->guard_keys = budget_alloc(r->budget, BUDGET_OTHER, keys_bytes(related_guards(c)));
+  if (r->first_action == NULL || r->action == NULL || r->channel == NULL ||
+      r->step_keys == NULL || r->guard_keys == NULL)
+    return false;
+  r->n_meets = c->n_steps;
+  r->n_guards = related_guards(c);
+  if (r->words > 0)
+    accord_find_keys(r);
+  return open_rows(r, &r->meets, r->n_meets) && open_rows(r, &r->waits, c->n_steps) &&
+         open_rows(r, &r->filled, c->n_steps) && open_rows(r, &r->guard, r->n_guards) &&
          open_rows(r, &r->into, c->n_locations) && open_rows(r, &r->ahead, c->n_locations);
 }
 
@@ -70,45 +84,6 @@ static bool open_all(struct related *r) {
 
 static bool waits(const struct ts_control *c, uint32_t step) {
   return c->step[step].flags & TS_STEP_WAITS;
-}
-
-/* Adds to a row all steps that touch an item in one of these ways, but for those of a process
- * (TS_NONE: of all). By the lists of all touches by item. */
-struct touchers {
-  uint32_t *first, *step;
-  uint16_t *ways;
-};
-
-static void add_touchers(const struct related *r, const struct touchers *t, uint64_t *row,
-                         uint32_t item, unsigned ways, uint32_t but) {
-  for (uint32_t i = t->first[item]; i < t->first[item + 1]; i++)
-    if ((t->ways[i] & ways) && r->control->step[t->step[i]].process != but)
-      bits_set(row, t->step[i]);
-}
-
-static void make_step(struct related *r, const struct touchers *t, uint32_t step) {
-  static const unsigned conflicts[] = TS_TOUCH_CONFLICTS, enables[] = TS_TOUCH_ENABLES;
-  const struct ts_control *c = r->control;
-  const struct ts_step *it = &c->step[step];
-  for (uint32_t i = c->first_touch[step]; i < c->first_touch[step + 1]; i++) {
-    const struct ts_touch *touch = &c->touch[i];
-    unsigned guard = ts_touch_against(touch->guard, enables);
-    bool takes = touch->guard == TS_RECEIVE && r->channel[step] != TS_NONE;
-    add_touchers(r, t, row_of(r, &r->meets, step), touch->item,
-                 ts_touch_against(touch->ways, conflicts) & ~(unsigned)touch->apart,
-                 it->process);
-    add_touchers(r, t, row_of(r, &r->waits, step), touch->item, guard, TS_NONE);
-    add_touchers(r, t, row_of(r, &r->filled, step), touch->item,
-                 takes ? TS_WRITE | TS_RECEIVE : guard, TS_NONE);
-  }
-  for (uint32_t i = c->first_step[it->from]; i < c->first_step[it->from + 1]; i++)
-    if (i != step && !waits(c, i))
-      bits_set(row_of(r, &r->meets, step), i);
-  for (uint32_t g = related_first_guard(c, step); g < related_first_guard(c, step + 1); g++)
-    for (uint32_t i = 0; i < c->guard[g].n_touches; i++) {
-      const struct ts_touch *touch = &c->guard_touch[c->guard[g].first_touch + i];
-      add_touchers(r, t, row_of(r, &r->guard, g), touch->item, touch->ways, TS_NONE);
-    }
 }
 
 /* What a step leads to: its place, and where processes begin that it starts. */
@@ -173,33 +148,6 @@ static void make_actions(struct related *r) {
       r->action[r->first_action[of->item[i] + 1]++] = a;
 }
 
-static void make_rows(struct related *r, const struct touchers *t) {
-  for (uint32_t i = 0; i < r->control->n_steps; i++) {
-    make_step(r, t, i);
-    if (!waits(r->control, i))
-      add_into(r, i);
-  }
-  make_ahead(r);
-  make_actions(r);
-}
-
-/* Who touches each item, and how; steps that wait for all others do not count. first[i + 1] is
- * where the list of item i begins, and comes to where it ends. */
-static void list_touchers(const struct related *r, struct touchers *t) {
-  const struct ts_control *c = r->control;
-  uint32_t n = c->first_touch[c->n_steps];
-  for (uint32_t i = 0; i < n; i++)
-    t->first[c->touch[i].item + 2]++;
-  for (uint32_t i = 1; i <= c->n_items; i++)
-    t->first[i + 1] += t->first[i];
-  for (uint32_t k = 0; k < c->n_steps; k++)
-    for (uint32_t i = c->first_touch[k]; i < c->first_touch[k + 1]; i++) {
-      uint32_t at = t->first[c->touch[i].item + 1]++;
-      t->step[at] = k;
-      t->ways[at] = waits(c, k) ? 0 : c->touch[i].ways;
-    }
-}
-
 /* Where each step waits for a message. */
 static void find_channels(struct related *r) {
   const struct ts_control *c = r->control;
@@ -212,22 +160,14 @@ static void find_channels(struct related *r) {
 }
 
 static bool make_tables(struct related *r) {
-  const struct ts_control *c = r->control;
-  size_t n = c->first_touch[c->n_steps] + (size_t)1, items = c->n_items + (size_t)2;
-  struct touchers t = {
-      .first = budget_alloc(r->budget, BUDGET_OTHER, items * sizeof *t.first),
-      .step = budget_alloc(r->budget, BUDGET_OTHER, n * sizeof *t.step),
-      .ways = budget_alloc(r->budget, BUDGET_OTHER, n * sizeof *t.ways),
-  };
-  bool fine = t.first != NULL && t.step != NULL && t.ways != NULL;
-  if (fine) {
-    list_touchers(r, &t);
-    make_rows(r, &t);
-  }
-  budget_free(r->budget, BUDGET_OTHER, t.first, items * sizeof *t.first);
-  budget_free(r->budget, BUDGET_OTHER, t.step, n * sizeof *t.step);
-  budget_free(r->budget, BUDGET_OTHER, t.ways, n * sizeof *t.ways);
-  return fine;
+  if (!accord_make(r))
+    return false;
+  for (uint32_t i = 0; i < r->control->n_steps; i++)
+    if (!waits(r->control, i))
+      add_into(r, i);
+  make_ahead(r);
+  make_actions(r);
+  return true;
 }
 
 struct related *related_open(const struct ts_shape *shape, struct budget *budget) {

@@ -194,6 +194,7 @@ static bool add_enabling(struct stubborn *s, uint32_t step) {
   const struct ts_step *it = &c->step[step];
   uint32_t at = s->state->location[it->process];
   struct choice best = {NULL, UINT32_MAX};
+  struct seen *seen = s->state->seen;
   if (at != it->from) {
     if (at != TS_NONE && s->left[it->process] == s->number)
       return true;
@@ -201,15 +202,16 @@ static bool add_enabling(struct stubborn *s, uint32_t step) {
   }
   uint32_t end = at == TS_NONE ? 0 : related_first_guard(c, step + 1);
   for (uint32_t g = related_first_guard(c, step); g < end && best.cost > 0; g++)
-    if (!seen_holds(s->state->seen, g))
-      take_cheaper(s, row_of(s, &s->related->guard, g), &best);
+    if (!seen_holds(seen, g))
+      take_cheaper(s, row_of(s, &s->related->guard, related_guard(s->related, g, seen->row)),
+                   &best);
   if (best.cost == 0)
     return true;
   if (at != it->from && at != TS_NONE && leaves_cheaper(s, at, best.cost))
     return add_leaving(s, at, it->process);
   if (best.row != NULL)
     return add_row(s, best.row);
-  bool filled = related_is_filled(s->related, step, s->state->seen->row);
+  bool filled = related_is_filled(s->related, step, seen->row);
   return add_row(s, row_of(s, filled ? &s->related->filled : &s->related->waits, step));
 }
 
@@ -217,7 +219,8 @@ static bool add_enabling(struct stubborn *s, uint32_t step) {
 static bool add_step(struct stubborn *s, uint32_t step) {
   const struct ts_step *it = &s->control->step[step];
   bool enabled = is_enabled(s, step), part = it->flags & TS_STEP_PART;
-  if ((enabled || part) && !add_row(s, row_of(s, &s->related->meets, step)))
+  uint32_t row = enabled ? related_step(s->related, step, s->state->seen->row) : step;
+  if ((enabled || part) && !add_row(s, row_of(s, &s->related->meets, row)))
     return false;
   if (enabled) /* and with it came the others of its location */
     s->left[it->process] = s->number;
