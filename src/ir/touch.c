@@ -10,79 +10,6 @@
 
 #include "ir/which.h"
 
-/* ---- sets ---------------------------------------------------------------------------- */
-
-/* What is no slot, where marks are kept. */
-static void mark(struct touch *t, const struct set *set, uint32_t item) {
-  marks_add(t->marks, item, set == t->writes ? TS_WRITE : TS_READ);
-}
-
-void touch_everything(struct touch *t, struct set *set) {
-  if (t->marks != NULL)
-    mark(t, set, marks_all(t->marks));
-  else
-    set_add_slots(set, 0, t->groups->n_slots);
-}
-
-/* The same in every place where the template may be. */
-static uint32_t frame_slots(const struct ir_model *m, const struct ir_process *p) {
-  uint32_t n = 1 + m->uses_priority;
-  for (uint32_t i = 0; i < p->n_variables; i++)
-    n += p->variable[i]->is_const ? 0 : p->variable[i]->length;
-  for (uint32_t i = 0; i < m->n_channels; i++) {
-    const struct ir_channel *c = m->channel[i];
-    if (c->owner == p && c->capacity)
-      n += 1 + c->capacity * c->n_fields;
-  }
-  return n;
-}
-
-void touch_in_seat(struct touch *t, struct set *set, const struct ir_seat *seat, uint32_t first,
-                   uint32_t n) {
-  (void)t;
-  set_add_slots(set, seat->first_slot + (first - seat->process->frame_slot), n);
-}
-
-void touch_frame(struct touch *t, struct set *set, const struct ir_seat *seat) {
-  if (t->marks == NULL) /* whoever reads a variable of another process reads who lives */
-    set_add_slots(set, seat->first_slot, frame_slots(t->model, seat->process));
-}
-
-static void add_in_all_seats(struct touch *t, struct set *set, const struct ir_process *p,
-                             uint32_t first, uint32_t n) {
-  uint32_t item;
-  if (!set_find(t->groups, p, first, n, &item)) {
-    item = set_group(t->groups);
-    for (uint32_t i = 0; i < t->model->n_slots; i++)
-      for (uint32_t k = 0; k < t->model->slot[i].n_seats; k++) {
-        const struct ir_seat *seat = &t->model->slot[i].seat[k];
-        if (seat->process == p)
-          set_extend(t->groups, seat->first_slot + (first - p->frame_slot), n);
-      }
-    set_keep(t->groups, p, first, n, item);
-  }
-  set_add(set, item);
-}
-
-void touch_living(struct touch *t, struct set *set) {
-  const struct ir_model *m = t->model;
-  uint32_t item;
-  if (t->marks != NULL) {
-    mark(t, set, marks_living(t->marks));
-    return;
-  }
-  if (!set_find(t->groups, &m->n_slots, 0, 0, &item)) {
-    item = set_group(t->groups);
-    if (m->live_varies)
-      set_extend(t->groups, m->live_slot, 1);
-    for (uint32_t i = 0; i < m->n_slots; i++)
-      if (m->slot[i].tag_slot != TS_NONE)
-        set_extend(t->groups, m->slot[i].tag_slot, 1);
-    set_keep(t->groups, &m->n_slots, 0, 0, item);
-  }
-  set_add(set, item);
-}
-
 /* ---- expressions --------------------------------------------------------------------- */
 
 static struct ir_value fixed(const struct touch *t, const struct ir_expr *e) {
@@ -104,14 +31,14 @@ static void add_reference(struct touch *t, struct set *set, const struct ir_expr
   else if (own && t->seat && t->seat->process == v->owner)
     touch_in_seat(t, set, t->seat, first, n);
   else
-    add_in_all_seats(t, set, v->owner, first, n);
+    touch_in_all_seats(t, set, v->owner, first, n);
 }
 
 /* The one slot of a reference, of all processes or the own one; TS_NONE: it may be several. */
 static uint32_t slot_of(const struct touch *t, const struct ir_expr *e) {
   const struct ir_variable *v = e->variable;
   struct ir_value at = e->kind == IR_ELEMENT ? fixed(t, e->a) : value_known(0);
-  bool own = t->seat != NULL && t->seat->process == v->owner;
+  bool own = t->seat != NULL && v->owner != NULL && t->seat->process == v->owner;
   if (v->is_const || !at.known || at.at < 0 || (uint32_t)at.at >= v->length ||
       (v->owner != NULL && !own))
     return TS_NONE;
@@ -124,7 +51,7 @@ static uint32_t slot_of(const struct touch *t, const struct ir_expr *e) {
 static bool pick_element(struct touch *t, const struct ir_expr *e, unsigned way,
                          const struct ir_range *range) {
   const struct ir_variable *array = e->variable;
-  bool own = t->seat != NULL && t->seat->process == array->owner;
+  bool own = t->seat != NULL && array->owner != NULL && t->seat->process == array->owner;
   int32_t offset;
   if (t->marks == NULL || e->kind != IR_ELEMENT || array->is_const || !array->length ||
       fixed(t, e->a).known || (array->owner != NULL && !own) || t->born != NULL)
@@ -145,7 +72,7 @@ static void add_channel(struct touch *t, struct set *set, const struct ir_channe
   if (!c->capacity)
     return;
   if (c->owner)
-    add_in_all_seats(t, set, c->owner, c->data_slot, channel_slots(c));
+    touch_in_all_seats(t, set, c->owner, c->data_slot, channel_slots(c));
   else
     set_add_slots(set, c->data_slot, channel_slots(c));
 }
@@ -272,7 +199,7 @@ void touch_expr(struct touch *t, const struct ir_expr *e) {
     if (t->marks != NULL)
       marks_located(t->marks, e->process, e->location);
     else
-      add_in_all_seats(t, t->reads, e->process, e->process->location_slot, 1);
+      touch_in_all_seats(t, t->reads, e->process, e->process->location_slot, 1);
     break;
   case IR_LIVE:
     touch_living(t, t->reads);
@@ -340,13 +267,13 @@ static void write_target(struct touch *t, const struct ir_expr *target,
 /* Making and ending a process writes the whole frame; what makes one reads it too, for the
  * bytes may have been another's. */
 static void write_birth(struct touch *t, const struct ir_process *p) {
-  uint32_t n = frame_slots(t->model, p);
+  uint32_t n = touch_frame_slots(t->model, p);
   touch_living(t, t->reads);
   touch_living(t, t->writes);
   t->born = t->marks != NULL ? p : NULL;
   if (p->n_seats > 0 && t->marks == NULL) {
-    add_in_all_seats(t, t->writes, p, p->frame_slot, n);
-    add_in_all_seats(t, t->reads, p, p->frame_slot, n);
+    touch_in_all_seats(t, t->writes, p, p->frame_slot, n);
+    touch_in_all_seats(t, t->reads, p, p->frame_slot, n);
   }
   for (uint32_t i = 0; i < p->n_starts; i++)
     touch_expr(t, p->start[i].value);
@@ -425,6 +352,69 @@ static void touch_trace(struct touch *t, const struct ir_operation *o) {
   for (uint32_t i = 0; i < trace->n_edges; i++)
     for (uint32_t k = 0; k < trace->edge[i].n_values; k++)
       touch_expr(t, trace->edge[i].value[k]);
+}
+
+/* ---- guards ---- */
+
+/* A part of a guard that says that a channel has room, or a message, and no more, asks less
+ * than the channel's length does. Whether a part is listed among the guards of its step
+ * (guards.c) decides what may be said of those who read what it reads, see marks.h. */
+
+static bool is_zero(const struct ir_expr *e) {
+  return e->kind == IR_CONST && e->value == 0;
+}
+
+/* The channel that a condition says has a message (nempty), and no more; NULL: another one. */
+static const struct ir_expr *asks_message(const struct ir_expr *e) {
+  bool any = e->kind == IR_GT && e->a->kind == IR_LENGTH && is_zero(e->b);
+  return any ? e->a->a : NULL;
+}
+
+/* The same of room: !(len > 0 && room == 0), as nfull is written. */
+static const struct ir_expr *asks_room(const struct ir_expr *e) {
+  const struct ir_expr *full = e->kind == IR_NOT ? e->a : NULL;
+  bool room = full != NULL && full->kind == IR_AND && asks_message(full->a) != NULL &&
+              full->b->kind == IR_EQ && full->b->a->kind == IR_ROOM && is_zero(full->b->b);
+  return room ? full->b->a->a : NULL;
+}
+
+/* The guard holds where a channel has room, or a message. */
+static void mark_asked(struct touch *t, const struct ir_expr *number, unsigned way) {
+  struct which which = which_of(t, number);
+  int32_t k = 0;
+  touch_expr(t, number);
+  for (uint32_t i = 0; i < t->model->n_channels; i++) {
+    const struct ir_channel *c = t->model->channel[i];
+    k += !c->owner;
+    if (c->capacity == 0 || !which_has(&which, c, k))
+      continue;
+    marks_add(t->marks, marks_channel(t->marks, c), way);
+    if (t->marks->guard && which.one != NULL)
+      marks_grant(t->marks, c, way);
+  }
+  if (!which_is_known(&which))
+    touch_living(t, t->reads);
+}
+
+/* A condition that is true where the step is enabled. What it says of channels stays so
+ * whatever others do who only take away, or only add. */
+void touch_part(struct touch *t, const struct ir_expr *e) {
+  const struct ir_expr *number;
+  if (e == NULL)
+    return;
+  if (e->kind == IR_AND) {
+    touch_part(t, e->a);
+    touch_part(t, e->b);
+    return;
+  }
+  marks_begin_part(t->marks);
+  if ((number = asks_message(e)) != NULL)
+    mark_asked(t, number, TS_ANY);
+  else if ((number = asks_room(e)) != NULL)
+    mark_asked(t, number, TS_ROOM);
+  else
+    touch_expr(t, e);
+  marks_end_part(t->marks);
 }
 
 void touch_condition(struct touch *t, const struct ir_edge *e) {

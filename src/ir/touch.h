@@ -24,6 +24,11 @@ struct touch {
 /* Slots of a template's first seat, in this seat; all slots; who is there. */
 void touch_in_seat(struct touch *, struct set *, const struct ir_seat *, uint32_t first,
                    uint32_t n);
+/* The same in every place where the template may be. */
+void touch_in_all_seats(struct touch *, struct set *, const struct ir_process *, uint32_t first,
+                        uint32_t n);
+/* The slots of a template's frame. */
+uint32_t touch_frame_slots(const struct ir_model *, const struct ir_process *);
 void touch_everything(struct touch *, struct set *);
 void touch_living(struct touch *, struct set *);
 void touch_frame(struct touch *, struct set *, const struct ir_seat *);

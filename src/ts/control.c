@@ -65,9 +65,8 @@ uint32_t ts_term_apply(const struct ts_term *term, int32_t stack[TS_TERM_DEPTH],
 bool ts_guard_holds(const struct ts_shape *shape, const struct ts_guard *guard,
                     const uint8_t *state) {
   const struct ts_term *term = shape->control->term + guard->first_term;
-  int32_t stack[TS_TERM_DEPTH];
+  int32_t stack[TS_TERM_DEPTH] = {0};
   uint32_t n = 0;
-  stack[0] = 0;
   for (uint32_t i = 0; i < guard->n_terms; i++, term++) {
     if (term->kind == TS_TERM_SLOT) {
       assert(n < TS_TERM_DEPTH);

@@ -53,9 +53,9 @@ static bool changes(const struct making *m, const struct system_letter *l, uint3
 static bool only_asks(const struct making *m, const struct system_letter *l, uint32_t part) {
   for (uint32_t k = 0; k < l->n_choices; k++) {
     bool keeps = true, sets = true;
-    int to = -1;
+    int8_t to = -1;
     for (int v = 0; v < m->system->values[part]; v++) {
-      int is = l->to[k][part][v];
+      int8_t is = l->to[k][part][v];
       if ((is >= 0) != (l->to[0][part][v] >= 0))
         return false;
       keeps &= is < 0 || is == v;
@@ -89,7 +89,7 @@ static void touch_variable(struct making *m, const struct system_letter *l, uint
   touch.low = SYSTEM_VALUES;
   for (uint32_t k = 0; k < l->n_choices; k++)
     for (int v = 0; v < m->system->values[part]; v++) {
-      int is = l->to[k][part][v];
+      int8_t is = l->to[k][part][v];
       touch.low = is >= 0 && is != v && is < touch.low ? is : touch.low;
       touch.high = is >= 0 && is != v && is > touch.high ? is : touch.high;
     }

@@ -76,7 +76,7 @@ static void add_index(struct related_keys *keys, const struct ts_term *first,
   }
 }
 
-void accord_find_keys(struct related *r) {
+static void find_keys(struct related *r) {
   const struct ts_control *c = r->control;
   for (uint32_t k = 0; k < c->n_steps && c->first_pick != NULL; k++) {
     for (uint32_t i = c->first_pick[k]; i < c->first_pick[k + 1]; i++)
@@ -292,6 +292,12 @@ static void list_touchers(const struct related *r, struct touchers *t) {
 
 bool accord_make(struct related *r) {
   const struct ts_control *c = r->control;
+  if (r->words == 0)
+    return true;
+  find_keys(r);
+  if (!related_open_rows(r, &r->meets, r->n_meets) ||
+      !related_open_rows(r, &r->guard, r->n_guards))
+    return false;
   size_t list = (c->first_touch[c->n_steps] + (size_t)1) * sizeof(uint32_t);
   size_t items = (c->n_items + (size_t)2) * sizeof(uint32_t);
   struct touchers t = {.first = budget_alloc(r->budget, BUDGET_OTHER, items),

@@ -105,7 +105,7 @@ static bool take_term(struct alter *a, const struct ts_term *term, struct operan
 
 void alter_open(struct alter *a) {
   const struct ts_term *term = a->shape->control->term + a->guard->first_term;
-  struct operand stack[TS_TERM_DEPTH];
+  struct operand stack[TS_TERM_DEPTH] = {{SORT_KNOWN, 0}};
   uint32_t n = 0;
   a->n = a->n_consts = 0;
   a->is_simple = true;
@@ -149,6 +149,7 @@ enum deed { DEED_NOTHING, DEED_RANGE, DEED_ANY };
 
 static enum deed deed_of(const struct ts_control *c, uint32_t step, uint32_t slot,
                          const struct ts_touch **touch) {
+  *touch = c->touch;
   for (uint32_t i = c->first_touch[step]; i < c->first_touch[step + 1]; i++) {
     *touch = &c->touch[i];
     if ((*touch)->item != slot)
@@ -238,7 +239,7 @@ bool alter_may(const struct alter *a, uint32_t step, bool to) {
   const struct ts_control *c = a->shape->control;
   struct trial trial[ALTER_SLOTS];
   int32_t before[ALTER_SLOTS], after[ALTER_SLOTS];
-  const struct ts_touch *touch = NULL;
+  const struct ts_touch *touch = c->touch;
   uint64_t tries = 1;
   if (!a->fine || a->n == 0)
     return true;

@@ -17,6 +17,7 @@
  */
 #include "search/reduce/reduce.h"
 
+#include "search/reduce/accord.h"
 #include "search/reduce/conflict.h"
 #include "search/reduce/on_stack.h"
 #include "search/reduce/stubborn.h"
@@ -187,7 +188,7 @@ static struct reduction *por_open(const struct reduction_config *config) {
     return r;
   r->seen.shape = r->shape;
   r->related = related_open(r->shape, r->budget);
-  if (r->related != NULL)
+  if (r->related != NULL && accord_make(r->related))
     r->conflict = conflict_open(r->related, r->budget);
   if (r->conflict != NULL)
     r->stubborn = stubborn_open(r->related, r->conflict, r->budget);

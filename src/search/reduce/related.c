@@ -3,7 +3,7 @@
  * Steps that wait for all others are left out: they are no part of what may happen as long as
  * an enabled step of a set is not fired (docs/por.md).
  */
-#include "search/reduce/accord.h"
+#include "search/reduce/related.h"
 
 #include "base/bits.h"
 
@@ -11,7 +11,7 @@ enum { STEPS_MOST = 4096 }; /* of a model, for the rows take room for the square
 
 /* ---- memory ---------------------------------------------------------------------------- */
 
-static bool open_rows(struct related *r, struct related_rows *rows, uint32_t n) {
+bool related_open_rows(struct related *r, struct related_rows *rows, uint32_t n) {
   rows->n = n + 1;
   rows->at =
       budget_alloc(r->budget, BUDGET_OTHER, (size_t)rows->n * r->words * sizeof *rows->at);
@@ -19,6 +19,8 @@ static bool open_rows(struct related *r, struct related_rows *rows, uint32_t n) 
 }
 
 static void close_rows(struct related *r, struct related_rows *rows) {
+  if (rows->at == NULL)
+    return;
   budget_free(r->budget, BUDGET_OTHER, rows->at, (size_t)rows->n * r->words * sizeof *rows->at);
 }
 
@@ -73,11 +75,10 @@ static bool open_all(struct related *r) {
     return false;
   r->n_meets = c->n_steps;
   r->n_guards = related_guards(c);
-  if (r->words > 0)
-    accord_find_keys(r);
-  return open_rows(r, &r->meets, r->n_meets) && open_rows(r, &r->waits, c->n_steps) &&
-         open_rows(r, &r->filled, c->n_steps) && open_rows(r, &r->guard, r->n_guards) &&
-         open_rows(r, &r->into, c->n_locations) && open_rows(r, &r->ahead, c->n_locations);
+  return related_open_rows(r, &r->waits, c->n_steps) &&
+         related_open_rows(r, &r->filled, c->n_steps) &&
+         related_open_rows(r, &r->into, c->n_locations) &&
+         related_open_rows(r, &r->ahead, c->n_locations);
 }
 
 /* ---- tables ------------------------------------------------------------------------------ */
@@ -159,15 +160,12 @@ static void find_channels(struct related *r) {
   }
 }
 
-static bool make_tables(struct related *r) {
-  if (!accord_make(r))
-    return false;
+static void make_tables(struct related *r) {
   for (uint32_t i = 0; i < r->control->n_steps; i++)
     if (!waits(r->control, i))
       add_into(r, i);
   make_ahead(r);
   make_actions(r);
-  return true;
 }
 
 struct related *related_open(const struct ts_shape *shape, struct budget *budget) {
@@ -180,8 +178,9 @@ struct related *related_open(const struct ts_shape *shape, struct budget *budget
   r->words = r->control->n_steps > STEPS_MOST ? 0 : BITS_WORDS(r->control->n_steps + 1);
   if (open_all(r)) {
     find_channels(r);
-    if (r->words == 0 || make_tables(r))
-      return r;
+    if (r->words > 0)
+      make_tables(r);
+    return r;
   }
   related_close(r);
   return NULL;

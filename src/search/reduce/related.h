@@ -51,9 +51,12 @@ struct related {
                       * that it waits for, or TS_NONE */
 };
 
-/* NULL if the budget is exhausted. */
+/* But for what accord.c fills in. NULL if the budget is exhausted. */
 struct related *related_open(const struct ts_shape *, struct budget *);
 void related_close(struct related *); /* NULL: nothing happens */
+
+/* Room for n rows, which related_close() gives back. False if the budget is exhausted. */
+bool related_open_rows(struct related *, struct related_rows *, uint32_t n);
 
 static inline const uint64_t *related_row(const struct related *r,
                                           const struct related_rows *rows, uint32_t i) {
