@@ -121,7 +121,7 @@ def ask_spin(folder, everything, fair):
     p = run([*compiler, "-w", "-DNOREDUCE", *([] if fair else ["-DNOFAIR"]), "-DVECTORSZ=8192", "-o", "pan", "pan.c"], folder, 120)
     if p.returncode != 0:
         return None, "the compiler refuses"
-    p = run(["./pan", "-a", *(["-f"] if fair else []), "-n", "-m200000", "-w18", *(["-c0"] if everything else [])], folder, 5)
+    p = run(["./pan", "-a", *(["-f"] if fair else []), "-n", "-m200000", "-w18", *(["-c0"] if everything else [])], folder, 2)
     out = p.stdout
     m = re.search(r"(\d+) states, stored", out)
     errors = re.search(r"errors: (\d+)", out)

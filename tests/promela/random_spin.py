@@ -53,7 +53,7 @@ def mend_priorities(folder):
             f.write(text.replace(old, new))
 
 
-def ask_spin(folder, seconds=5):
+def ask_spin(folder, seconds=2):
     """(states, transitions, errors), or None with the reason."""
     p = run(["spin", "-a", "-o1", "-o2", "-o3", "m.pml"], folder, 20)
     if not os.path.exists(os.path.join(folder, "pan.c")):
