@@ -39,6 +39,7 @@ static void try_kind(const struct ts *ts, const struct search_options *options,
   pilot.store.kind = kind;
   while (pilot.limit.states > PILOT_MOST)
     pilot.limit.states /= 2;
+  budget_trim(); /* what the one before has given back */
   search_run_once(ts, &pilot, budget, &found);
   search_result_free(&found);
 }
