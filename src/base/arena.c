@@ -22,6 +22,12 @@ struct chunk {
   _Alignas(16) char data[];
 };
 
+struct ending {
+  struct ending *next;
+  void (*end)(void *);
+  void *context;
+};
+
 struct arena {
   struct budget *budget;
   enum budget_purpose purpose;
@@ -31,6 +37,7 @@ struct arena {
   size_t next_bytes;
   jmp_buf *guard;
   const struct source *sources;
+  struct ending *ending;
   struct arena *outer, *inside, *beside; /* the first inside of it, the next in the same */
 };
 
@@ -66,6 +73,8 @@ void arena_close(struct arena *arena) {
     return;
   while (arena->inside != NULL)
     arena_close(arena->inside);
+  for (struct ending *ending = arena->ending; ending != NULL; ending = ending->next)
+    ending->end(ending->context);
   if (arena->outer != NULL)
     leave_outer(arena);
   struct budget *budget = arena->budget;
@@ -81,6 +90,12 @@ jmp_buf *arena_guard(struct arena *arena, jmp_buf *at) {
   jmp_buf *before = arena->guard;
   arena->guard = at;
   return before;
+}
+
+void arena_at_close(struct arena *arena, void (*end)(void *), void *context) {
+  struct ending *ending = ARENA_NEW(arena, struct ending);
+  *ending = (struct ending){arena->ending, end, context};
+  arena->ending = ending;
 }
 
 struct budget *arena_budget(const struct arena *arena) {

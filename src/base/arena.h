@@ -26,6 +26,10 @@ struct arena *arena_inside(struct arena *outer);
 jmp_buf *arena_guard(struct arena *, jmp_buf *);
 _Noreturn void arena_spent(struct arena *);
 
+/* Calls back when it is closed, before its memory is gone: for what it does not own. The last
+ * comes first. */
+void arena_at_close(struct arena *, void (*end)(void *), void *context);
+
 /* Where its memory comes from. */
 struct budget *arena_budget(const struct arena *);
 

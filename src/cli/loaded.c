@@ -86,6 +86,12 @@ static const char **texts(struct loaded *l, const struct options *o, enum option
   return list;
 }
 
+static enum native_compiler compiler_of(const struct options *o) {
+  static const enum native_compiler compiler[] = {
+      [OPTIONS_TCC] = NATIVE_TCC, [OPTIONS_CC] = NATIVE_CC, [OPTIONS_AUTO] = NATIVE_AUTO};
+  return compiler[o->value[OPTION_COMPILER].number];
+}
+
 void loaded_read_how(struct loaded *l, const struct options *o) {
   const struct option_value *v = o->value;
   l->how.define = texts(l, o, OPTION_DEFINE, &l->how.n_defines);
@@ -97,6 +103,7 @@ void loaded_read_how(struct loaded *l, const struct options *o) {
   l->how.token_bits = 8u << v[OPTION_TOKEN_BITS].number; /* 8, 16, 32 in this order */
   l->how.end_needs_empty = v[OPTION_END_QUEUES].number == OPTIONS_EMPTY;
   l->how.as_spin = v[OPTION_SPIN].given;
+  l->how.compiler = compiler_of(o);
   l->how.no_remarks = (v[OPTION_WARN].number & OPTIONS_WARN_NO_SPIN) != 0;
 }
 
@@ -303,10 +310,8 @@ uint64_t loaded_hash(const struct loaded *l) {
 bool loaded_compile(struct loaded *l, const struct options *o, bool report_truncation) {
   if (!loaded_is_compiled(l))
     return true;
-  static const enum native_compiler compiler[] = {
-      [OPTIONS_TCC] = NATIVE_TCC, [OPTIONS_CC] = NATIVE_CC, [OPTIONS_AUTO] = NATIVE_AUTO};
   double begin = clock_now();
-  struct native_options options = {.compiler = compiler[o->value[OPTION_COMPILER].number],
+  struct native_options options = {.compiler = compiler_of(o),
                                    .patience = 2,
                                    .places = l->places,
                                    .report_truncation = report_truncation};

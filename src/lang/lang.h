@@ -34,6 +34,7 @@ struct language_options {
   uint32_t n_asked;
   bool as_spin;        /* as Spin reads it, where it departs from its language reference */
   bool no_remarks;     /* no notes on where Spin differs */
+  unsigned compiler;   /* enum native_compiler: of models in C */
   uint32_t token_bits; /* nets: of places without a proven bound; 0: the least */
 };
 

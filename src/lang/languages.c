@@ -4,7 +4,7 @@
  */
 #include "lang/lang.h"
 
-extern const struct language language_dve, language_promela, language_pnml;
+extern const struct language language_c, language_dve, language_promela, language_pnml;
 
 const struct language *const languages[] = {&language_dve, &language_promela, &language_pnml,
-                                            NULL};
+                                            &language_c, NULL};

@@ -342,7 +342,7 @@ def main():
     for line in lacks:
         print("FAIL " + line)
     models = [os.path.abspath(m if os.path.exists(m) else os.path.join(HERE, m)) for m in args.models] or sorted(os.path.join(HERE, f) for f in os.listdir(HERE)
-                                                                 if f.endswith((".dve", ".pml")))
+                                                                 if f.endswith((".dve", ".pml", ".c")))
     with tempfile.TemporaryDirectory() as cache, concurrent.futures.ThreadPoolExecutor(2) as pool:
         os.environ["XDG_CACHE_HOME"] = cache  # no test reads or leaves anything in the user's
         results = told(pool.map(lambda m: run_model(cairn, m), models), 1)

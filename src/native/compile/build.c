@@ -41,6 +41,10 @@ struct build {
   struct native_figures figures;
 };
 
+static struct unit unit_of(const struct build *build) {
+  return (struct unit){.text = build->source.at, .symbol = "cairn_code", .abi = TS_ABI};
+}
+
 /* ---- shared by both ways ------------------------------------------------------- */
 
 /* Waits up to `seconds`; true when the work should end. */
@@ -78,7 +82,7 @@ static void publish_code(struct build *build, bool cached, double seconds) {
   build->figures.cc_from_cache = cached;
   build->figures.swapped = true;
   pthread_mutex_unlock(&build->mutex);
-  atomic_store_explicit(&build->ts->code, build->cc.code, memory_order_release);
+  atomic_store_explicit(&build->ts->code, build->cc.symbol, memory_order_release);
 }
 
 /* Finds the compiler and the cache. False if there is no compiler. */
@@ -94,13 +98,14 @@ static bool prepare_cc(struct build *build, struct reason *why) {
 static bool use_cached(struct build *build) {
   if (build->cache == NULL)
     return false;
+  const struct unit unit = unit_of(build);
   double begin = clock_now();
   struct text object;
   struct reason unheard;
   text_init(&object, build->budget, BUDGET_CODE);
   reason_init(&unheard, build->budget);
   bool done = cache_get(build->cache, build->key, &object) &&
-              load_object(&object, build->budget, &build->cc, &unheard);
+              load_object(&object, &unit, build->budget, &build->cc, &unheard);
   text_free(&object);
   reason_free(&unheard);
   if (done)
@@ -109,13 +114,13 @@ static bool use_cached(struct build *build) {
 }
 
 static bool use_cc(struct build *build, struct reason *why) {
+  const struct unit unit = unit_of(build);
   double begin = clock_now();
   struct cc_limits limits = cc_limits_for(build->source.length);
   struct text object;
   text_init(&object, build->budget, BUDGET_CODE);
-  bool done =
-      cc_compile(build->compiler, build->source.at, &limits, stop, build, &object, why) &&
-      load_object(&object, build->budget, &build->cc, why);
+  bool done = cc_compile(build->compiler, &unit, &limits, stop, build, &object, why) &&
+              load_object(&object, &unit, build->budget, &build->cc, why);
   if (done) {
     publish_code(build, false, clock_now() - begin);
     if (build->cache != NULL)
@@ -166,11 +171,12 @@ static bool start_thread(struct build *build) {
 /* ---- opening ------------------------------------------------------------------- */
 
 static bool open_tcc(struct build *build, struct reason *why) {
+  const struct unit unit = unit_of(build);
   double begin = clock_now();
-  if (!instant_build(build->source.at, build->budget, &build->tcc, why))
+  if (!instant_build(&unit, build->budget, &build->tcc, why))
     return false;
   build->figures.tcc = clock_now() - begin;
-  atomic_store_explicit(&build->ts->code, build->tcc.code, memory_order_release);
+  atomic_store_explicit(&build->ts->code, build->tcc.symbol, memory_order_release);
   return true;
 }
 

@@ -9,8 +9,8 @@
  * -O2 gains 4 to 8 % of the search (pftp, peterson.4, szymanski.4, firewire_link.7,
  * least of five runs), and takes nearly twice the time and memory of -O1 on the big
  * switches of generated code; so long texts get -O1. No strict aliasing: generated code sees a
- * row both as slots and as words. No standard library: the few functions used come from the
- * program that loads the result.
+ * row both as slots and as words. No standard library, but for texts of users: the few
+ * functions used come from the program that loads the result.
  */
 #include "native/compile/cc.h"
 
@@ -34,8 +34,8 @@
 #define CC_IMAGE_BYTES  ((uint64_t)192 << 20)
 
 static const char *const cc_flags[] = {
-    "-std=gnu11",      "-shared",   "-fPIC", "-fwrapv", "-fno-strict-aliasing",
-    "-fno-math-errno", "-nostdlib", "-w",    "-x",      "c"};
+    "-std=gnu11",      "-shared", "-fPIC", "-fwrapv", "-fno-strict-aliasing",
+    "-fno-math-errno", "-w",      "-x",    "c"};
 #define CC_FLAGS      (sizeof cc_flags / sizeof cc_flags[0])
 #define CC_SHORT_TEXT ((size_t)128 << 10) /* bytes; longer ones are optimised less */
 
@@ -167,7 +167,7 @@ struct cc_job {
   void *context;
   const char *folder;
   char source[4200], object[4200], messages[4200], temporary[4200];
-  const char *argument[CC_MAX_WORDS + CC_FLAGS + 8];
+  const char *argument[CC_MAX_WORDS + CC_FLAGS + 12];
   char *environment[CC_MAX_ENVIRONMENT + 3];
 };
 
@@ -176,7 +176,7 @@ static bool starts_with(const char *text, const char *prefix) {
 }
 
 /* The user's environment, but temporary files in our folder and plain messages. */
-static void prepare(struct cc_job *job, const char *folder, size_t text_bytes) {
+static void prepare(struct cc_job *job, const char *folder, const struct unit *unit) {
   job->folder = folder;
   snprintf(job->source, sizeof job->source, "%s/model.c", folder);
   snprintf(job->object, sizeof job->object, "%s/model.so", folder);
@@ -186,7 +186,13 @@ static void prepare(struct cc_job *job, const char *folder, size_t text_bytes) {
   job->argument[n++] = job->cc->word[0];
   for (uint32_t i = 0; i < CC_FLAGS; i++)
     job->argument[n++] = cc_flags[i];
-  job->argument[n++] = text_bytes <= CC_SHORT_TEXT ? "-O2" : "-O1";
+  job->argument[n++] = strlen(unit->text) <= CC_SHORT_TEXT ? "-O2" : "-O1";
+  if (!unit->is_users)
+    job->argument[n++] = "-nostdlib";
+  for (uint32_t i = 0; i < 2 && unit->folder[i] != NULL; i++) {
+    job->argument[n++] = "-I";
+    job->argument[n++] = unit->folder[i];
+  }
   /* The user's options come later, and so have the last word. */
   for (uint32_t i = 1; i < job->cc->n_words; i++)
     job->argument[n++] = job->cc->word[i];
@@ -219,21 +225,25 @@ static bool read_object(const struct cc_job *job, struct text *object) {
   return done;
 }
 
-/* The first line that the compiler printed, with odd bytes blotted out. */
-static void quote_messages(int fd, struct text *why) {
-  char line[200];
-  ssize_t got = pread(fd, line, sizeof line - 1, 0);
+/* The first line that the compiler printed, of a user's text the first one that is an error;
+ * with odd bytes blotted out. */
+static void quote_messages(int fd, bool is_users, struct text *why) {
+  char printed[2000], *line = printed;
+  ssize_t got = pread(fd, printed, sizeof printed - 1, 0);
   if (got <= 0)
     return;
-  line[got] = '\0';
+  printed[got] = '\0';
+  const char *error = is_users ? strstr(printed, "error: ") : NULL;
+  for (char *end; error != NULL && (end = strchr(line, '\n')) != NULL && end < error;)
+    line = end + 1;
   line[strcspn(line, "\n")] = '\0';
   for (char *at = line; *at != '\0'; at++)
     if ((unsigned char)*at < ' ' || *at == 127)
       *at = '?';
-  text_printf(why, ": %s", line);
+  text_printf(why, ": %.300s", line);
 }
 
-static bool run(const struct cc_job *job, struct reason *why) {
+static bool run(const struct cc_job *job, bool is_users, struct reason *why) {
   int messages = open(job->messages, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
   if (messages < 0) {
     reason_limit(why, "no temporary file can be made for the system compiler");
@@ -258,7 +268,7 @@ static bool run(const struct cc_job *job, struct reason *why) {
     text_puts(&why->text, sentence[result]);
   why->is_limit |= result == RUN_TOO_LONG || result == RUN_STOPPED;
   if (result == RUN_FAILED)
-    quote_messages(messages, &why->text);
+    quote_messages(messages, is_users, &why->text);
   close(messages);
   return result == RUN_DONE;
 }
@@ -272,14 +282,15 @@ static bool has_disk(const char *folder, size_t text_bytes) {
   return disk.f_bavail >= (8 * text_bytes + CC_DISK_BYTES) / disk.f_frsize;
 }
 
-static bool compile_in(struct cc_job *job, const char *folder, const char *text,
+static bool compile_in(struct cc_job *job, const char *folder, const struct unit *unit,
                        struct text *object, struct reason *why) {
-  prepare(job, folder, strlen(text));
+  const char *text = unit->text;
+  prepare(job, folder, unit);
   if (!has_disk(folder, strlen(text)) || !write_source(job, text)) {
     reason_limit(why, "no room on the disk for the system compiler's files");
     return false;
   }
-  if (!run(job, why))
+  if (!run(job, unit->is_users, why))
     return false;
   if (read_object(job, object))
     return true;
@@ -287,7 +298,7 @@ static bool compile_in(struct cc_job *job, const char *folder, const char *text,
   return false;
 }
 
-bool cc_compile(const struct cc *cc, const char *text, const struct cc_limits *limits,
+bool cc_compile(const struct cc *cc, const struct unit *unit, const struct cc_limits *limits,
                 bool (*stop)(void *context, double wait), void *context, struct text *object,
                 struct reason *why) {
   uint64_t claimed = limits->memory_bytes;
@@ -305,7 +316,7 @@ bool cc_compile(const struct cc *cc, const char *text, const struct cc_limits *l
     reason_limit(why, "no temporary folder can be made for the system compiler");
   } else {
     *job = (struct cc_job){.cc = cc, .limits = limits, .stop = stop, .context = context};
-    done = compile_in(job, folder.at, text, object, why);
+    done = compile_in(job, folder.at, unit, object, why);
     file_remove_folder(folder.at);
   }
   budget_free(cc->budget, BUDGET_CODE, job, sizeof *job);

@@ -3,6 +3,7 @@
 #define CAIRN_NATIVE_COMPILE_CC_H
 
 #include "native/compile/reason.h"
+#include "native/compile/unit.h"
 
 #include "base/budget.h"
 #include "base/text.h"
@@ -27,11 +28,11 @@ void cc_close(struct cc *);
  * compiler, its options, the kind of machine. */
 const struct text *cc_identity(const struct cc *);
 
-/* Compiles `text` to a shared object, whose bytes are appended to *object. The
+/* Compiles a text to a shared object, whose bytes are appended to *object. The
  * memory allowed is claimed from the budget meanwhile. stop(context, wait) waits
  * up to `wait` seconds and says whether to give up. False with a sentence
  * appended to *why. Nothing is left over in any case. */
-bool cc_compile(const struct cc *, const char *text, const struct cc_limits *,
+bool cc_compile(const struct cc *, const struct unit *, const struct cc_limits *,
                 bool (*stop)(void *context, double wait), void *context, struct text *object,
                 struct reason *why);
 

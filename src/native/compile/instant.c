@@ -1,11 +1,11 @@
 /* instant.c - C text to machine code in memory, with libtcc.
  *
- * No standard library and no include files are used, so that nothing but the
- * program itself has to be on the machine. The text is ours, so whatever the
- * compiler has to say about it, warnings included, is an internal error.
+ * For our own texts no standard library and no include files are used, so that nothing but
+ * the program itself has to be on the machine; and whatever the compiler has to say about
+ * them, warnings included, is an internal error.
  *
- * The code is put into memory of the budget and sealed against writing once it
- * is relocated: a compiled model keeps no state, and this holds it to that.
+ * The code is put into memory of the budget and, but for users' texts, sealed against writing
+ * once it is relocated: a compiled model keeps no state, and this holds it to that.
  * libtcc ends the process when the kernel refuses to make memory executable, so
  * the kernel is asked before, on a page of our own.
  */
@@ -25,12 +25,20 @@ static pthread_mutex_t instant_mutex = PTHREAD_MUTEX_INITIALIZER;
 #define INSTANT_BASE_BYTES  ((size_t)1 << 20)
 #define INSTANT_TEXT_FACTOR 6
 
-static void note_message(void *why, const char *message) {
-  struct text *text = &((struct reason *)why)->text;
-  if (text->length < 2000) {
-    text_puts(text, text->length > 0 ? "; " : "internal error: generated code: ");
-    text_puts(text, message);
-  }
+struct hearing {
+  bool is_users;
+  struct text *text;
+};
+
+/* Of a user's text the first error is said, and warnings are not. */
+static void note_message(void *context, const char *message) {
+  const struct hearing *h = context;
+  if (h->is_users && h->text->length == 0 && strstr(message, "warning: ") == NULL)
+    text_printf(h->text, "%.300s", message);
+  if (h->is_users || h->text->length >= 2000)
+    return;
+  text_puts(h->text, h->text->length > 0 ? "; " : "internal error: generated code: ");
+  text_puts(h->text, message);
 }
 
 /* libtcc wants its regions writable and executable at once. */
@@ -51,20 +59,22 @@ static bool can_have(size_t bytes) {
   return at != MAP_FAILED && munmap(at, bytes) == 0;
 }
 
-static bool compile(TCCState *tcc, const char *text, struct reason *why) {
-  tcc_set_error_func(tcc, why, note_message);
-  tcc_set_options(tcc, "-nostdlib -nostdinc -Wall");
+static bool compile(TCCState *tcc, const struct unit *unit, struct hearing *hearing) {
+  tcc_set_error_func(tcc, hearing, note_message);
+  tcc_set_options(tcc, unit->is_users ? "-w" : "-nostdlib -nostdinc -Wall");
   tcc_set_output_type(tcc, TCC_OUTPUT_MEMORY);
+  for (uint32_t i = 0; i < 2 && unit->folder[i] != NULL; i++)
+    tcc_add_include_path(tcc, unit->folder[i]);
   if (tcc_add_symbol(tcc, "memcpy", (const void *)memcpy) < 0 ||
       tcc_add_symbol(tcc, "memmove", (const void *)memmove) < 0 ||
       tcc_add_symbol(tcc, "memset", (const void *)memset) < 0)
     return false;
-  return tcc_compile_string(tcc, text) == 0 && why->text.length == 0;
+  return tcc_compile_string(tcc, unit->text) == 0 && hearing->text->length == 0;
 }
 
 /* Copies the code to its final place and seals it. */
-static bool place(TCCState *tcc, struct budget *budget, struct instant_code *out,
-                  struct reason *why) {
+static bool place(TCCState *tcc, const struct unit *unit, struct budget *budget,
+                  struct instant_code *out, struct reason *why) {
   int bytes = tcc_relocate(tcc, NULL);
   if (bytes <= 0)
     return false;
@@ -76,25 +86,29 @@ static bool place(TCCState *tcc, struct budget *budget, struct instant_code *out
   }
   if (tcc_relocate(tcc, out->memory) != 0)
     return false;
-  out->code = tcc_get_symbol(tcc, "cairn_code");
-  return out->code != NULL && mprotect(out->memory, out->bytes, PROT_READ | PROT_EXEC) == 0;
+  out->symbol = tcc_get_symbol(tcc, unit->symbol);
+  if (out->symbol == NULL)
+    text_printf(&why->text, "it does not define %s", unit->symbol);
+  return out->symbol != NULL &&
+         (unit->is_users || mprotect(out->memory, out->bytes, PROT_READ | PROT_EXEC) == 0);
 }
 
-static bool build(const char *text, struct budget *budget, struct instant_code *out,
+static bool build(const struct unit *unit, struct budget *budget, struct instant_code *out,
                   struct reason *why) {
   TCCState *tcc = tcc_new();
   if (tcc == NULL)
     return false;
-  bool done = compile(tcc, text, why) && place(tcc, budget, out, why);
+  struct hearing hearing = {unit->is_users, &why->text};
+  bool done = compile(tcc, unit, &hearing) && place(tcc, unit, budget, out, why);
   tcc_delete(tcc);
-  if (done && out->code->abi != TS_ABI) {
-    text_puts(&why->text, "internal error: generated code for another version of the door");
+  if (done && *(const uint32_t *)out->symbol != unit->abi) {
+    text_printf(&why->text, "its %s is of another version", unit->symbol);
     done = false;
   }
   return done;
 }
 
-bool instant_build(const char *text, struct budget *budget, struct instant_code *out,
+bool instant_build(const struct unit *unit, struct budget *budget, struct instant_code *out,
                    struct reason *why) {
   *out = (struct instant_code){0};
   if (!executable_memory_allowed()) {
@@ -103,14 +117,14 @@ bool instant_build(const char *text, struct budget *budget, struct instant_code 
               "(a security policy such as SELinux's execmem); the compiler 'cc' may work");
     return false;
   }
-  size_t needed = INSTANT_BASE_BYTES + INSTANT_TEXT_FACTOR * strlen(text);
+  size_t needed = INSTANT_BASE_BYTES + INSTANT_TEXT_FACTOR * strlen(unit->text);
   if (!budget_claim(budget, BUDGET_CODE, needed)) {
     reason_limit(why, "the memory budget has no room to compile the model");
     return false;
   }
   pthread_mutex_lock(&instant_mutex);
   bool room = can_have(2 * needed);
-  bool done = room && build(text, budget, out, why);
+  bool done = room && build(unit, budget, out, why);
   pthread_mutex_unlock(&instant_mutex);
   if (!room)
     reason_limit(why, "the system gives no more memory to compile the model");
@@ -118,7 +132,9 @@ bool instant_build(const char *text, struct budget *budget, struct instant_code 
   if (!done) {
     instant_free(out, budget);
     if (why->text.length == 0)
-      text_puts(&why->text, "internal error: the generated code could not be compiled");
+      text_puts(&why->text, unit->is_users
+                                ? "it cannot be compiled"
+                                : "internal error: the generated code could not be compiled");
   }
   return done;
 }

@@ -3,19 +3,21 @@
 #define CAIRN_NATIVE_COMPILE_INSTANT_H
 
 #include "native/compile/reason.h"
+#include "native/compile/unit.h"
 
 #include "base/budget.h"
-#include "ts/ts.h"
+
+#include <stddef.h>
 
 struct instant_code {
-  void *memory; /* read and execute only */
+  void *memory; /* read and execute only, but for texts of users */
   size_t bytes;
-  const struct ts_code *code;
+  const void *symbol; /* of the unit */
 };
 
-/* Compiles `text`, which defines `const struct ts_code cairn_code`. False with a
- * sentence appended to *why; a warning of the compiler is a failure. */
-bool instant_build(const char *text, struct budget *, struct instant_code *,
+/* Compiles a text. False with a sentence appended to *why; a warning of the compiler is a
+ * failure, but in texts of users. */
+bool instant_build(const struct unit *, struct budget *, struct instant_code *,
                    struct reason *why);
 void instant_free(struct instant_code *, struct budget *);
 

@@ -57,8 +57,8 @@ static void *open_private(const struct text *object) {
   return handle;
 }
 
-bool load_object(const struct text *object, struct budget *budget, struct load_code *out,
-                 struct reason *why) {
+bool load_object(const struct text *object, const struct unit *unit, struct budget *budget,
+                 struct load_code *out, struct reason *why) {
   /* The file in memory, and what the loader copies of it. */
   *out = (struct load_code){.fd = -1, .bytes = 2 * object->length};
   if (!budget_claim(budget, BUDGET_CODE, out->bytes)) {
@@ -74,10 +74,16 @@ bool load_object(const struct text *object, struct budget *budget, struct load_c
     text_printf(&why->text, "the compiled model cannot be loaded: %.200s",
                 message != NULL ? message : "no private file can be made");
   } else {
-    out->code = dlsym(out->handle, "cairn_code");
-    if (out->code != NULL && out->code->abi == TS_ABI)
+    out->symbol = dlsym(out->handle, unit->symbol);
+    if (out->symbol != NULL && *(const uint32_t *)out->symbol == unit->abi)
       return true;
-    text_puts(&why->text, "internal error: the compiled model does not fit this program");
+    if (unit->is_users)
+      text_printf(&why->text,
+                  out->symbol == NULL ? "it does not define %s"
+                                      : "its %s is of another version",
+                  unit->symbol);
+    else
+      text_puts(&why->text, "internal error: the compiled model does not fit this program");
   }
   load_free(out, budget);
   return false;

@@ -3,20 +3,20 @@
 #define CAIRN_NATIVE_COMPILE_LOAD_H
 
 #include "native/compile/reason.h"
+#include "native/compile/unit.h"
 
 #include "base/text.h"
-#include "ts/ts.h"
 
 struct load_code {
   void *handle;
   int fd; /* kept open while loaded, see load.c */
   size_t bytes;
-  const struct ts_code *code;
+  const void *symbol; /* of the unit */
 };
 
-/* False with a sentence appended to *why. */
-bool load_object(const struct text *object, struct budget *, struct load_code *,
-                 struct reason *why);
+/* Of the unit the symbol and its version count. False with a sentence appended to *why. */
+bool load_object(const struct text *object, const struct unit *, struct budget *,
+                 struct load_code *, struct reason *why);
 void load_free(struct load_code *, struct budget *);
 
 #endif

@@ -1,0 +1,83 @@
+/* foreign.c - a model written in C is opened, and gets what the command line asks. */
+#include "foreign/foreign.h"
+
+static void let_go(void *unused) {
+  (void)unused;
+  guard_close();
+}
+
+/* What runs before a search has nobody to report a crash to but its user. */
+static bool begins(const struct foreign *f, struct arena *arena, struct diag *diag,
+                   const struct foreign_order *order) {
+  uint8_t *row = ARENA_ARRAY(arena, ts_stride(&f->shape), uint8_t);
+  const enum guard_crash crash = foreign_begin(f, 0, row);
+  if (crash == GUARD_FINE)
+    return true;
+  diag_error(diag, (struct span){0}, "%s: the function initial: %s", order->source->name,
+             crash == GUARD_STOPPED ? "it was stopped" : guard_sentence[crash]);
+  return false;
+}
+
+/* A line without the blanks in front; 0: no place. */
+static struct span span_of(const struct source *source, uint32_t line) {
+  if (line == 0 || line > source->n_lines)
+    return (struct span){0};
+  uint32_t begin = source->line[line - 1];
+  uint32_t end = line < source->n_lines ? source->line[line] - 1 : source->length;
+  while (begin < end && (source->text[begin] == ' ' || source->text[begin] == '\t'))
+    begin++;
+  return (struct span){source, begin, end};
+}
+
+struct foreign *foreign_open(struct arena *arena, struct diag *diag,
+                             const struct foreign_order *order) {
+  struct foreign *f = ARENA_NEW(arena, struct foreign);
+  const struct program_order program = {.path = order->source->name,
+                                        .text = order->source->text,
+                                        .length = order->source->length,
+                                        .is_object = order->is_object,
+                                        .symbol = "cairn_model",
+                                        .abi = CAIRN_MODEL_ABI,
+                                        .compiler = order->compiler};
+  const char *why = NULL;
+  uint32_t line = 0;
+  f->model = program_open(arena, &program, &why, &line);
+  if (f->model == NULL) {
+    diag_error(diag, span_of(order->source, line), "%s", why);
+    return NULL;
+  }
+  guard_open();
+  arena_at_close(arena, let_go, NULL);
+  return foreign_shape(f, arena, diag, order) && begins(f, arena, diag, order) ? f : NULL;
+}
+
+void foreign_finish(struct foreign *f, struct arena *arena, const struct foreign_asked *asked) {
+  struct ts_shape *shape = &f->shape;
+  const uint32_t own = f->model->n_invariants, n = own + asked->n_invariants;
+  struct ts_property *property = ARENA_ARRAY(arena, n, struct ts_property);
+  struct ts_measure *measure = ARENA_ARRAY(arena, asked->n_measures, struct ts_measure);
+  struct ts_atom *atom = ARENA_ARRAY(arena, asked->n_atoms, struct ts_atom);
+  const char *const *text = asked->text;
+  for (uint32_t i = 0; i < n; i++)
+    property[i] = (struct ts_property){
+        TS_PROPERTY_INVARIANT, i < own ? f->model->invariant[i].name : *text++, {0}};
+  for (uint32_t i = 0; i < asked->n_measures; i++)
+    measure[i] = (struct ts_measure){*text++, INT32_MIN, INT32_MAX};
+  for (uint32_t i = 0; i < asked->n_atoms; i++)
+    atom[i].text = *text++;
+  shape->n_properties = n;
+  shape->property = property;
+  shape->n_measures = asked->n_measures;
+  shape->measure = measure;
+  shape->n_atoms = asked->n_atoms;
+  shape->atom = atom;
+  shape->claim = asked->claim;
+  shape->n_claims = asked->n_claims;
+  f->asks = asked->asks;
+  f->ts.shape = shape;
+  f->ts.self = f;
+  f->code = foreign_code;
+  if (f->model->ends == NULL)
+    f->code.ends = NULL;
+  atomic_store_explicit(&f->ts.code, &f->code, memory_order_release);
+}

@@ -1,0 +1,76 @@
+/* foreign.h - a model written in C as a transition system: include/cairn/model.h at the door.
+ *
+ * The door's events are the model's actions, and for each the number of its successor. An
+ * action more than the model has is that of its code crashing: such an event is a model error.
+ */
+#ifndef CAIRN_FOREIGN_FOREIGN_H
+#define CAIRN_FOREIGN_FOREIGN_H
+
+#include "base/diag.h"
+#include "cairn/model.h"
+#include "foreign/asks.h"
+#include "foreign/guard.h"
+#include "foreign/program.h"
+#include "ts/claim.h"
+#include "ts/ts.h"
+
+struct foreign {
+  struct ts_words words; /* first: they know themselves only */
+  struct ts_shape shape;
+  struct ts_notes notes;
+  struct ts ts;
+  struct ts_code code; /* foreign_code, but for what the model has not */
+  const struct cairn_model *model;
+  const struct asks *asks; /* what the command line asks of states */
+  uint32_t crash_action;   /* its number */
+  uint32_t crash_fault;    /* the fault of the first crash; before it those of this file */
+  const uint64_t *changed; /* [word of the state]: the components that it is part of */
+  const uint32_t *number;  /* [variable of the shape]: the model's, or TS_NONE: bytes of none */
+};
+
+/* What is wrong with the model's own word; they come after the model's errors. */
+enum foreign_fault {
+  FOREIGN_NO_ACTION, /* a successor of an action that there is not */
+  FOREIGN_NO_ERROR,  /* an error that there is not */
+  FOREIGN_ORDER,     /* a successor of an earlier action than the one before */
+  FOREIGN_FAULTS
+};
+
+struct foreign_order {
+  const struct source *source; /* the text, or the bytes of a shared object */
+  bool is_object;
+  enum native_compiler compiler;
+  uint64_t hash; /* of all that changes what the model means */
+};
+
+/* Compiles the model and looks at what it says of itself; it is ready to run after
+ * foreign_finish(). Lives in the arena. NULL after a message. */
+struct foreign *foreign_open(struct arena *, struct diag *, const struct foreign_order *);
+
+/* What the command line asks: `asks` was compiled for this model. */
+struct foreign_asked {
+  const struct asks *asks;
+  const char *const
+      *text; /* of each: first the invariants, then the measures, then the atoms */
+  uint32_t n_invariants, n_measures, n_atoms;
+  const struct claim *claim;
+  uint32_t n_claims;
+};
+void foreign_finish(struct foreign *, struct arena *, const struct foreign_asked *);
+
+static inline const struct foreign *foreign_of(const struct ts *ts) {
+  return ts->self;
+}
+
+/* The parts of it: shape.c, step.c, words.c. */
+bool foreign_shape(struct foreign *, struct arena *, struct diag *,
+                   const struct foreign_order *);
+extern const struct ts_code foreign_code;
+/* Writes an initial state into a row of zeros. */
+enum guard_crash foreign_begin(const struct foreign *, uint32_t which, uint8_t *row);
+void foreign_word_value(const struct ts_shape *, uint32_t slot, const uint8_t *state,
+                        char *text, size_t size);
+void foreign_word_event(const struct ts_shape *, struct ts_event, const uint8_t *state,
+                        char *text, size_t size);
+
+#endif

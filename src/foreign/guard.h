@@ -1,0 +1,40 @@
+/* guard.h - calls into a user's code that may crash or never return.
+ *
+ * A signal that the code raises (an access out of bounds, a division by zero, abort(), no stack
+ * left) ends the call and not the program. What the code has changed by then stays changed: it
+ * is given memory that does not matter. A call that lasts for more than a second is ended when
+ * somebody asks to stop.
+ */
+#ifndef CAIRN_FOREIGN_GUARD_H
+#define CAIRN_FOREIGN_GUARD_H
+
+#include <stdint.h>
+
+enum guard_crash {
+  GUARD_FINE,
+  GUARD_SEGV,
+  GUARD_BUS,
+  GUARD_FPE,
+  GUARD_ILL,
+  GUARD_ABORT,
+  GUARD_CRASHES,
+  GUARD_STOPPED = GUARD_CRASHES /* it was asked to stop */
+};
+
+/* Who may ask to stop, beside the user by a signal: tick(context) gives not 0; NULL: nobody. */
+struct guard_stop {
+  int32_t (*tick)(void *context);
+  void *context;
+};
+
+/* One sentence for each crash, without the place. */
+extern const char *const guard_sentence[GUARD_CRASHES];
+
+/* Takes over the signals, and gives them back when it was called as often. */
+void guard_open(void);
+void guard_close(void);
+
+/* Calls, and says how it ended. */
+enum guard_crash guard_call(void (*call)(void *), void *argument, struct guard_stop);
+
+#endif

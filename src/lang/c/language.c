@@ -1,0 +1,138 @@
+/* language.c - C as a language: a file that says what follows a state, compiled and run.
+ *
+ * What such a file defines is in include/cairn/model.h. Conditions and formulas of the command
+ * line are expressions of C over the names that the model declares.
+ */
+#include "lang/lang.h"
+
+#include "foreign/foreign.h"
+
+#include <string.h>
+#include <xxhash.h>
+
+struct reading {
+  struct arena *arena;
+  struct diag *diag;
+  const struct language_options *how;
+  struct {
+    const struct source **at;
+    uint32_t n, capacity;
+  } texts; /* invariants, measures, atoms */
+  struct {
+    struct claim *at;
+    uint32_t n, capacity;
+  } claims;
+  uint64_t hash;
+  struct foreign_asked asked;
+};
+
+static bool c_recognises(const struct source *source) {
+  return source->length > 4 && memcmp(source->text, "\177ELF", 4) == 0;
+}
+
+static void add_hash(struct reading *r, const struct source *source) {
+  r->hash = XXH3_64bits_withSeed(source->text, source->length, r->hash);
+}
+
+static bool add_atom(void *context, struct diag *diag, const struct source *text,
+                     struct span span) {
+  struct reading *r = context;
+  (void)diag;
+  (void)span;
+  *ARENA_PUSH(r->arena, &r->texts) = text;
+  r->asked.n_atoms++;
+  return true;
+}
+
+static bool add_claim(struct reading *r, const struct source *source, bool is_formula) {
+  const struct language_atoms atoms = {r, add_atom};
+  const uint32_t first = r->asked.n_atoms;
+  struct claim claim;
+  if (!(is_formula ? language_formula_claim(r->arena, r->diag, source, &atoms, &claim)
+                   : language_automaton_claim(r->arena, r->diag, source, &atoms, &claim)))
+    return false;
+  claim.first_atom = first;
+  *ARENA_PUSH(r->arena, &r->claims) = claim;
+  add_hash(r, source);
+  return true;
+}
+
+static bool add_claims(struct reading *r) {
+  for (uint32_t i = 0; i < r->how->n_formulas; i++) {
+    const char *text = r->how->formula[i];
+    if (!add_claim(r, source_make(r->arena, "--ltl", text, (uint32_t)strlen(text)), true))
+      return false;
+  }
+  for (uint32_t i = 0; i < r->how->n_claims; i++) {
+    const char *why = NULL, *path = r->how->claim[i];
+    if (!language_is_automaton(path))
+      continue;
+    const struct source *source = source_read(r->arena, path, &why);
+    if (source == NULL)
+      diag_error(r->diag, (struct span){0}, "%s: %s", path, why);
+    if (source == NULL || !add_claim(r, source, false))
+      return false;
+  }
+  return true;
+}
+
+/* Invariants come before measures. */
+static void add_questions(struct reading *r, const struct language_question *question,
+                          uint32_t n) {
+  for (uint32_t side = 0; side < 2; side++)
+    for (uint32_t i = 0; i < n; i++) {
+      if (question[i].is_measure != (side == 1))
+        continue;
+      *ARENA_PUSH(r->arena, &r->texts) = question[i].source;
+      if (side == 0)
+        add_hash(r, question[i].source);
+      r->asked.n_invariants += side == 0;
+      r->asked.n_measures += side == 1;
+    }
+}
+
+static bool compile_questions(struct reading *r, const struct cairn_model *model) {
+  const char **text = ARENA_ARRAY(r->arena, r->texts.n, const char *), *why = NULL;
+  for (uint32_t i = 0; i < r->texts.n; i++)
+    text[i] = r->texts.at[i]->text;
+  uint32_t number = TS_NONE;
+  r->asked.asks = asks_open(r->arena, model, text, r->texts.n,
+                            (enum native_compiler)r->how->compiler, &why, &number);
+  if (r->asked.asks == NULL) {
+    const struct source *at = number == TS_NONE ? NULL : r->texts.at[number];
+    diag_error(r->diag, (struct span){at, 0, at == NULL ? 0 : at->length}, "%s", why);
+  }
+  r->asked.text = text;
+  r->asked.claim = r->claims.at;
+  r->asked.n_claims = r->claims.n;
+  return r->asked.asks != NULL;
+}
+
+static struct ts *c_open(struct arena *arena, struct diag *diag, const struct source *source,
+                         const struct language_options *how,
+                         const struct language_question *question, uint32_t n) {
+  static const struct language_options defaults;
+  struct reading r = {.arena = arena, .diag = diag, .how = how == NULL ? &defaults : how};
+  add_hash(&r, source);
+  add_questions(&r, question, n);
+  if (!add_claims(&r))
+    return NULL;
+  const struct foreign_order order = {.source = source,
+                                      .is_object = c_recognises(source),
+                                      .compiler = (enum native_compiler)r.how->compiler,
+                                      .hash = r.hash};
+  struct foreign *f = foreign_open(arena, diag, &order);
+  if (f == NULL || !compile_questions(&r, f->model))
+    return NULL;
+  foreign_finish(f, arena, &r.asked);
+  return &f->ts;
+}
+
+const struct language language_c = {
+    .name = "c",
+    .extensions = ".c .so",
+    .summary = "models written in C, and shared objects of them",
+    .traits = LANGUAGE_RUNS,
+    .recognises = c_recognises,
+    .open = c_open,
+};

@@ -1,0 +1,175 @@
+#!/usr/bin/env python3
+"""The command line, end to end: models written in C.
+
+    foreign.py --cairn BUILD/cairn --source SOURCE_ROOT [NAME...]
+"""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import time
+
+from harness import main
+
+MODEL = """#include <cairn/model.h>
+%(before)s
+struct state { uint32_t x; uint8_t y[4]; };
+static void initial(uint32_t which, void *state) { ((struct state *)state)->x = which; }
+static void successors(const void *state, struct cairn_out *out) {
+  struct state s = *(const struct state *)state;
+  (void)out;
+  %(step)s
+}
+static const struct cairn_variable variables[] = { %(variables)s };
+const struct cairn_model cairn_model = {
+  .abi = CAIRN_MODEL_ABI, .state_bytes = sizeof(struct state), .initial = initial, .successors = successors,
+  .variable = variables, .n_variables = sizeof variables / sizeof *variables, %(more)s
+};
+"""
+COUNT = "if (s.x < 9) { s.x++; cairn_next(out, 0, &s); }"
+
+
+def model(step=COUNT, variables="CAIRN_VARIABLE(struct state, x)", before="", more=""):
+    return MODEL % {"step": step, "variables": variables, "before": before, "more": more}
+
+
+def check_both_compilers(t):
+    """A file beside the model is found, and its lines are those of the compiler's messages."""
+    t.file("step.h", "#define LAST 20\n")
+    t.file("m.c", model("if (s.x < LAST) { s.x++; cairn_next(out, 0, &s); }", before='#include "step.h"'))
+    for compiler in ["tcc"] + (["cc"] if shutil.which("cc") else []):
+        assert t.check("m.c", "--compiler", compiler)["states"]["stored"] == 21
+        t.file("wrong.c", model("s.z = 1;"))
+        done = t.run("check", "wrong.c", "--compiler", compiler, status=2)
+        assert "wrong.c:8:3: error:" in done.stderr and "s.z = 1" in done.stderr, done.stderr
+
+
+def check_shared_object(t):
+    if shutil.which("cc") is None:
+        return
+    t.file("m.c", model())
+    subprocess.run(["cc", "-shared", "-fPIC", "-I", os.path.join(os.path.abspath(t.source), "include"), "-o", "m.so", "m.c"], cwd=t.folder,
+                   check=True)
+    assert t.check("m.so")["states"]["stored"] == 10
+    assert t.check("m.so", "--invariant", "x < 5", status=1)["error"]["length"] == 5
+    t.file("empty.c", "int nothing;\n")
+    subprocess.run(["cc", "-shared", "-fPIC", "-o", "empty.so", "empty.c"], cwd=t.folder, check=True)
+    t.error("check", "empty.so", says="does not define cairn_model")
+    t.file("cut.so", b"\177ELF and no more")
+    t.error("check", "cut.so", says="cannot be loaded")
+
+
+def check_what_a_model_says_wrong(t):
+    for variables, says in {
+            '{.name = "x", .offset = 2, .bytes = 4}': "which is no multiple of its 4 bytes",
+            '{.name = "x", .offset = 8, .bytes = 1}': "ends after the 8 bytes of a state",
+            '{.name = "x", .bytes = 4, .n = 1u << 30}': "ends after the 8 bytes of a state",
+            '{.name = "x y", .bytes = 4}': "no name of C",
+            '{.name = "x", .bytes = 3}': "1, 2 or 4 are possible",
+            '{.name = "x", .bytes = 4}, {.name = "y", .offset = 3, .bytes = 1}': "'y' and 'x' share byte 3",
+    }.items():
+        t.file("m.c", model(variables=variables))
+        t.error("check", "m.c", "--compiler", "tcc", says=says)
+    t.file("m.c", model().replace(".initial = initial", ".initial = 0"))
+    t.error("check", "m.c", "--compiler", "tcc", says="needs the functions initial and successors")
+    for more, says in {".abi = 99": "of another version",
+                       ".state_bytes = 0": "a state has 0 bytes", ".state_bytes = 1 << 20": "1 to 65536 are possible",
+                       ".n_labels = 1, .label = (const struct cairn_condition[]){{0}}": "label 0 has no function",
+                       ".n_actions = 1, .action = (const struct cairn_action[]){{0}}": "action 0 has no name"}.items():
+        t.file("m.c", model(more=more))
+        t.error("check", "m.c", "--compiler", "tcc", says=says)
+
+
+def check_what_a_model_does_wrong(t):
+    for step, says in {"cairn_next(out, 1, &s); cairn_next(out, 0, &s);": "ascending order", "cairn_next(out, 2, &s);": "n_actions",
+                       "cairn_fail(out, 0, 0);": "n_errors"}.items():
+        t.file("m.c", model(step, more=".n_actions = 2"))
+        answer = t.check("m.c", "--compiler", "tcc", status=1)
+        assert answer["error"]["kind"] == "model-error" and answer["error"]["length"] == 1, answer
+        assert says in t.run("check", "m.c", "--compiler", "tcc", status=1).stdout, says
+
+
+def check_crash_at_the_beginning(t):
+    t.file("m.c", model(before="static int zero;").replace("->x = which;", "->x = 7 / (int)zero;"))
+    t.error("check", "m.c", "--compiler", "tcc", says="the function initial: the model's C code divides by zero")
+
+
+def check_an_endless_loop_meets_the_limit(t):
+    t.file("m.c", model("if (s.x == 3) for (;;) ; " + COUNT))
+    begin = time.monotonic()
+    answer = t.check("m.c", "--compiler", "tcc", "--time", "1", status=3)
+    assert answer["verdict"] == "inconclusive" and time.monotonic() - begin < 30, answer
+
+
+def check_prints_go_to_standard_error(t):
+    t.file("m.c", model('printf("at %u\\n", s.x); puts("so"); ' + COUNT, before="#include <stdio.h>"))
+    done = t.run("check", "m.c", "--compiler", "tcc", "--json", "-")
+    assert json.loads(done.stdout)["states"]["stored"] == 10 and "at 4\nso\n" in done.stderr
+
+
+def check_hidden_state_is_found(t):
+    """A model that remembers something beside its state."""
+    t.file("m.c", model("s.x = (s.x + ++calls) % 5; cairn_next(out, 0, &s);", before="static uint32_t calls;"))
+    done = t.run("check", "m.c", "--compiler", "tcc", "--self-check", status=3)
+    assert "two calls give different successors" in done.stderr, done.stderr
+
+
+def check_declared_accesses_are_tested(t):
+    """An action that writes more than it says."""
+    actions = (".n_actions = 1, .action = (const struct cairn_action[]){{.name = \"up\", .knows = 1, .n_reads = 1, "
+               ".n_writes = %d, .reads = (const uint32_t[]){0}, .writes = (const uint32_t[]){0}}}")
+    t.file("right.c", model(more=actions % 1))
+    t.check("right.c", "--compiler", "tcc", "--self-check")
+    t.file("wrong.c", model(more=actions % 0))
+    done = t.run("check", "wrong.c", "--compiler", "tcc", "--self-check", status=3)
+    assert "x changes, but is not in the write set" in done.stderr, done.stderr
+
+
+def check_names_of_values_and_events(t):
+    t.file("m.c", model(before="""#include <stdio.h>
+static void event(const void *state, uint32_t action, uint32_t choice, char *text, size_t size) {
+  (void)action; snprintf(text, size, "from %u, way %u", ((const struct state *)state)->x, choice); }
+static void value(const void *state, uint32_t variable, uint32_t element, char *text, size_t size) {
+  (void)variable; snprintf(text, size, "<%u:%u>", element, ((const struct state *)state)->x); }
+""".replace("struct state", "struct state_").replace("#include <stdio.h>", "#include <stdio.h>\nstruct state_ { uint32_t x; };"),
+                        step="cairn_next(out, 0, &s); if (s.x++ < 2) cairn_next(out, 0, &s);",
+                        more=".print_event = event, .print_value = value"))
+    for claim in [], ["--ltl", "[] (x < 2)"]:
+        done = t.run("check", "m.c", "--compiler", "tcc", *(claim or ["--invariant", "x < 2"]), status=1)
+        assert "from 1, way 1" in done.stdout and "x: <0:1> -> <0:2>" in done.stdout, done.stdout
+
+
+def check_formulas_and_labels(t):
+    label = ".n_labels = 1, .label = (const struct cairn_condition[]){{\"top\", top}}"
+    before = "static int top(const void *s) { return *(const uint32_t *)s == 9; }"
+    t.file("m.c", model(before=before, more=label))
+    assert t.check("m.c", "--compiler", "tcc", "--ltl", "<> top")["verdict"] == "verified"
+    assert t.check("m.c", "--compiler", "tcc", "--ltl", "[] !top", status=1)["error"]["kind"]
+    t.error("check", "m.c", "--compiler", "tcc", "--ltl", "<> topp", says="topp")
+    t.error("check", "m.c", "--compiler", "tcc", "--invariant", "x < 3", "--invariant", "x <", says="x <")
+
+
+def check_trails(t):
+    t.file("m.c", model())
+    t.run("check", "m.c", "--compiler", "tcc", "--invariant", "x != 7", status=1)
+    done = t.run("trail", "m.c", "m.trail", "--compiler", "tcc", status=None)
+    assert "x: 6 -> 7" in done.stdout, done.stdout + done.stderr
+
+
+def check_deadlocks_and_ends(t):
+    t.file("m.c", model(more=".deadlock_is_error = 1"))
+    assert t.check("m.c", "--compiler", "tcc", status=1)["error"]["kind"] == "deadlock"
+    t.file("m.c", model(before="static int ends(const void *s) { return *(const uint32_t *)s == 9; }",
+                        more=".deadlock_is_error = 1, .ends = ends"))
+    assert t.check("m.c", "--compiler", "tcc")["verdict"] == "verified"
+
+
+def check_many_initial_states(t):
+    t.file("m.c", model(more=".n_initial = 12"))
+    assert t.check("m.c", "--compiler", "tcc")["states"]["stored"] == 12
+
+
+if __name__ == "__main__":
+    sys.exit(main(globals()))
