@@ -1,7 +1,7 @@
 /* stack.c - a lock-free stack (Treiber 1986), each access to shared memory a step.
  *
- *   cairn check models/stack.c                     the ABA problem: a node is in two hands
- *   CC='cc -DTAGGED' cairn check models/stack.c    a counter beside the pointer: none is
+ *   cairn check models/stack.c              the ABA problem: a node is in two hands
+ *   cairn check models/stack.c -D TAGGED    a counter beside the pointer: none is
  *
  * Nodes that were popped are pushed again. A process that stands between reading the top and
  * swapping it may meet the same node on top again, with another one below it: its swap
@@ -13,7 +13,7 @@ enum { PROCESSES = 2, NODES = 3, ROUNDS = 4 };
 enum { IDLE, POP_TOP, POP_NEXT, POP_SWAP, PUSH_TOP, PUSH_NEXT, PUSH_SWAP, PLACES };
 
 struct state {
-  uint8_t top, count;    /* the top node, 0: none; how often it was swapped */
+  uint8_t top, count; /* the top node, 0: none; how often it was swapped */
   uint8_t next[NODES + 1];
   uint8_t owner[NODES + 1]; /* who has a node: 1 and up; 0: it is in the stack */
   uint8_t pc[PROCESSES], node[PROCESSES], below[PROCESSES]; /* below: or the node to push */
@@ -126,15 +126,17 @@ static void successors(const void *state, struct cairn_out *out) {
 }
 
 static const struct cairn_variable variables[] = {
-    CAIRN_VARIABLE(struct state, top),   CAIRN_VARIABLE(struct state, count),
-    CAIRN_ARRAY(struct state, next),     CAIRN_ARRAY(struct state, owner),
-    CAIRN_ARRAY(struct state, pc),       CAIRN_ARRAY(struct state, node),
-    CAIRN_ARRAY(struct state, below),    CAIRN_ARRAY(struct state, seen),
+    CAIRN_VARIABLE(struct state, top), CAIRN_VARIABLE(struct state, count),
+    CAIRN_ARRAY(struct state, next),   CAIRN_ARRAY(struct state, owner),
+    CAIRN_ARRAY(struct state, pc),     CAIRN_ARRAY(struct state, node),
+    CAIRN_ARRAY(struct state, below),  CAIRN_ARRAY(struct state, seen),
     CAIRN_ARRAY(struct state, rounds)};
 #define ACTIONS(process)                                                                       \
   {"begin", process}, {"pop: read top", process}, {"pop: read next", process},                 \
       {"pop: swap top", process}, {"push: read top", process}, {"push: write next", process},  \
-      {"push: swap top", process}
+  {                                                                                            \
+    "push: swap top", process                                                                  \
+  }
 static const struct cairn_action actions[] = {ACTIONS("P0"), ACTIONS("P1")};
 static const char *const errors[] = {"a node was popped that another process has"};
 

@@ -6,7 +6,8 @@
 #ifndef CAIRN_FOREIGN_ASKS_H
 #define CAIRN_FOREIGN_ASKS_H
 
-#include "cairn/model.h"
+#include <cairn/model.h>
+
 #include "foreign/program.h"
 #include "ts/ts.h"
 

@@ -38,6 +38,8 @@ struct foreign *foreign_open(struct arena *arena, struct diag *diag,
                                         .is_object = order->is_object,
                                         .symbol = "cairn_model",
                                         .abi = CAIRN_MODEL_ABI,
+                                        .define = order->define,
+                                        .n_defines = order->n_defines,
                                         .compiler = order->compiler};
   const char *why = NULL;
   uint32_t line = 0;

@@ -6,8 +6,9 @@
 #ifndef CAIRN_FOREIGN_FOREIGN_H
 #define CAIRN_FOREIGN_FOREIGN_H
 
+#include <cairn/model.h>
+
 #include "base/diag.h"
-#include "cairn/model.h"
 #include "foreign/asks.h"
 #include "foreign/guard.h"
 #include "foreign/program.h"
@@ -40,6 +41,8 @@ struct foreign_order {
   const struct source *source; /* the text, or the bytes of a shared object */
   bool is_object;
   enum native_compiler compiler;
+  const char *const *define; /* "NAME" or "NAME=VALUE" */
+  uint32_t n_defines;
   uint64_t hash; /* of all that changes what the model means */
 };
 

@@ -103,6 +103,11 @@ static bool compile(struct program *program, enum native_compiler compiler,
 /* Lines of the text keep their numbers and the name of the file. */
 static void write_text(struct text *text, const struct program_order *order) {
   text_puts(text, prologue);
+  for (uint32_t i = 0; i < order->n_defines; i++) {
+    const char *define = order->define[i], *value = strchr(define, '=');
+    const int name = (int)(value == NULL ? strlen(define) : (size_t)(value - define));
+    text_printf(text, "#define %.*s %s\n", name, define, value == NULL ? "1" : value + 1);
+  }
   text_puts(text, "#line 1 \"");
   for (const char *c = order->path; *c != '\0'; c++)
     text_printf(text, *c == '"' || *c == '\\' ? "\\%c" : "%c", *c);

@@ -12,6 +12,8 @@ struct program_order {
   bool is_object;
   const char *symbol; /* of the structure that it exports, whose first word is its version */
   uint32_t abi;
+  const char *const *define; /* "NAME" or "NAME=VALUE" */
+  uint32_t n_defines;
   enum native_compiler compiler; /* NATIVE_AUTO: cc, and libtcc where there is none */
 };
 

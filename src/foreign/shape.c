@@ -21,16 +21,9 @@ struct shaping {
   uint32_t *at; /* [byte]: the variable it begins or belongs to, plus 1; 0: none */
 };
 
-static bool complain(const struct shaping *s, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
-
-static bool complain(const struct shaping *s, const char *format, ...) {
-  char text[300];
-  va_list list;
-  va_start(list, format);
-  vsnprintf(text, sizeof text, format, list);
-  va_end(list);
-  diag_error(s->diag, (struct span){0}, "%s: cairn_model: %s", s->order->source->name, text);
+static bool complain(const struct shaping *s, const char *sentence) {
+  diag_error(s->diag, (struct span){0}, "%s: cairn_model: %s", s->order->source->name,
+             sentence);
   return false;
 }
 
@@ -49,20 +42,26 @@ static bool check_variable(struct shaping *s, uint32_t i) {
   const struct cairn_variable *v = &s->model->variable[i];
   const uint64_t n = v->n == 0 ? 1 : v->n, end = v->offset + n * v->bytes;
   if (!is_name(v->name))
-    return complain(s, "the name of variable %u is no name of C", i);
+    return complain(s, arena_printf(s->arena, "the name of variable %u is no name of C", i));
   if (v->bytes != 1 && v->bytes != 2 && v->bytes != 4)
-    return complain(s, "variable '%s' has elements of %u bytes: 1, 2 or 4 are possible",
-                    v->name, v->bytes);
+    return complain(
+        s,
+        arena_printf(s->arena, "variable '%s' has elements of %u bytes: 1, 2 or 4 are possible",
+                     v->name, v->bytes));
   if (v->offset % v->bytes != 0)
-    return complain(s, "variable '%s' is at byte %u, which is no multiple of its %u bytes",
-                    v->name, v->offset, v->bytes);
+    return complain(
+        s, arena_printf(s->arena,
+                        "variable '%s' is at byte %u, which is no multiple of its %u bytes",
+                        v->name, v->offset, v->bytes));
   if (end > s->model->state_bytes)
-    return complain(s, "variable '%s' ends after the %u bytes of a state", v->name,
-                    s->model->state_bytes);
+    return complain(s,
+                    arena_printf(s->arena, "variable '%s' ends after the %u bytes of a state",
+                                 v->name, s->model->state_bytes));
   for (uint64_t k = v->offset; k < end; k++) {
     if (s->at[k] != 0)
-      return complain(s, "variables '%s' and '%s' share byte %u", v->name,
-                      s->model->variable[s->at[k] - 1].name, (unsigned)k);
+      return complain(s,
+                      arena_printf(s->arena, "variables '%s' and '%s' share byte %u", v->name,
+                                   s->model->variable[s->at[k] - 1].name, (unsigned)k));
     s->at[k] = i + 1;
   }
   return true;
@@ -71,13 +70,16 @@ static bool check_variable(struct shaping *s, uint32_t i) {
 static bool check_action(const struct shaping *s, uint32_t i) {
   const struct cairn_action *a = &s->model->action[i];
   if (a->name == NULL)
-    return complain(s, "action %u has no name", i);
+    return complain(s, arena_printf(s->arena, "action %u has no name", i));
   for (uint32_t side = 0; side < 2 && a->knows != 0; side++) {
     const uint32_t n = side == 0 ? a->n_reads : a->n_writes;
     const uint32_t *of = side == 0 ? a->reads : a->writes;
     for (uint32_t k = 0; k < n; k++)
       if (of == NULL || of[k] >= s->model->n_variables)
-        return complain(s, "action '%s' reads or writes a variable that there is not", a->name);
+        return complain(s,
+                        arena_printf(s->arena,
+                                     "action '%s' reads or writes a variable that there is not",
+                                     a->name));
   }
   return true;
 }
@@ -86,13 +88,15 @@ static bool check_conditions(const struct shaping *s) {
   const struct cairn_model *m = s->model;
   for (uint32_t i = 0; i < m->n_invariants; i++)
     if (m->invariant[i].name == NULL || m->invariant[i].holds == NULL)
-      return complain(s, "invariant %u has no name, or no function", i);
+      return complain(s, arena_printf(s->arena, "invariant %u has no name, or no function", i));
   for (uint32_t i = 0; i < m->n_labels; i++)
     if (!is_name(m->label[i].name) || m->label[i].holds == NULL)
-      return complain(s, "label %u has no function, or its name is no name of C", i);
+      return complain(
+          s,
+          arena_printf(s->arena, "label %u has no function, or its name is no name of C", i));
   for (uint32_t i = 0; i < m->n_errors; i++)
     if (m->error[i] == NULL)
-      return complain(s, "error %u has no text", i);
+      return complain(s, arena_printf(s->arena, "error %u has no text", i));
   return true;
 }
 
@@ -101,10 +105,11 @@ static bool check_all(struct shaping *s) {
   if (m->initial == NULL || m->successors == NULL)
     return complain(s, "it needs the functions initial and successors");
   if (m->state_bytes == 0 || m->state_bytes > TS_MAX_BYTES)
-    return complain(s, "a state has %u bytes: 1 to %u are possible", m->state_bytes,
-                    TS_MAX_BYTES);
+    return complain(s, arena_printf(s->arena, "a state has %u bytes: 1 to %u are possible",
+                                    m->state_bytes, TS_MAX_BYTES));
   if (m->n_actions > MOST_ACTIONS)
-    return complain(s, "%u actions: at most %u are possible", m->n_actions, MOST_ACTIONS);
+    return complain(s, arena_printf(s->arena, "%u actions: at most %u are possible",
+                                    m->n_actions, MOST_ACTIONS));
   s->at = ARENA_ARRAY(s->arena, m->state_bytes, uint32_t);
   for (uint32_t i = 0; i < m->n_variables; i++)
     if (!check_variable(s, i))

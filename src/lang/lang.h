@@ -48,13 +48,12 @@ struct language_question {
  * they have no effect (cli/loaded.c). */
 enum language_heeds {
   LANGUAGE_DEFINES = 1,
-  LANGUAGE_CHANNELS = 2, /* sends_may_lose, end_needs_empty */
-  LANGUAGE_SPIN = 4,     /* as_spin, no_remarks */
-  LANGUAGE_TOKENS = 8,   /* token_bits; places that are safe */
-  LANGUAGE_STATEMENTS =
-      16,            /* which compiler, cut values, checks of merging and of dead variables
-                      */
-  LANGUAGE_ENDS = 32 /* a deadlock that is no proper end is an error without being asked for */
+  LANGUAGE_CHANNELS = 2,    /* sends_may_lose, end_needs_empty */
+  LANGUAGE_SPIN = 4,        /* as_spin, no_remarks */
+  LANGUAGE_TOKENS = 8,      /* token_bits; places that are safe */
+  LANGUAGE_STATEMENTS = 16, /* cut values, checks of merging and of dead variables */
+  LANGUAGE_ENDS = 32, /* a deadlock that is no proper end is an error without being asked for */
+  LANGUAGE_COMPILED = 64 /* which compiler */
 };
 
 /* What becomes of a text; one of the two. */

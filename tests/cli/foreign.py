@@ -46,6 +46,14 @@ def check_both_compilers(t):
         assert "wrong.c:8:3: error:" in done.stderr and "s.z = 1" in done.stderr, done.stderr
 
 
+def check_definitions(t):
+    t.file("m.c", model("if (s.x < LAST) { s.x++; cairn_next(out, 0, &s); }", before="""#ifndef WIDE
+#define WIDE 0
+#endif""").replace("s.x < LAST", "s.x < LAST + WIDE"))
+    assert t.check("m.c", "--compiler", "tcc", "-D", "LAST=3")["states"]["stored"] == 4
+    assert t.check("m.c", "--compiler", "tcc", "-D", "LAST=3", "-D", "WIDE")["states"]["stored"] == 5
+
+
 def check_shared_object(t):
     if shutil.which("cc") is None:
         return
@@ -74,8 +82,9 @@ def check_what_a_model_says_wrong(t):
         t.error("check", "m.c", "--compiler", "tcc", says=says)
     t.file("m.c", model().replace(".initial = initial", ".initial = 0"))
     t.error("check", "m.c", "--compiler", "tcc", says="needs the functions initial and successors")
-    for more, says in {".abi = 99": "of another version",
-                       ".state_bytes = 0": "a state has 0 bytes", ".state_bytes = 1 << 20": "1 to 65536 are possible",
+    t.file("m.c", model().replace("sizeof(struct state), .initial", "0, .initial"))
+    t.error("check", "m.c", "--compiler", "tcc", says="a state has 0 bytes")
+    for more, says in {".abi = 99": "of another version", ".state_bytes = 1 << 20": "1 to 65536 are possible",
                        ".n_labels = 1, .label = (const struct cairn_condition[]){{0}}": "label 0 has no function",
                        ".n_actions = 1, .action = (const struct cairn_action[]){{0}}": "action 0 has no name"}.items():
         t.file("m.c", model(more=more))

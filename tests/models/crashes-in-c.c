@@ -1,10 +1,11 @@
-// A model in C whose code crashes in nine ways: each is an error of the model, and the search goes on.
+// A model in C whose code crashes in nine ways: each is an error of the model, and the search
+// goes on.
 //
 // also: cc
 // options: --keep-going
 // expect: violated model-error states=12 errors=9 deadlocks=2
-#include <cairn/model.h>
 #include <assert.h>
+#include <cairn/model.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -70,5 +71,8 @@ static void initial(uint32_t which, void *state) {
   (void)state;
 }
 
-const struct cairn_model cairn_model = {
-    .abi = CAIRN_MODEL_ABI, .state_bytes = 1, .initial = initial, .successors = successors, .n_actions = 2};
+const struct cairn_model cairn_model = {.abi = CAIRN_MODEL_ABI,
+                                        .state_bytes = 1,
+                                        .initial = initial,
+                                        .successors = successors,
+                                        .n_actions = 2};

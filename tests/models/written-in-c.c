@@ -1,7 +1,9 @@
-// A model in C: two processes that read and write one variable in two steps each, and lose a value.
+// A model in C: two processes that read and write one variable in two steps each, and lose a
+// value.
 //
-// By the places of the two: (0,0); (1,0), (0,1); (1,1); (2,0), (0,2), where x == 1; (2,1), (1,2), twice each, as the
-// other one has read 0 or 1; (2,2), where x is 1 or 2: 12 states, and 2 + 2*2 + 2 + 2*1 + 4*1 = 14 events.
+// By the places of the two: (0,0); (1,0), (0,1); (1,1); (2,0), (0,2), where x == 1; (2,1),
+// (1,2), twice each, as the other one has read 0 or 1; (2,2), where x is 1 or 2: 12 states, and
+// 2 + 2 * 2 + 2 + 2 * 1 + 4 * 1 = 14 events.
 //
 // also: cc
 // expect: verified states=12 events=14 deadlocks=2 levels=5
@@ -48,7 +50,8 @@ static int over(const void *state) {
   return s->x > 1;
 }
 
-static const struct cairn_variable variables[] = {CAIRN_ARRAY(struct state, read), CAIRN_VARIABLE(struct state, x),
+static const struct cairn_variable variables[] = {CAIRN_ARRAY(struct state, read),
+                                                  CAIRN_VARIABLE(struct state, x),
                                                   CAIRN_ARRAY(struct state, bits)};
 static const struct cairn_condition labels[] = {{"over", over}};
 

@@ -99,7 +99,7 @@ static bool compile_questions(struct reading *r, const struct cairn_model *model
   r->asked.asks = asks_open(r->arena, model, text, r->texts.n,
                             (enum native_compiler)r->how->compiler, &why, &number);
   if (r->asked.asks == NULL) {
-    const struct source *at = number == TS_NONE ? NULL : r->texts.at[number];
+    const struct source *at = number < r->texts.n ? r->texts.at[number] : NULL;
     diag_error(r->diag, (struct span){at, 0, at == NULL ? 0 : at->length}, "%s", why);
   }
   r->asked.text = text;
@@ -114,12 +114,16 @@ static struct ts *c_open(struct arena *arena, struct diag *diag, const struct so
   static const struct language_options defaults;
   struct reading r = {.arena = arena, .diag = diag, .how = how == NULL ? &defaults : how};
   add_hash(&r, source);
+  for (uint32_t i = 0; i < r.how->n_defines; i++)
+    r.hash = XXH3_64bits_withSeed(r.how->define[i], strlen(r.how->define[i]), r.hash);
   add_questions(&r, question, n);
   if (!add_claims(&r))
     return NULL;
   const struct foreign_order order = {.source = source,
                                       .is_object = c_recognises(source),
                                       .compiler = (enum native_compiler)r.how->compiler,
+                                      .define = r.how->define,
+                                      .n_defines = r.how->n_defines,
                                       .hash = r.hash};
   struct foreign *f = foreign_open(arena, diag, &order);
   if (f == NULL || !compile_questions(&r, f->model))
@@ -133,6 +137,7 @@ const struct language language_c = {
     .extensions = ".c .so",
     .summary = "models written in C, and shared objects of them",
     .traits = LANGUAGE_RUNS,
+    .heeds = LANGUAGE_DEFINES | LANGUAGE_ENDS | LANGUAGE_COMPILED,
     .recognises = c_recognises,
     .open = c_open,
 };

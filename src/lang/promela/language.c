@@ -74,7 +74,7 @@ const struct language language_promela = {
     .summary = "Promela, the language of Spin",
     .traits = LANGUAGE_CHECKED,
     .heeds = LANGUAGE_DEFINES | LANGUAGE_CHANNELS | LANGUAGE_SPIN | LANGUAGE_STATEMENTS |
-             LANGUAGE_ENDS,
+             LANGUAGE_ENDS | LANGUAGE_COMPILED,
     .parse = parse,
     .recognises = recognises,
     .read = read_expr,
