@@ -87,7 +87,7 @@ static bool place(TCCState *tcc, const struct unit *unit, struct budget *budget,
   if (tcc_relocate(tcc, out->memory) != 0)
     return false;
   out->symbol = tcc_get_symbol(tcc, unit->symbol);
-  if (out->symbol == NULL)
+  if (out->symbol == NULL && unit->is_users)
     text_printf(&why->text, "it does not define %s", unit->symbol);
   return out->symbol != NULL &&
          (unit->is_users || mprotect(out->memory, out->bytes, PROT_READ | PROT_EXEC) == 0);
