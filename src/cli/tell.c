@@ -10,6 +10,7 @@
 
 #include <errno.h>
 #include <string.h>
+#include <sys/stat.h>
 
 /* Longer counterexamples are cut in the middle; `cairn trail` shows all of them. */
 #define CHECK_STEPS_HEAD 50u
@@ -75,6 +76,12 @@ static bool may_write_trail(const struct check *c) {
   return !refused;
 }
 
+/* Whether what was written can be read again: not from /dev/null, or a pipe. */
+static bool is_kept(const char *path) {
+  struct stat info;
+  return stat(path, &info) == 0 && S_ISREG(info.st_mode);
+}
+
 /* A trail that cannot be written leaves the verdict as it is. */
 static void write_trail(struct check *c) {
   struct trailfile trail = {
@@ -98,9 +105,9 @@ static void write_trail(struct check *c) {
     trailfile_write(out.file, &trail);
     fine = outfile_commit(&out);
   }
-  if (fine)
+  if (fine && is_kept(c->trail_path))
     c->now.outcome.trail_file = c->trail_path;
-  else
+  else if (!fine)
     fprintf(stderr, "warning: the counterexample cannot be written to %s: %s\n", c->trail_path,
             strerror(errno));
 }

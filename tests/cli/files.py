@@ -5,6 +5,7 @@
 """
 
 import itertools
+import json
 import os
 import subprocess
 import sys
@@ -141,6 +142,14 @@ def check_every_trail_replays(t):
         replay(t, done)
         n += 1
     assert n == 288
+
+
+def check_a_trail_into_nothing_is_none(t):
+    """No command is printed that could not work."""
+    t.file("m.dve", ROUND)
+    done = t.run("check", "--invariant", "x != 3", "--trail", "/dev/null", "--json", "a.json", "m.dve", status=1)
+    assert "shows it again" not in done.stdout and "warning" not in done.stderr, done
+    assert json.loads((t.folder / "a.json").read_text())["trail"] is None
 
 
 def check_odd_names_replay(t):
