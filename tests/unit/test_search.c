@@ -214,7 +214,7 @@ static void test_max_states(void **state) {
   struct graph g;
   struct toy_result toy;
   struct budget *budget = budget_open(0);
-  for (uint32_t i = 0; i < 40; i++) {
+  for (uint32_t i = 0; i < 4 * FORMS; i++) {
     graph_make(&g, KIND_RANDOM, i % FORMS, i, 3000, 4);
     assert_true(toy_check(&g.ts, false, &toy));
     for (uint32_t order = 0; order < 2; order++)

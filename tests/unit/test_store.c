@@ -537,7 +537,7 @@ static void save_beside(const char *kind, uint32_t shape, uint32_t hash_bits, bo
   b.shapes.shape.component = b.shapes.component;
   run_open(&a, kind, 20000, shape * 7 % 30, hash_bits);
   run_open(&b, kind, 20000, shape * 7 % 30, hash_bits);
-  for (uint32_t i = 0; i < 240; i++) {
+  for (uint32_t i = 0; i < 160; i++) {
     if (i % 40 == 7 || i == 0)
       stop_and_go_on(&b, f);
     one_step(&a, removals);
