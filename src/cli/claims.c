@@ -158,9 +158,10 @@ static void choose_order(struct check *c, const struct engine *engine) {
 /* Where the user leaves it open, what is sound for this task, and can bring something. */
 static void choose_reduction(struct check *c, const struct engine *engine,
                              const struct reduction_kind *automatic) {
-  const bool cycles = engine != NULL && (engine->needs & ENGINE_CYCLES) != 0;
+  const bool unfair = engine == NULL || (engine->needs & ENGINE_CYCLES) == 0 ||
+                      c->search.fairness == SEARCH_UNFAIR;
   if (c->search.reduce.automatic)
-    c->search.reduce.kind = cycles || c->loaded.ts->shape->control == NULL ? NULL : automatic;
+    c->search.reduce.kind = unfair && c->loaded.ts->shape->control != NULL ? automatic : NULL;
 }
 
 static const struct claim *claim_of(const struct check *c, const struct check_task *task) {

@@ -15,6 +15,7 @@
 #include "ir/guards.h"
 #include "ir/plain.h"
 #include "ir/touch.h"
+#include "ir/watched.h"
 #include "ir/which.h"
 
 #include <string.h>
@@ -350,7 +351,8 @@ static void seat_starts(struct steps *s, const struct ir_edge *e) {
 
 static unsigned seat_flags(const struct steps *s, const struct ir_edge *e) {
   bool answers = touch_is_rendezvous(&s->seat, e->operation) && !e->operation->is_send;
-  return (guards_wait(e) ? TS_STEP_WAITS : 0u) | (answers ? TS_STEP_PART : 0u);
+  return (guards_wait(e) ? TS_STEP_WAITS : 0u) | (answers ? TS_STEP_PART : 0u) |
+         (e->flags & IR_ENDS ? TS_STEP_ENDS : 0u);
 }
 
 static void seat_process(struct steps *s, uint32_t number, const struct ir_seat *seat) {
@@ -413,22 +415,6 @@ static void seat_rows(const struct steps *s, uint32_t *start, uint32_t *item) {
 
 /* ---- all --------------------------------------------------------------------- */
 
-/* What the properties look at. */
-static void watch_properties(struct steps *s) {
-  const struct ir_model *m = s->model;
-  struct plain plain = {m, &s->marks.reads, &s->marks.writes, &s->marks};
-  marks_begin(&s->marks);
-  s->seat.seat = NULL;
-  for (uint32_t i = 0; i < m->n_properties; i++)
-    if (m->has_instances)
-      touch_expr(&s->seat, m->property[i].condition);
-    else
-      plain_expr(&plain, m->property[i].condition);
-  marks_take(&s->marks);
-  s->control->n_watched = s->marks.list.n;
-  s->control->watched = marks_keep(&s->marks);
-}
-
 /* Of channels that are there all the time the number of messages. */
 static void find_counts(struct steps *s) {
   const struct ir_model *m = s->model;
@@ -468,7 +454,8 @@ void ir_control(const struct ir_model *m, const struct ir_actions *actions,
   else
     plain_steps(&s);
   make_rows(&s, actions);
-  watch_properties(&s);
+  s.seat.seat = NULL;
+  watched_find(&s.seat, &s.marks, s.control);
   find_counts(&s);
   struct ts_control *c = s.control;
   c->n_processes = s.n_processes;

@@ -176,6 +176,20 @@ static void read_index(struct touch *t, const struct ir_expr *e) {
     marks_end_index(t->marks, tests);
 }
 
+/* Whether any process is at a location with the flag. */
+static void touch_labels(struct touch *t, unsigned flag) {
+  const struct ir_model *m = t->model;
+  if (t->marks == NULL) {
+    touch_everything(t, t->reads);
+    return;
+  }
+  touch_living(t, t->reads);
+  for (uint32_t i = 0; i < m->n_processes; i++)
+    for (uint32_t l = 0; l < m->process[i]->n_locations; l++)
+      if (m->process[i]->location[l].flags & flag)
+        marks_located(t->marks, m->process[i], l);
+}
+
 void touch_expr(struct touch *t, const struct ir_expr *e) {
   if (!e)
     return;
@@ -209,11 +223,13 @@ void touch_expr(struct touch *t, const struct ir_expr *e) {
     break;
   case IR_PLACE:
   case IR_ENABLED:
-  case IR_NONPROGRESS:
-  case IR_ACCEPTED:
   case IR_PRIORITY:
   case IR_TIMEOUT:
     touch_everything(t, t->reads);
+    break;
+  case IR_NONPROGRESS:
+  case IR_ACCEPTED:
+    touch_labels(t, e->kind == IR_ACCEPTED ? IR_ACCEPTING : IR_PROGRESS);
     break;
   case IR_EXCLUSIVE:
     touch_rivals(t, e->exclusion);

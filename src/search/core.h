@@ -113,6 +113,7 @@ struct worker {
   bool tells_fired;            /* it wants to know what was fired */
   bool chooses;                /* it chooses events: choose.c */
   bool may_ignore;             /* what is put off may matter: the rest may have to be fired */
+  bool chooses_same;           /* in each state either what it always chooses there, or all */
   bool asks_to_fire;           /* and then asks the store whether they lead back */
   uint32_t how;                /* enum choose_how: the last state was fired, ahead or not */
   struct worth worth;          /* of the grades of that reduction */
@@ -186,8 +187,9 @@ void worker_see_reached(struct worker *, const struct rows *, uint32_t from, uin
  * error, the actions that were left out then. Valid until the next one. */
 const uint64_t *worker_choose_again(struct worker *, const uint8_t *row, uint32_t length,
                                     uint32_t note);
-/* Choices of one grade in a state, at most. No note is larger. */
-enum { CHOOSE_EACH = 4, CHOOSE_NOTES = CHOOSE_EACH * SEARCH_GRADES };
+/* Choices of one grade in a state, at most. No note is larger than CHOOSE_NOTES; other bits of
+ * an edge's note than CHOOSE_NOTE are an engine's. */
+enum { CHOOSE_EACH = 4, CHOOSE_NOTES = CHOOSE_EACH * SEARCH_GRADES, CHOOSE_NOTE = 0xFF };
 
 /* stop.c */
 

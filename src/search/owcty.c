@@ -28,6 +28,9 @@
 #define MARKED UINT32_C(0x80000000)
 #define MOST   (UINT64_C(1) << 31) /* states */
 
+/* In the note of an edge, beside that of a choice (choose.c). */
+#define NOTE_MARKED 0x8000u
+
 struct owcty {
   struct worker *worker;
   uint32_t *arc; /* targets, and MARKED; by source */
@@ -50,8 +53,8 @@ static bool fired(void *context, const struct open *open, uint32_t from, bool mo
   struct ts_batch *batch = &open->into->batch;
   (void)more;
   for (uint32_t i = from; i < batch->n && open->number != STORE_NONE; i++)
-    batch->edge[i].note =
-        ts_code(ts)->marks(ts, open->row, open->length, batch->edge[i].event) & 1;
+    if (ts_code(ts)->marks(ts, open->row, open->length, batch->edge[i].event) & 1)
+      batch->edge[i].note |= NOTE_MARKED;
   return true;
 }
 
@@ -79,7 +82,8 @@ static bool add_arc(struct owcty *d, const struct rows *rows, uint32_t i) {
       return false;
     d->arc = more;
   }
-  d->arc[d->n_arcs++] = (uint32_t)rows->ref[i] | (rows->batch.edge[i].note != 0 ? MARKED : 0);
+  d->arc[d->n_arcs++] =
+      (uint32_t)rows->ref[i] | (rows->batch.edge[i].note & NOTE_MARKED ? MARKED : 0);
   return true;
 }
 

@@ -207,7 +207,13 @@ static bool cycles_and_forgets(const struct rules_case *c) {
 }
 
 static bool cycles_and_reduces(const struct rules_case *c) {
-  return looks_for_cycles(c) && c->search->reduce.kind != NULL && !c->search->reduce.automatic;
+  return looks_for_cycles(c) && c->search->reduce.kind != NULL &&
+         !c->search->reduce.automatic && !rules_chooses(c->search->reduce.kind);
+}
+
+static bool fairness_and_reduces(const struct rules_case *c) {
+  return looks_for_cycles(c) && c->search->fairness != SEARCH_UNFAIR &&
+         c->search->reduce.kind != NULL && !c->search->reduce.automatic;
 }
 
 /* ---- the table --------------------------------------------------------------------- */
@@ -393,6 +399,12 @@ const struct rule rules[] = {
      "--reduce {reduction} leaves out events, and a cycle may need one of them",
      "leave out --reduce, or ask for --property safety",
      "--ltl []<>x==0 --cycles ndfs --reduce edge-lean", "--reduce edge-lean", false},
+    {"fairness, reduction", fairness_and_reduces,
+     "--fairness asks in which states a process could move, and --reduce {reduction} leaves "
+     "out "
+     "such states",
+     "leave out one of them", "--ltl []<>x==0 --fairness weak --reduce por",
+     "--ltl []<>x==0 --reduce por", false},
     {0}};
 
 _Static_assert(sizeof rules / sizeof *rules <= 64, "a bit for each");

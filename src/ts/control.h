@@ -124,7 +124,9 @@ bool ts_guard_holds(const struct ts_shape *, const struct ts_guard *, const uint
 
 enum ts_step_flag {
   TS_STEP_WAITS = 1, /* enabled only where no other kind of step is, of any process */
-  TS_STEP_PART = 2   /* its events may be known by the action of another process */
+  TS_STEP_PART = 2,  /* its events may be known by the action of another process */
+  TS_STEP_ENDS = 4,  /* its process is gone afterwards */
+  TS_STEP_CLOSES = 8 /* of products: each cycle of states has an event with such a step */
 };
 
 struct ts_step {
@@ -143,6 +145,7 @@ struct ts_process {
 };
 
 struct ts_control {
+  uint32_t first_slot; /* of the shape's: slots are counted from this one on */
   uint32_t n_processes, n_locations, n_steps, n_items;
   const struct ts_process *process;
   const struct ts_step *step;   /* by location */
@@ -164,6 +167,11 @@ struct ts_control {
   const uint32_t *filled;
   uint32_t n_watched; /* what properties of states look at */
   const struct ts_touch *watched;
+  /* By atom of the shape: what it looks at; where they begin, n_atoms + 1. NULL: it is not
+   * known.
+   */
+  const uint32_t *first_asked;
+  const struct ts_touch *asked;
 };
 
 #endif

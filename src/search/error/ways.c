@@ -41,7 +41,8 @@ static bool keep_parent(struct search *s, const struct rows *rows, uint32_t i) {
   if (rows->pred[i] == STORE_NONE)
     return parents_add_initial(&s->parents, nth);
   return parents_add(&s->parents, rows->pred[i],
-                     s->worker->chooses ? (CHOOSE_NOTES + 1) * nth + edge->note : nth);
+                     s->worker->chooses ? (CHOOSE_NOTES + 1) * nth + (edge->note & CHOOSE_NOTE)
+                                        : nth);
 }
 
 /* The watch of the parents. All rows are answered in the order in which they were fired, so

@@ -23,8 +23,9 @@ bool worker_open_reduction(struct worker *w) {
   w->chooses = (kind->traits & REDUCTION_CHOOSES) != 0;
   w->figures.choice.is_used = w->chooses;
   worth_open(&w->worth, options->reduce.judge_at, options->reduce.without);
-  w->may_ignore = s->shape->n_faults > 0 || s->shape->n_properties > 0 ||
-                  ts_notes(s->shape)->n_statements > 0;
+  w->chooses_same = w->chooses && s->shape->product_of != NULL;
+  w->may_ignore = !w->chooses_same && (s->shape->n_faults > 0 || s->shape->n_properties > 0 ||
+                                       ts_notes(s->shape)->n_statements > 0);
   w->asks_to_fire = w->chooses && w->may_ignore && !config.on_stack;
   w->reduction_kind = kind;
   w->reduction = kind->open(&config);

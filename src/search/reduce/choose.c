@@ -96,6 +96,14 @@ enum { LOOKS_GUESS = 40, LOOKS_CHOICE = 60, LOOKS_EVENT = 30 };
 
 /* ---- firing ------------------------------------------------------------------------------ */
 
+/* Whether a grade is tried in this state. In a product, where one is tried, all are: what is
+ * left out there must not depend on the claim (docs/por.md). */
+static bool tries(const struct worker *w, enum search_grade grade) {
+  if (w->chooses_same)
+    return (w->search->options->reduce.without >> grade & 1) == 0;
+  return worth_tries(&w->worth, grade);
+}
+
 /* What came of a try. */
 enum tried { TRIED_NOTHING, TRIED_BACK, TRIED_FINE };
 
@@ -176,7 +184,7 @@ static enum tried fire_choice(struct worker *w, const struct open *open, uint32_
   w->reduction_kind->sees(w->reduction, batch->edge + from, batch->n - from);
   for (uint32_t g = SEARCH_GRADE_CLUSTER; g < SEARCH_GRADES; g++) {
     uint32_t which = 0;
-    if (!worth_tries(&w->worth, (enum search_grade)g))
+    if (!tries(w, (enum search_grade)g))
       continue;
     enum tried one = take_choice(w, open, from, (enum search_grade)g, &asked, &which);
     tried = one > tried ? one : tried;
@@ -205,7 +213,7 @@ bool worker_tries(struct worker *w, const struct open *open) {
   }
   w->reduction_kind->enter(w->reduction, open);
   for (uint32_t g = 0; g < SEARCH_GRADES; g++)
-    any |= worth_tries(&w->worth, (enum search_grade)g);
+    any |= tries(w, (enum search_grade)g);
   return any;
 }
 
@@ -215,7 +223,7 @@ bool worker_fire_enough(struct worker *w, const struct open *open, struct ts_eve
   bool more = false, back = false;
   enum tried tried = TRIED_NOTHING;
   uint64_t work = w->reduction_kind->look(w->reduction, open->row, open->length);
-  if (worth_tries(&w->worth, SEARCH_GRADE_ALONE)) {
+  if (tries(w, SEARCH_GRADE_ALONE)) {
     tried = fire_guess(w, open, from, &note);
     worth_tried(&w->worth, SEARCH_GRADE_ALONE, work + LOOKS_GUESS);
     back = tried == TRIED_BACK;

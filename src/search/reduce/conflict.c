@@ -340,7 +340,7 @@ static bool make_row(struct making *m, uint32_t step, enum state state, uint32_t
                                     : &r->filled,
                 number);
     take_own_out(m, step);
-    if (state == ENABLED && is_watched(c, step))
+    if (state == ENABLED && (is_watched(c, step) || (c->step[step].flags & TS_STEP_CLOSES)))
       bits_set(m->row, c->n_locations);
   }
   return keep_row(m, set);

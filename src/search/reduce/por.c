@@ -39,7 +39,8 @@ struct choice {
 };
 
 struct reduction {
-  const struct ts_shape *shape;
+  struct ts_shape view;             /* the shape, its slots counted as those of the control */
+  const struct ts_shape *shape;     /* that */
   const struct ts_control *control; /* NULL: nothing is known, and nothing left out */
   struct budget *budget;
   struct related *related;
@@ -158,7 +159,8 @@ static void find_alone(struct reduction *r) {
     uint32_t n = c->first_step[l + 1] - c->first_step[l];
     r->alone[l] = n > 0;
     for (uint32_t s = c->first_step[l]; s < c->first_step[l + 1]; s++)
-      r->alone[l] &= r->conflict->enabled[s] == 0 && c->step[s].flags == 0 &&
+      r->alone[l] &= r->conflict->enabled[s] == 0 &&
+                     (c->step[s].flags & ~(unsigned)TS_STEP_ENDS) == 0 &&
                      (r->conflict->disabled[s] == 0 || (n == 1 && is_claimed(c, s)));
   }
 }
@@ -179,13 +181,15 @@ static struct reduction *por_open(const struct reduction_config *config) {
   struct reduction *r = budget_alloc(config->budget, BUDGET_OTHER, sizeof *r);
   if (r == NULL)
     return NULL;
-  r->shape = config->shape;
+  r->view = *config->shape;
+  r->shape = &r->view;
   r->control = config->shape->control;
   r->budget = r->path.budget = config->budget;
   r->on_stack = config->on_stack;
   r->words = BITS_WORDS(config->shape->n_actions);
   if (r->control == NULL)
     return r;
+  r->view.slot += r->control->first_slot;
   r->seen.shape = r->shape;
   r->related = related_open(r->shape, r->budget);
   if (r->related != NULL && accord_make(r->related))
