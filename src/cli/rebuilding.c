@@ -13,12 +13,13 @@ struct word {
   uint32_t least, most;
 };
 
-enum { CACHE, ANCHORS, HASH, SHORTEN, NUMBERS, FORWARD, WORDS };
+enum { CACHE, ANCHORS, HASH, SHORTEN, NUMBERS, FORWARD, ACTIONS, WORDS };
 
 static const struct word words[WORDS] = {
     [CACHE] = {"cache", true, 0, 1u << 30}, [ANCHORS] = {"anchors", true, 0, 1u << 30},
     [HASH] = {"hash", true, 1, 64},         [SHORTEN] = {"shorten", false, 0, 0},
     [NUMBERS] = {"numbers", false, 0, 0},   [FORWARD] = {"forward", false, 0, 0},
+    [ACTIONS] = {"actions", false, 0, 0},
 };
 
 static void set(struct search_store_options *store, int word, uint32_t number) {
@@ -38,8 +39,11 @@ static void set(struct search_store_options *store, int word, uint32_t number) {
   case NUMBERS:
     store->rebuild.variants |= STORE_NUMBERS;
     break;
-  default:
+  case FORWARD:
     store->rebuild.variants |= STORE_FORWARD;
+    break;
+  default:
+    store->rebuild.variants |= STORE_ACTIONS;
     break;
   }
 }
@@ -79,10 +83,11 @@ const char *rebuilding_read(struct arena *arena, const char *text,
   for (at++;; at++) {
     size_t n = strcspn(at, "+");
     if (!read_word(at, n, store))
-      return arena_printf(arena,
-                          "--store %.80s: after the colon there must be some of cache=N, "
-                          "anchors=N, shorten, numbers, forward and hash=N, joined by +",
-                          text);
+      return arena_printf(
+          arena,
+          "--store %.80s: after the colon there must be some of cache=N, "
+          "anchors=N, shorten, numbers, forward, actions and hash=N, joined by +",
+          text);
     at += n;
     if (*at == '\0')
       return NULL;

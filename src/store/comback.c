@@ -18,8 +18,11 @@
  * and half of 4 of section 6.5; with `numbers` open states are rebuilt, too. `shorten` is
  * variant 1: a state that is found again gets the new way if that is shorter. Where the
  * transition system can undo events (nets can), those of the row are undone along the way of
- * the state that it may be, which is variant 3, unless `forward` is asked for.
+ * the state that it may be, which is variant 3, unless `forward` is asked for. With `actions`
+ * ways back do not say which choice of an action was taken, which is variant 5
+ * (back/choices.h).
  */
+#include "store/back/choices.h"
 #include "store/back/rebuild.h"
 #include "store/index/index.h"
 #include "store/room/extra.h"
@@ -52,6 +55,8 @@ struct own {
   struct rebuild rebuild;
   uint64_t states; /* before the rows in work */
   uint32_t *fresh; /* of each state stored since then, its row */
+  uint8_t *row[2]; /* room for rows of choices_before() */
+  uint32_t first;  /* of the rows put */
   uint8_t *packed; /* the row in work, its length; 0: it was not packed yet */
   uint32_t bytes;
   struct rows *rows;
@@ -62,7 +67,8 @@ static inline struct own *own_of(struct store_work *work) {
 }
 
 static size_t own_bytes(const struct store *s) {
-  return sizeof(struct own) + ROWS * sizeof(uint32_t) + pack_room(s->back.pack) + 16;
+  size_t rows = s->back.hash == NULL ? 0 : 2 * (size_t)pack_stride(s->back.pack);
+  return sizeof(struct own) + rows + ROWS * sizeof(uint32_t) + pack_room(s->back.pack) + 16;
 }
 
 static void comback_close(struct store *s) {
@@ -95,6 +101,9 @@ static struct store *comback_open(const struct store_config *config) {
     return NULL;
   }
   s->index.tight = true;
+  s->back.index = &s->index;
+  s->back.hash_mask = s->hash_mask;
+  s->back.hash = config->rebuild.variants & STORE_ACTIONS ? config->hash : NULL;
   s->chooses = config->rebuild.anchors == 0;
   s->back.apart = s->chooses                                    ? APART
                   : config->rebuild.anchors == STORE_NO_ANCHORS ? 0
@@ -115,7 +124,9 @@ static struct store_work *comback_begin(struct store *s) {
     return NULL;
   own->base.store = s;
   own->fresh = (uint32_t *)(own + 1);
-  own->packed = (uint8_t *)(own->fresh + ROWS);
+  own->row[0] = (uint8_t *)(own->fresh + ROWS);
+  own->row[1] = own->row[0] + (s->back.hash == NULL ? 0 : pack_stride(s->back.pack));
+  own->packed = own->row[1] + (s->back.hash == NULL ? 0 : pack_stride(s->back.pack));
   s->work_bytes += own_bytes(s);
   if (rebuild_open(&own->rebuild, &s->back, s->cached))
     return &own->base;
@@ -148,10 +159,37 @@ static bool is_row(const struct rows *rows, uint32_t i, const uint8_t *row, uint
   return rows->batch.edge[i].length == length && memcmp(rows_at(rows, i), row, length) == 0;
 }
 
+/* Variant 5: the event of row i as ways back say it, its parent being known. The choices before
+ * it are mostly rows of the same batch, else they are fired. */
+static struct ts_event event_of(struct own *own, const struct rows *rows, uint32_t i) {
+  const struct store *s = own->base.store;
+  struct ts_event event = rows->batch.edge[i].event;
+  uint64_t hash = store_hash(s->hash_mask, rows->hash[i]);
+  uint32_t before = 0, left = event.choice;
+  if (s->back.hash == NULL || event.choice == 0)
+    return event;
+  for (uint32_t k = i; left > 1 && k-- > own->first; left--) {
+    struct ts_event other = rows->batch.edge[k].event;
+    if (rows->parent[k] != rows->parent[i] || other.action != event.action ||
+        other.choice != left - 1)
+      break;
+    before += index_top(store_hash(s->hash_mask, rows->hash[k])) == index_top(hash);
+  }
+  event.choice = left;
+  if (left > 1) {
+    uint32_t length = rebuild_state(&own->rebuild, rows->parent[i], own->row[0]);
+    before +=
+        choices_before(&own->base.store->back, own->row[0], length, event, hash, own->row[1]);
+  }
+  event.choice = 1 + before;
+  return event;
+}
+
 /* Variant 1: a state that was found again gets the way by this row, if it is shorter. Only as
  * far as the next state that is kept whole, which is what rebuilding it costs. */
-static void shorten(struct store *s, const struct rows *rows, uint32_t i, uint64_t state) {
+static void shorten(struct own *own, const struct rows *rows, uint32_t i, uint64_t state) {
   enum { MOST = 1 << 20 };
+  struct store *s = own->base.store;
   struct back *b = &s->back;
   uint64_t parent = rows->has_parents ? rows->parent[i] : STORE_NONE;
   if (!s->shortens || parent == STORE_NONE || b->ts == NULL)
@@ -160,7 +198,7 @@ static void shorten(struct store *s, const struct rows *rows, uint32_t i, uint64
   if (now < 2 || back_distance(b, parent, now - 1) >= now - 1)
     return;
   struct backedge edge = {.parent = parent};
-  if (events_number(&b->events, rows->batch.edge[i].event, &edge.event))
+  if (events_number(&b->events, event_of(own, rows, i), &edge.event))
     backedges_set(&b->edges, state, edge);
 }
 
@@ -168,7 +206,7 @@ static void answer_old(struct own *own, uint32_t i, uint64_t state) {
   struct rows *rows = own->rows;
   rows->answer[i] = STORE_OLD;
   rows->ref[i] = state;
-  shorten(own->base.store, rows, i, state);
+  shorten(own, rows, i, state);
 }
 
 /* A state that was rebuilt, for all rows that may be it. */
@@ -220,6 +258,7 @@ static void look_up(struct own *own, struct rows *rows, uint32_t from, uint32_t 
   enum { AHEAD = 16 };
   struct store *s = own->base.store;
   own->rows = rows;
+  own->first = from;
   for (uint32_t i = from; i < to; i++) {
     struct sought sought = {own, i};
     uint64_t *end;
@@ -255,10 +294,11 @@ static inline bool is_fresh_same(const void *context, uint64_t state) {
   return is_row(rows, row, rows_at(rows, sought->row), rows->batch.edge[sought->row].length);
 }
 
-static struct back_way way_of(const struct rows *rows, uint32_t i) {
+static struct back_way way_of(struct own *own, uint32_t i) {
+  const struct rows *rows = own->rows;
   struct back_way way = {BACKEDGES_NONE, rows->batch.edge[i].event};
   if (rows->has_parents && rows->parent[i] != STORE_NONE)
-    way.parent = rows->parent[i];
+    way = (struct back_way){rows->parent[i], event_of(own, rows, i)};
   return way;
 }
 
@@ -284,7 +324,7 @@ static bool insert(struct own *own, uint32_t i, uint64_t hash, uint64_t *end) {
   space_anchors(s);
   pack_one(own, i);
   if (!extra_make(&s->extra, state) ||
-      !back_make(&s->back, way_of(own->rows, i), own->bytes, &next) ||
+      !back_make(&s->back, way_of(own, i), own->bytes, &next) ||
       !index_insert_at(&s->index, hash, state, end))
     return false;
   back_add(&s->back, &next, own->packed, own->bytes);

@@ -43,7 +43,8 @@ enum store_has {
 enum store_variants {
   STORE_SHORTENS = 1, /* ways back become shorter where a shorter one is found */
   STORE_NUMBERS = 2,  /* open states are rebuilt as all others */
-  STORE_FORWARD = 4   /* events are fired forward also where they can be undone */
+  STORE_FORWARD = 4,  /* events are fired forward also where they can be undone */
+  STORE_ACTIONS = 8   /* ways back do not say by which choice of an action */
 };
 
 #define STORE_NO_ANCHORS UINT32_MAX
@@ -73,6 +74,8 @@ struct store_config {
                                   * that fit themselves to what varies; or NULL */
   const struct ts *ts; /* for STORE_REBUILDS: fires the events of rows again. NULL: it is not
                         * known, and all states are kept whole */
+  const struct hash *hash; /* by which rows are hashed. NULL: it is not known, and ways back say
+                            * by which choice */
   struct store_rebuild rebuild;
 };
 

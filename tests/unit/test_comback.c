@@ -306,7 +306,7 @@ static void explorer_open(struct explorer *x, const struct store_config *how, bo
   config.shape = &x->graph.shape;
   config.budget = x->budget;
   config.ts = &x->graph.ts;
-  x->hash = hash_open(&x->graph.shape, 3, x->budget);
+  config.hash = x->hash = hash_open(&x->graph.shape, 3, x->budget);
   x->store = store_comback.open(&config);
   assert_non_null(x->store);
   x->work = store_comback.begin(x->store);
@@ -414,6 +414,36 @@ static void expect_all(struct explorer *x) {
   assert_int_equal(usage.reserved, budget_used(x->budget, BUDGET_STORE));
 }
 
+/* A graph's successors with all events as choices of one action. */
+static const struct ts_code *many_actions;
+
+static int32_t one_action_successors(const struct ts *ts, const uint8_t *state, uint32_t length,
+                                     struct ts_event *cursor, const uint64_t *skip,
+                                     struct ts_batch *out) {
+  uint32_t from = out->n;
+  struct ts_event event = {cursor->choice / 2, cursor->choice % 2};
+  if (cursor->action > 0)
+    return 0;
+  int32_t more = many_actions->successors(ts, state, length, &event, skip, out);
+  for (uint32_t i = from; i < out->n; i++) {
+    struct ts_event *of = &out->edge[i].event;
+    *of = (struct ts_event){0, 2 * of->action + of->choice};
+  }
+  *cursor = (struct ts_event){0, 2 * event.action + event.choice};
+  return more;
+}
+
+static struct ts_code one_action;
+
+static void graph_make_one_action(struct graph *g, uint64_t seed) {
+  graph_make(g, KIND_RANDOM, (enum graph_form)(seed % FORMS), seed,
+             100 + (uint32_t)(seed % 11) * 40, 2 + (uint32_t)(seed % 9));
+  many_actions = ts_code(&g->ts);
+  one_action = *many_actions;
+  one_action.successors = one_action_successors;
+  atomic_store(&g->ts.code, &one_action);
+}
+
 /* One of all ways to set the store up. */
 static struct store_config some_config(uint32_t i) {
   static const uint32_t anchors[] = {0, STORE_NO_ANCHORS, 2, 9},
@@ -442,6 +472,73 @@ static void is_exact_in_every_way(void **unused) {
   free(x);
 }
 
+/* Ways back without choices: hashes are cut so that many outcomes of the action have the same;
+ * in half of the cases not all of them are in one batch. */
+static void finds_outcomes_without_their_choice(void **unused) {
+  (void)unused;
+  struct explorer *x = calloc(1, sizeof *x);
+  uint64_t ranked = 0;
+  for (uint32_t i = 0; i < 480; i++) {
+    struct store_config config = some_config(i);
+    config.rebuild.variants |= STORE_ACTIONS;
+    graph_make_one_action(&x->graph, i);
+    explorer_open(x, &config, i % 2 == 0);
+    x->rows.batch.capacity = i % 4 < 2 ? GRAPH_ROWS : 3;
+    explore(x);
+    assert_false(x->failed);
+    expect_all(x);
+    ranked += x->store->back.events.n > 2; /* there is one besides choice 0 and 1 */
+    if (config.hash_bits == 0 && !(config.rebuild.variants & STORE_SHORTENS))
+      assert_true(x->store->back.events.n <= 2);
+    explorer_close(x);
+  }
+  assert_true(ranked > 50);
+  free(x);
+}
+
+/* ---- algorithm 6 of the paper -------------------------------------------------------- */
+
+/* As printed, on a state 1 with one transition to 2 and to 3, which have the same hash: the
+ * candidates for number 2 are both, so that state 3 is taken for it. */
+struct six {
+  uint32_t n;         /* states numbered so far */
+  uint32_t parent[4]; /* of number i, the transition being the only one */
+  uint32_t hash[4];
+};
+
+static uint32_t six_hash(uint32_t state) {
+  return state == 1 ? 1 : 2;
+}
+
+/* The states that number n may be, as bits. */
+static uint32_t six_reconstruct(const struct six *s, uint32_t n) {
+  if (n == 1)
+    return 1u << 1;
+  uint32_t from = six_reconstruct(s, s->parent[n]), to = 0;
+  for (uint32_t state = 2; state <= 3; state++)
+    if (from >> 1 & 1 && six_hash(state) == s->hash[n])
+      to |= 1u << state;
+  return to;
+}
+
+static bool six_contains(const struct six *s, uint32_t state) {
+  for (uint32_t n = 1; n <= s->n; n++)
+    if (s->hash[n] == six_hash(state) && six_reconstruct(s, n) >> state & 1)
+      return true;
+  return false;
+}
+
+static void algorithm_six_misses_a_state(void **unused) {
+  (void)unused;
+  struct six s = {.n = 1, .hash = {0, 1}};
+  for (uint32_t state = 2; state <= 3; state++)
+    if (!six_contains(&s, state)) {
+      s.parent[++s.n] = 1;
+      s.hash[s.n] = six_hash(state);
+    }
+  assert_int_equal(s.n, 2); /* and there are three states */
+}
+
 /* Without anchors or a cache a way of a path is as long as the path: longer than there is room
  * for nodes. */
 static void goes_long_ways(void **unused) {
@@ -466,7 +563,8 @@ static void survives_failures(void **unused) {
   struct explorer *x = calloc(1, sizeof *x);
   uint32_t fails = 1;
   for (bool failed = true; failed; fails++) {
-    const struct store_config config = {.rebuild = {.anchors = 2, .variants = STORE_SHORTENS}};
+    const struct store_config config = {
+        .rebuild = {.anchors = 2, .variants = STORE_SHORTENS | STORE_ACTIONS}};
     graph_make(&x->graph, KIND_NEAR, FORM_VARYING, 5, 1500, 4);
     explorer_open(x, &config, true);
     budget_fail_after(x->budget, fails);
@@ -501,6 +599,8 @@ int main(void) {
       cmocka_unit_test(takes_the_shorter_way),
       cmocka_unit_test(goes_on_from_a_file),
       cmocka_unit_test(is_exact_in_every_way),
+      cmocka_unit_test(finds_outcomes_without_their_choice),
+      cmocka_unit_test(algorithm_six_misses_a_state),
       cmocka_unit_test(goes_long_ways),
       cmocka_unit_test(survives_failures),
       cmocka_unit_test(packs_backedges),

@@ -175,6 +175,7 @@ bool search_open_store(struct worker *w, const struct store_kind *kind,
   config.budget = s->budget;
   config.bits = s->store_bits;
   config.ts = s->ts;
+  config.hash = s->hash;
   bool sampled = kind->samples > 0 && open_rows(s, &sample, kind->samples, &bytes);
   if (sampled) {
     fill_rows(s, &sample);

@@ -11,8 +11,11 @@
 #include "store/back/events.h"
 #include "store/room/vectors.h"
 
+#include "ts/hash.h"
 #include "ts/pack.h"
 #include "ts/ts.h"
+
+struct index;
 
 struct back {
   const struct ts *ts; /* to fire events again; NULL: all states are kept whole */
@@ -28,6 +31,11 @@ struct back {
   uint64_t work_bytes;   /* that all workers took to rebuild states, */
   uint64_t fired;        /* and the events that they fired */
   uint64_t apart;        /* events from one anchor to the next; 0: there are none */
+  /* By which choices.h tells the outcomes of an action apart; hash NULL: events have their
+   * choices. */
+  const struct hash *hash;
+  const struct index *index;
+  uint64_t hash_mask;
 };
 
 /* False if the budget is exhausted; it can be closed then, too. */

@@ -12,6 +12,9 @@
  */
 #include "store/back/rebuild.h"
 
+#include "store/back/choices.h"
+#include "store/index/index.h"
+
 #include "base/array.h"
 
 #include <assert.h>
@@ -26,7 +29,7 @@ enum {
 /* ---- opening ----------------------------------------------------------------------- */
 
 static uint64_t bytes_of_nodes(uint64_t room) {
-  return room * (sizeof(struct rebuild_node) + sizeof(uint32_t) + 2 * sizeof(uint32_t));
+  return room * (sizeof(struct rebuild_node) + sizeof(uint64_t) + 2 * sizeof(uint32_t));
 }
 
 static uint64_t bytes_of_wants(uint64_t room) {
@@ -52,8 +55,8 @@ static bool make_nodes(struct rebuild *r, uint64_t room) {
     return false;
   give_back(r, r->node, bytes_of_nodes(r->room));
   r->node = (struct rebuild_node *)(void *)at;
-  r->slot = (uint32_t *)(void *)(r->node + room);
-  r->path = r->slot + 2 * room;
+  r->path = (uint64_t *)(void *)(r->node + room);
+  r->slot = (uint32_t *)(void *)(r->path + room);
   r->room = room;
   return true;
 }
@@ -118,14 +121,25 @@ static const uint8_t *find_known(const struct rebuild *r, uint64_t state) {
   return packed != NULL ? packed : rebuild_cached(r, state);
 }
 
-/* Fires an event of the way. That it cannot be fired would mean that the model's code or the
- * store is wrong: no answer is better than a wrong one. */
-static uint32_t fire(struct rebuild *r, const uint8_t *from, uint32_t length, uint32_t event,
+/* Fires the event that led to a state. That it cannot be fired would mean that the model's code
+ * or the store is wrong: no answer is better than a wrong one. Where its outcome is not found
+ * since the state table has lost entries, for want of memory, its length is 0, as is that of
+ * what follows: no row is that, and nothing can be stored any more. */
+static uint32_t fire(struct rebuild *r, uint64_t reached, const uint8_t *from, uint32_t length,
                      uint8_t *to) {
   struct back *b = r->back;
-  struct ts_edge edge;
+  struct ts_event event = b->events.event[backedges_get(&b->edges, reached).event];
+  struct ts_edge edge = {.length = 0};
+  if (length == 0)
+    return 0;
+  if (b->hash != NULL && event.choice > 0) {
+    edge.length = choices_fire(b, reached, from, length, event, to);
+    if (edge.length == 0 && b->index->lost == 0)
+      abort();
+    return edge.length;
+  }
   b->fired++;
-  if (!ts_fire(b->ts, from, length, b->events.event[event], &edge, to))
+  if (!ts_fire(b->ts, from, length, event, &edge, to))
     abort();
   return edge.length;
 }
@@ -149,12 +163,11 @@ uint32_t rebuild_state(struct rebuild *r, uint64_t state, uint8_t *row) {
     uint64_t piece = left < r->room ? left : r->room;
     at = ancestor(b, state, left - piece);
     for (uint64_t i = piece; i-- > 0;) {
-      struct backedge edge = backedges_get(&b->edges, at);
-      r->path[i] = edge.event;
-      at = edge.parent;
+      r->path[i] = at;
+      at = backedges_get(&b->edges, at).parent;
     }
     for (uint64_t i = 0; i < piece; i++) {
-      length = fire(r, here, length, r->path[i], next);
+      length = fire(r, r->path[i], here, length, next);
       uint8_t *last = here;
       here = next;
       next = last;
@@ -167,7 +180,7 @@ uint32_t rebuild_state(struct rebuild *r, uint64_t state, uint8_t *row) {
 }
 
 bool rebuild_undoes(const struct rebuild *r) {
-  return r->back->ts != NULL && ts_code(r->back->ts)->undo != NULL;
+  return r->back->ts != NULL && r->back->hash == NULL && ts_code(r->back->ts)->undo != NULL;
 }
 
 bool rebuild_is(struct rebuild *r, uint64_t state, const uint8_t *row, uint32_t length) {
@@ -233,9 +246,7 @@ static bool add_way(struct rebuild *r, uint64_t state) {
                                            .want = REBUILD_NONE};
     if (find_known(r, state) != NULL)
       return true;
-    struct backedge edge = backedges_get(&b->edges, state);
-    r->node[child].event = edge.event;
-    state = edge.parent;
+    state = backedges_get(&b->edges, state).parent;
   }
 }
 
@@ -303,7 +314,7 @@ static void reach(const struct walk *w, uint32_t i, uint32_t depth) {
 /* Fires a child of the state in row[depth] into row[to]. */
 static void descend(const struct walk *w, uint32_t child, uint32_t depth, uint32_t to) {
   struct rebuild *r = w->r;
-  r->length[to] = fire(r, r->row[depth], r->length[depth], r->node[child].event, r->row[to]);
+  r->length[to] = fire(r, r->node[child].state, r->row[depth], r->length[depth], r->row[to]);
 }
 
 /* The child in row[depth + 1] takes the place of its parent. */

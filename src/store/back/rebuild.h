@@ -14,7 +14,6 @@
 struct rebuild_node {
   uint64_t state;
   uint32_t parent;       /* node, REBUILD_NONE: the state is known */
-  uint32_t event;        /* its number; from the parent */
   uint32_t heavy, light; /* the child below which most is wanted; the list of the others */
   uint32_t next;         /* in that list */
   uint32_t wanted;       /* nodes that are wanted here and below */
@@ -45,7 +44,7 @@ struct rebuild {
   uint64_t n_wants, want_room;
   uint32_t *first; /* of each way that was added, the first node; as many as wants */
   uint64_t n_ways;
-  uint32_t *path; /* events, as many as nodes: of a single way */
+  uint64_t *path; /* states, as many as nodes: of a single way */
   uint8_t *rows;  /* REBUILD_ROWS of them */
   uint8_t *row[REBUILD_ROWS];
   uint32_t length[REBUILD_ROWS];
