@@ -1,4 +1,10 @@
-/* backedges.c - backedges packed by blocks. */
+/* backedges.c - backedges packed by blocks.
+ *
+ * Within a block all entries are equally wide, so that one is found by a multiplication. Blocks
+ * are small, so that the one far or rare backedge costs 256 entries a few bits, and not all
+ * that come later; and a block that must become wider is copied at once, which happens at most
+ * as often as it has bits. Read backedges_get() in the header first.
+ */
 #include "store/back/backedges.h"
 
 #include "store/room/save.h"
@@ -35,6 +41,8 @@ void backedges_free(struct backedges *b) {
   backedges_init(b, b->budget);
 }
 
+/* As backedges_read(): one word holds the bits wherever in a byte they begin, because they are
+ * at most 56; after the last entry block_bytes() has room for a whole one. */
 static void write_bits(uint8_t *bytes, uint64_t at, uint32_t width, uint64_t value) {
   uint64_t word, mask = bits_lowest(width) << at % 8;
   memcpy(&word, bytes + at / 8, sizeof word);
@@ -62,7 +70,8 @@ static uint64_t code_at(const struct backedges_block *block, uint32_t i, uint32_
   return backedges_read(block->at, at, block->distance_bits);
 }
 
-/* The entries of a block with other widths; the first n are in use. */
+/* The entries of a block with other widths; the first n are in use. The old ones stay until the
+ * new ones are there: if memory runs out, nothing is lost. */
 static bool widen(struct backedges *b, struct backedges_block *block, uint32_t n,
                   uint32_t distance_bits, uint32_t event_bits) {
   size_t bytes = block_bytes(distance_bits, event_bits);
@@ -83,7 +92,10 @@ static bool widen(struct backedges *b, struct backedges_block *block, uint32_t n
   return true;
 }
 
-/* Of a full block the widths that its entries need, which the next one begins with. */
+/* Of a full block the widths that its entries need, which the next one begins with: they say
+ * more of its future than its own first entry, and less than the widths of the block, which
+ * began with those of the one before and would never become less. The highest bit of the
+ * largest value is that of all values together. */
 static void needed(const struct backedges_block *block, uint32_t *distance, uint32_t *event) {
   uint64_t codes = 0, events = 0;
   for (uint32_t i = 0; i < BACKEDGES_BLOCK; i++) {
@@ -122,7 +134,8 @@ static bool begin_block(struct backedges *b, uint32_t distance, uint32_t event) 
   return widen(b, &b->block[i], 0, distance, event);
 }
 
-/* Makes the widths of a block enough. */
+/* Makes the widths of a block enough. Both only grow: the entries that are there need theirs.
+ */
 static bool fit(struct backedges *b, uint64_t state, uint32_t n, struct backedge edge) {
   struct backedges_block *block = &b->block[state / BACKEDGES_BLOCK];
   uint32_t distance = bits_for(code_of(state, edge.parent) + 1);
