@@ -16,6 +16,9 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import schema  # noqa: E402
+
 EXIT = {"verified": 0, "violated": 1, "rejected": 2, "inconclusive": 3}
 COUNTS = ("stored", "visited", "matched", "peak_stored", "peak_open")
 FORGETTING = ("forgotten", "revisited", "stored_share", "visited_share")
@@ -251,7 +254,7 @@ def complaints(a, status=None):
     """What in the object `a` contradicts itself, as sentences; `status`: that of the process."""
     if a is None:
         return ["no JSON"]
-    wrong = []
+    wrong = schema.complaints(a)
     if status is not None and status != EXIT.get(a["verdict"]):
         wrong.append("exit status %d, and %s" % (status, a["verdict"]))
     if a["verdict"] == "rejected":

@@ -248,6 +248,50 @@ void diag_print(const struct diag *diag, FILE *out, bool color) {
       fprintf(out, "%u more %s not shown\n", diag->n[severity] - DIAG_MAX, names[severity]);
 }
 
+/* ---- for programs --------------------------------------------------------------------- */
+
+void diag_each(const struct diag *diag, void (*tell)(void *context, const struct diag_item *),
+               void *context) {
+  static const char *const name[] = {"error", "warning", "note", "note"};
+  for (const struct message *at = diag->first; at != NULL; at = at->next) {
+    struct diag_item item = {.severity = name[at->severity], .text = at->text};
+    const struct source *source = at->span.source;
+    if (source != NULL) {
+      const uint32_t begin = at->span.begin < source->length ? at->span.begin : source->length;
+      const uint32_t end = at->span.end < source->length ? at->span.end : source->length;
+      item.file = source->name;
+      item.line = source_line(source, begin);
+      item.column = source_column(source, begin);
+      item.end_line = source_line(source, end < begin ? begin : end);
+      item.end_column = source_column(source, end < begin ? begin : end);
+    }
+    tell(context, &item);
+    item.severity = "hint";
+    for (const struct hint *hint = at->hint; hint != NULL; hint = hint->next) {
+      item.text = hint->text;
+      tell(context, &item);
+    }
+  }
+}
+
+static void print_line(void *context, const struct diag_item *item) {
+  FILE *out = context;
+  if (item->file != NULL) {
+    print_clean(out, item->file, strlen(item->file));
+    fprintf(out, ":%u:%u: ", item->line, item->column);
+  }
+  /* Programs that read such lines know no hints. */
+  fprintf(out, "%s: ", strcmp(item->severity, "hint") == 0 ? "note" : item->severity);
+  print_clean(out, item->text, strlen(item->text));
+  fputc('\n', out);
+}
+
+void diag_print_lines(const struct diag *diag, FILE *out) {
+  diag_each(diag, print_line, out);
+}
+
+/* ---- names ---------------------------------------------------------------------------- */
+
 /* Edits (insert, delete, replace, swap neighbours) from one name to the other:
  * the restricted Damerau-Levenshtein distance, three rows of the usual table. */
 static uint32_t distance(const char *a, size_t n, const char *b, size_t m) {

@@ -37,6 +37,22 @@ void diag_hint(struct diag *, const char *format, ...) __attribute__((format(pri
 uint32_t diag_errors(const struct diag *);
 void diag_print(const struct diag *, FILE *, bool color);
 
+/* A message for programs. Hints are passed one by one after it, as items of severity "hint" at
+ * the same place. */
+struct diag_item {
+  const char *severity;                        /* "error", "warning", "note", "hint" */
+  const char *file;                            /* NULL: no place; the numbers are 0 then */
+  uint32_t line, column, end_line, end_column; /* from 1; the end is after the last byte */
+  const char *text;
+};
+
+/* Calls `tell` with each message, in order. */
+void diag_each(const struct diag *, void (*tell)(void *context, const struct diag_item *),
+               void *context);
+
+/* One line for each, as compilers write them: "bakery.dve:12:7: error: unknown variable". */
+void diag_print_lines(const struct diag *, FILE *);
+
 #define diag_error(diag, ...)   diag_add((diag), DIAG_ERROR, __VA_ARGS__)
 #define diag_warning(diag, ...) diag_add((diag), DIAG_WARNING, __VA_ARGS__)
 

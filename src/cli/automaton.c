@@ -22,7 +22,7 @@ struct work {
 };
 
 static bool fail_with_messages(struct work *w) {
-  diag_print(w->loaded.diag, stderr, w->loaded.color);
+  loaded_say(&w->loaded, w->loaded.diag);
   w->loaded.status = 2;
   return false;
 }
@@ -59,7 +59,7 @@ static bool from_formula(struct work *w) {
   const struct ltl_formula *f = ltl_parse(l->arena, l->diag, source, NULL);
   if (f == NULL)
     return fail_with_messages(w);
-  diag_print(l->diag, stderr, l->color);
+  loaded_say(l, l->diag);
   a->buchi = translate(l->arena, f->root, &w->how, &why);
   if (a->buchi == NULL)
     return loaded_fail(l, 2, "the automaton of this formula is too large: %s", why);

@@ -427,6 +427,7 @@ int command_check(const struct options *o) {
   if (load(&c) && search(&c))
     check_tell(&c);
   c.now.outcome.peak_resident = budget_peak_resident();
+  c.now.outcome.diag = c.loaded.diag;
   if (!c.silent && c.now.outcome.verdict != OUTCOME_REJECTED)
     check_print(&c);
   int status = outcome_status(&c.now.outcome);

@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "base/machine.h"
+#include "report/diagnostics.h"
 #include "report/number.h"
 #include "report/style.h"
 
@@ -14,6 +15,16 @@
 #include <string.h>
 #include <unistd.h>
 #include <xxhash.h>
+
+void loaded_say(const struct loaded *l, const struct diag *diag) {
+  const uint64_t how = l->o->value[OPTION_DIAGNOSTICS].number;
+  if (how == OPTIONS_DIAGNOSTICS_GCC)
+    diag_print_lines(diag, stderr);
+  else if (how == OPTIONS_DIAGNOSTICS_JSON)
+    diagnostics_print(diag, stderr);
+  else
+    diag_print(diag, stderr, l->color);
+}
 
 bool loaded_color(const struct options *o, FILE *stream) {
   if (o->value[OPTION_COLOR].number != OPTIONS_COLOR_AUTO)
@@ -288,7 +299,7 @@ bool loaded_parse(struct loaded *l, const char *const *invariant, uint32_t n) {
   bool fine = read_source(l) && heeds_options(l);
   if (fine) {
     fine = parse_all(l, invariant, n);
-    diag_print(l->diag, stderr, l->color);
+    loaded_say(l, l->diag);
     if (!fine && l->why == NULL) {
       l->status = 2;
       l->why = "the model has errors";

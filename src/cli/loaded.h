@@ -72,6 +72,9 @@ bool loaded_fail(struct loaded *, int status, const char *format, ...)
 /* The failure of a step that ran out of memory; false. */
 bool loaded_spent(struct loaded *);
 
+/* Prints messages about the model on standard error, as --diagnostics has it. */
+void loaded_say(const struct loaded *, const struct diag *);
+
 /* Whether text on this stream is to be coloured. */
 bool loaded_color(const struct options *, FILE *);
 

@@ -245,12 +245,15 @@ static bool take_value(struct options *o, enum option option, const char *text) 
 
 /* ---- words ------------------------------------------------------------------- */
 
-static enum option find_option(const char *name, size_t length) {
+/* Two commands may have different options of one name: that of this command, or any. */
+static enum option find_option(enum command command, const char *name, size_t length) {
+  enum option found = OPTIONS;
   for (uint32_t i = 0; i < OPTIONS; i++)
     if (strlen(option_table[i].name) == length &&
-        memcmp(option_table[i].name, name, length) == 0)
-      return (enum option)i;
-  return OPTIONS;
+        memcmp(option_table[i].name, name, length) == 0 &&
+        (found == OPTIONS || (option_table[i].commands >> command & 1)))
+      found = (enum option)i;
+  return found;
 }
 
 static enum option find_letter(char letter) {
@@ -268,7 +271,7 @@ static bool take_option(struct options *o, int argc, char **argv, int *at) {
   if (word[1] == '-') {
     size_t length = strcspn(word + 2, "=");
     equals = word[2 + length] == '=' ? word + 3 + length : NULL;
-    option = find_option(word + 2, length);
+    option = find_option(o->command, word + 2, length);
     if (option == OPTIONS)
       return unknown_option(o, word + 2, (int)(length > 60 ? 60 : length));
   } else {

@@ -32,6 +32,11 @@ enum option {
 
 /* Choices of CHOICE options, and bits of CHOICES options, in their order. */
 enum options_check { OPTIONS_INDEPENDENCE, OPTIONS_MERGE, OPTIONS_DEAD };
+enum options_diagnostics {
+  OPTIONS_DIAGNOSTICS_TEXT,
+  OPTIONS_DIAGNOSTICS_GCC,
+  OPTIONS_DIAGNOSTICS_JSON
+};
 enum options_compiler { OPTIONS_TCC, OPTIONS_CC, OPTIONS_AUTO };
 enum options_send_full { OPTIONS_BLOCK, OPTIONS_LOSE };
 enum options_end_queues { OPTIONS_ANY, OPTIONS_EMPTY };

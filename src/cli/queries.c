@@ -22,7 +22,7 @@ static bool read_one(struct check *c, const char *text, struct queries_list *lis
     return loaded_fail(l, 2, "--queries %s: %s", text, why);
   struct diag *diag = diag_open(l->arena);
   bool fine = queries_read(list, net, diag, source);
-  diag_print(diag, stderr, l->color);
+  loaded_say(l, diag);
   if (!fine) {
     l->status = 2;
     l->why = "the formulas have errors";

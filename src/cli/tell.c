@@ -177,7 +177,7 @@ static void print_warnings(const struct check *c) {
     struct diag *diag = diag_open(c->loaded.arena);
     add_truncations(c, diag);
     add_endless(c, diag);
-    diag_print(diag, stderr, c->loaded.color);
+    loaded_say(&c->loaded, diag);
   } else {
     fputs("warning: no memory was left to show the warnings of this run\n", stderr);
   }
@@ -268,6 +268,8 @@ void check_tell(struct check *c) {
   if (has_trail(c)) {
     write_trail(c);
     find_why(c);
+    c->now.outcome.replayed = c->now.base;
+    c->now.outcome.budget = budget;
   }
   c->now.outcome.parse_seconds = c->loaded.parse_seconds;
   c->now.outcome.compile_seconds = c->loaded.compile_seconds;

@@ -7,12 +7,10 @@
 #include "cli/command.h"
 #include "cli/expand.h"
 #include "cli/loaded.h"
+#include "cli/shown.h"
 
 #include "base/clock.h"
-#include "report/outcome.h"
-#include "report/steps.h"
 #include "report/trailfile.h"
-#include "report/why.h"
 #include "ts/product.h"
 
 #include <string.h>
@@ -41,7 +39,7 @@ static bool read_file(struct show *s) {
   struct diag *diag = diag_open(l->arena);
   if (trailfile_read(l->arena, diag, source, &s->file))
     return true;
-  diag_print(diag, stderr, l->color);
+  loaded_say(l, diag);
   l->status = 2;
   return false;
 }
@@ -249,36 +247,14 @@ static bool trail_holds(struct show *s) {
   return true;
 }
 
-static bool show(struct show *s) {
-  struct budget *budget = s->loaded.budget;
-  const struct search_trail *trail = &s->file.error.trail;
-  struct search_result result = {.verdict = SEARCH_VIOLATED, .error = s->file.error};
-  struct outcome outcome = {
-      .shape = s->ts->shape, .result = &result, .verdict = OUTCOME_VIOLATED};
-  struct steps steps;
-  struct why why;
-  if (!steps_open(&steps, s->ts, stdout, budget))
-    return out_of_memory(s);
-  steps.color = loaded_color(s->o, stdout);
-  steps.full = s->o->value[OPTION_FULL].given;
-  steps.n_events = trail->n_events;
-  steps.n_cycle = trail->n_cycle;
-  outcome_print_verdict(&outcome, stdout, steps.color);
-  fputc('\n', stdout);
-  search_replay(s->ts, trail, budget, steps_replay, &steps);
-  if (why_find(s->ts, &s->file.error, budget, s->loaded.arena, &why))
-    why_print(&why, &steps);
-  steps_close(&steps, budget);
-  return true;
-}
-
 static bool confirm_and_show(struct show *s) {
   struct budget *budget = s->loaded.budget;
   size_t bytes = ts_stride(s->ts->shape) + 8u;
   s->state = budget_alloc(budget, BUDGET_OTHER, bytes);
   if (s->state == NULL)
     return out_of_memory(s);
-  bool fine = trail_holds(s) && show(s);
+  const struct shown shown = {&s->loaded, s->ts, &s->file.error, s->o->operand[1]};
+  bool fine = trail_holds(s) && shown_print(&shown);
   budget_free(budget, BUDGET_OTHER, s->state, bytes);
   return fine;
 }

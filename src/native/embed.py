@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Makes a C array of a text file: embed.py NAME INPUT OUTPUT [HEADER]."""
+"""Makes a C array of a text file: embed.py NAME INPUT OUTPUT [HEADER], where HEADER declares it."""
 import sys
 
 name, source, target = sys.argv[1:4]

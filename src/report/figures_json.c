@@ -3,8 +3,10 @@
  * The keys of format 1 are fixed; where a run has nothing to say they are null.
  * docs/json.md describes them.
  */
+#include "report/diagnostics.h"
 #include "report/json.h"
 #include "report/outcome.h"
+#include "report/run_json.h"
 #include "report/unreached.h"
 #include "report/why.h"
 
@@ -79,6 +81,10 @@ static void write_head(struct json *json, const struct outcome *run) {
     json_real(json, "expected_wrong_matches", r->figures.expected_wrong_matches);
   write_error(json, run);
   why_write_json(run->why, json);
+  if (run->replayed == NULL)
+    json_null(json, "counterexample");
+  else
+    run_json_write(json, "counterexample", run->replayed, &r->error.trail, false, run->budget);
   if (r == NULL)
     json_null(json, "errors");
   else
@@ -87,6 +93,26 @@ static void write_head(struct json *json, const struct outcome *run) {
   for (uint32_t i = 0; run->shape != NULL && i < run->shape->n_unchecked; i++)
     json_string(json, NULL, run->shape->unchecked[i]);
   json_close_array(json);
+}
+
+void outcome_write_run(const struct outcome *run, struct json *json, const char *key) {
+  json_object(json, key, false);
+  json_unsigned(json, "format", 1);
+  json_string(json, "cairn", run->version);
+  json_string(json, "model", run->model);
+  json_string(json, "trail", run->trail_file);
+  write_error(json, run);
+  why_write_json(run->why, json);
+  run_json_write(json, "counterexample", run->replayed, &run->result->error.trail, true,
+                 run->budget);
+  json_close_object(json);
+}
+
+void outcome_write_run_json(const struct outcome *run, FILE *file) {
+  struct json json;
+  json_begin(&json, file);
+  outcome_write_run(run, &json, NULL);
+  json_end(&json);
 }
 
 /* A figure, or null where there was no search. */
@@ -331,6 +357,7 @@ void outcome_write_json(const struct outcome *run, FILE *file) {
   char *reason = outcome_reason(run);
   json_string(&json, "reason", reason);
   free(reason);
+  diagnostics_write(&json, "diagnostics", run->diag);
   json_string(&json, "order", run->order);
   if (run->reduce != NULL)
     json_string(&json, "reduce", run->reduce);

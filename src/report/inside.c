@@ -5,6 +5,7 @@
 
 #include "base/array.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #define INSIDE_WORDS 1024u      /* room for a trace at first */
@@ -125,62 +126,103 @@ static void print_value(const struct ts_shape *shape, char conversion, uint32_t 
   }
 }
 
-/* Lines of a print go under each other. */
 static void print_format(const struct ts_shape *shape, const uint32_t *word, uint32_t n,
-                         int indent, FILE *out) {
+                         FILE *out) {
   const char *at =
       word[0] < ts_notes(shape)->n_prints ? ts_notes(shape)->print[word[0]].format : "";
   uint32_t next = 1;
-  fprintf(out, "%*s> ", indent, "");
   for (; *at != '\0'; at++) {
-    if (*at == '\n') {
-      if (at[1] != '\0')
-        fprintf(out, "\n%*s> ", indent, "");
-    } else if (*at != '%' || at[1] == '\0') {
+    if (*at != '%' || at[1] == '\0')
       fputc(*at, out);
-    } else if (*++at == '%') {
+    else if (*++at == '%')
       fputc('%', out);
-    } else if (next < n) {
+    else if (next < n)
       print_value(shape, *at, word[next++], out);
-    }
   }
-  fputc('\n', out);
 }
 
 /* Of a channel that was made or is gone within the event one of the two states knows. */
+static uint32_t channel_of(const struct inside *in, const struct ts_shape *shape,
+                           uint32_t number, const uint8_t **state) {
+  uint32_t index = ts_channel_numbered(shape, number, *state = in->before);
+  return index != TS_NONE ? index : ts_channel_numbered(shape, number, *state = in->row);
+}
+
 static void print_message(const struct inside *in, const struct ts_shape *shape,
-                          const uint32_t *word, uint32_t n, const char *verb, FILE *out) {
-  const uint8_t *state = in->before;
-  uint32_t index = ts_channel_numbered(shape, word[0], state);
-  if (index == TS_NONE)
-    index = ts_channel_numbered(shape, word[0], state = in->row);
+                          const uint32_t *word, uint32_t n, FILE *out) {
+  const uint8_t *state;
+  const uint32_t index = channel_of(in, shape, word[0], &state);
   const struct ts_channel *c = index == TS_NONE ? NULL : &ts_notes(shape)->channel[index];
-  if (c != NULL)
-    fprintf(out, "%s %s", c->name, verb);
-  else
-    fprintf(out, "channel %u %s", word[0], verb);
   for (uint32_t i = 1; i < n; i++) {
     static const struct ts_field number = {0};
     char text[VALUE_NAME];
     value_number(shape, c != NULL && i <= c->n_fields ? &c->field[i - 1] : &number,
                  (int32_t)word[i], state, text, sizeof text);
-    fprintf(out, "%s%s", i > 1 ? ", " : " ", text);
+    fprintf(out, "%s%s", i > 1 ? ", " : "", text);
   }
-  fputc('\n', out);
+}
+
+/* One record, as text. Without memory for it nothing is said. */
+static void tell_record(const struct inside *in, const struct ts_shape *shape, uint32_t at,
+                        void (*tell)(void *context, const struct inside_note *),
+                        void *context) {
+  const uint32_t *word = &in->trace.at[at + 2];
+  const uint32_t kind = in->trace.at[at], n = in->trace.at[at + 1];
+  struct inside_note note = {.kind = kind == TS_TRACE_PRINT  ? INSIDE_PRINT
+                                     : kind == TS_TRACE_SEND ? INSIDE_SEND
+                                                             : INSIDE_RECEIVE};
+  char *text = NULL, name[32];
+  size_t size = 0;
+  FILE *out = open_memstream(&text, &size);
+  if (out == NULL)
+    return;
+  if (note.kind == INSIDE_PRINT) {
+    print_format(shape, word, n, out);
+  } else {
+    const uint8_t *state;
+    const uint32_t index = channel_of(in, shape, word[0], &state);
+    snprintf(name, sizeof name, "channel %u", word[0]);
+    note.channel = index == TS_NONE ? name : ts_notes(shape)->channel[index].name;
+    print_message(in, shape, word, n, out);
+  }
+  if (fclose(out) == 0) {
+    note.text = text;
+    tell(context, &note);
+  }
+  free(text);
+}
+
+void inside_each(const struct inside *in, const struct ts_shape *shape, uint32_t i,
+                 void (*tell)(void *context, const struct inside_note *), void *context) {
+  const struct ts_trace *t = &in->trace;
+  for (uint32_t at = in->step[i] + 4; at < t->n && t->at[at] != TS_TRACE_STEP;
+       at += 2 + t->at[at + 1])
+    tell_record(in, shape, at, tell, context);
+}
+
+struct printing {
+  FILE *out;
+  int indent;
+};
+
+/* Lines of a print go under each other. */
+static void print_note(void *context, const struct inside_note *note) {
+  const struct printing *p = context;
+  if (note->kind != INSIDE_PRINT) {
+    fprintf(p->out, "%*s%s %s%s%s\n", p->indent, "", note->channel,
+            note->kind == INSIDE_SEND ? "!" : "?", *note->text == '\0' ? "" : " ", note->text);
+    return;
+  }
+  const char *line = note->text;
+  do {
+    const size_t n = strcspn(line, "\n");
+    fprintf(p->out, "%*s> %.*s\n", p->indent, "", (int)n, line);
+    line += n + (line[n] != '\0');
+  } while (*line != '\0');
 }
 
 void inside_print(const struct inside *in, const struct ts_shape *shape, uint32_t i, int indent,
                   FILE *out) {
-  const struct ts_trace *t = &in->trace;
-  for (uint32_t at = in->step[i] + 4; at < t->n && t->at[at] != TS_TRACE_STEP;
-       at += 2 + t->at[at + 1]) {
-    const uint32_t *word = &t->at[at + 2];
-    uint32_t n = t->at[at + 1];
-    if (t->at[at] == TS_TRACE_PRINT) {
-      print_format(shape, word, n, indent, out);
-    } else {
-      fprintf(out, "%*s", indent, "");
-      print_message(in, shape, word, n, t->at[at] == TS_TRACE_SEND ? "!" : "?", out);
-    }
-  }
+  struct printing p = {out, indent};
+  inside_each(in, shape, i, print_note, &p);
 }

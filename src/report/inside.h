@@ -35,6 +35,19 @@ bool inside_read(struct inside *, const struct ts *, const uint8_t *state, uint3
 /* The action of step i. */
 uint32_t inside_action(const struct inside *, uint32_t i);
 
+enum inside_kind { INSIDE_SEND, INSIDE_RECEIVE, INSIDE_PRINT };
+
+/* A message that is sent or received in a step, or what it prints. */
+struct inside_note {
+  enum inside_kind kind;
+  const char *channel; /* its name; of a print NULL */
+  const char *text;    /* the values with commas; of a print the whole of it */
+};
+
+/* Calls `tell` with what belongs to step i, in order. */
+void inside_each(const struct inside *, const struct ts_shape *, uint32_t i,
+                 void (*tell)(void *context, const struct inside_note *), void *context);
+
 /* What belongs to step i, a line for each message and print, indented. */
 void inside_print(const struct inside *, const struct ts_shape *, uint32_t i, int indent,
                   FILE *);

@@ -8,6 +8,7 @@
 
 #include "search/search.h"
 
+struct diag;
 struct why;
 
 #include <stdio.h>
@@ -76,13 +77,16 @@ struct outcome {
   bool ends_are_errors; /* a deadlock or invalid end state is an error */
   bool counted_all;     /* --keep-going: the number of errors says something */
   const char *order, *store;
-  const char *reduce;                    /* what was asked not to be fired or kept, or NULL */
-  const uint32_t *merged;                /* statements that were merged, or NULL: not asked */
-  const uint32_t *cleared;               /* the same: places where dead variables are cleared */
-  const char *forget, *progress;         /* as the user gave them; NULL: nothing is forgotten */
-  const char *strategy;                  /* of forgetting, in use; or NULL */
-  const struct why *why;                 /* of the counterexample; NULL: nothing is known */
-  const char *trail_file;                /* where the counterexample went, or NULL */
+  const char *reduce;            /* what was asked not to be fired or kept, or NULL */
+  const uint32_t *merged;        /* statements that were merged, or NULL: not asked */
+  const uint32_t *cleared;       /* the same: places where dead variables are cleared */
+  const char *forget, *progress; /* as the user gave them; NULL: nothing is forgotten */
+  const char *strategy;          /* of forgetting, in use; or NULL */
+  const struct ts *replayed;     /* whose run the counterexample is; NULL: there is none */
+  struct budget *budget;         /* for that */
+  const struct diag *diag;       /* what was said of the model, or NULL */
+  const struct why *why;         /* of the counterexample; NULL: nothing is known */
+  const char *trail_file;        /* where the counterexample went, or NULL */
   const struct outcome_marking *marking; /* NULL: the model is no net */
   const struct outcome_answer *answer; /* n_answers, to what was asked in place of a verdict */
   uint32_t n_answers;
@@ -140,6 +144,10 @@ void outcome_print_figures(const struct outcome *, bool all, FILE *);
 void outcome_print_checked(const struct outcome *, FILE *);
 /* The statements that were never reached, if that is known; whether there are any. */
 bool outcome_print_unreached(const struct outcome *, FILE *);
+/* The run of the counterexample as JSON: an object by itself, or under a key. */
+struct json;
+void outcome_write_run_json(const struct outcome *, FILE *);
+void outcome_write_run(const struct outcome *, struct json *, const char *key);
 /* The whole JSON object. */
 void outcome_write_json(const struct outcome *, FILE *);
 

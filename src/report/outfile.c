@@ -17,6 +17,7 @@ const struct outfile_kind outfile_trail = {"a trail", {"cairn trail "}},
                                           {"{\n  \"format\": 1,\n  \"cairn\": "}},
                           outfile_graph = {"a graph", {"digraph ", "des ("}},
                           outfile_chart = {"a chart", {"<?xml", "<svg"}},
+                          outfile_html = {"a page", {"<!DOCTYPE html>"}},
                           outfile_checkpoint = {"a checkpoint",
                                                 {"\x89"
                                                  "cairn\n"}};

@@ -24,7 +24,7 @@ struct outfile_kind {
 };
 
 extern const struct outfile_kind outfile_trail, outfile_json, outfile_graph, outfile_chart,
-    outfile_checkpoint; /* which base/sink.h writes */
+    outfile_html, outfile_checkpoint; /* which base/sink.h writes */
 
 /* Whether there is a file with something in it that is not of this kind. */
 bool outfile_holds_other(const char *path, const struct outfile_kind *);

@@ -73,14 +73,14 @@ void steps_state(const struct steps *steps, const uint8_t *state, bool full) {
 
 /* ---- steps ----------------------------------------------------------------------- */
 
-static const char *mover_name(const struct ts_shape *shape, const struct ts_mover *m) {
+const char *steps_mover(const struct ts_shape *shape, const struct ts_mover *m) {
   if (m->name != NULL)
     return m->name;
   return m->component == TS_NONE ? "" : shape->component[m->component].name;
 }
 
 static int name_width(const struct ts_shape *shape, const struct ts_mover *m) {
-  return (int)strlen(mover_name(shape, m));
+  return (int)strlen(steps_mover(shape, m));
 }
 
 static int text_of_place(const struct ts_place *place, char *text, size_t size) {
@@ -137,7 +137,7 @@ static void print_mover(const struct steps *steps, const char *number,
                         const struct ts_mover *m) {
   const struct ts_shape *shape = steps->ts->shape;
   char place[40], text[600];
-  const char *name = mover_name(shape, m);
+  const char *name = steps_mover(shape, m);
   text_of_place(&m->place, place, sizeof place);
   mover_text(m, text, sizeof text);
   fprintf(steps->out, "%*s  %-*s  %s%-*s%s  %s\n", steps->number_width, number,
@@ -279,7 +279,7 @@ void steps_label(const struct ts *ts, struct inside *inside, const uint8_t *befo
       mover_text(mover, one, sizeof one);
       bool named = mover->component != TS_NONE;
       snprintf(text + used, size - used, "%s%s%s%s", used > 0 ? " | " : "",
-               mover_name(shape, mover), named ? ": " : "", one);
+               steps_mover(shape, mover), named ? ": " : "", one);
       used += strlen(text + used);
     }
   for (char *c = text; *c != '\0'; c++)

@@ -1,0 +1,115 @@
+/* shown.c - a counterexample from a file, in the form that the options ask for: step by step,
+ * as a message chart, as JSON, as a page. */
+#include "cli/shown.h"
+
+#include "cli/target.h"
+
+#include "report/outfile.h"
+#include "report/page.h"
+#include "report/sequence.h"
+#include "report/steps.h"
+#include "report/why.h"
+
+#include <errno.h>
+#include <string.h>
+
+struct showing {
+  const struct shown *run;
+  const struct options *o;
+  struct outcome outcome;
+  struct search_result result;
+  struct why why;
+};
+
+static bool print_steps(struct showing *s) {
+  struct budget *budget = s->run->loaded->budget;
+  const struct search_trail *trail = &s->run->error->trail;
+  struct steps steps;
+  if (!steps_open(&steps, s->run->ts, stdout, budget))
+    return loaded_fail(s->run->loaded, 3, "the memory budget was reached");
+  steps.color = loaded_color(s->o, stdout);
+  steps.full = s->o->value[OPTION_FULL].given;
+  steps.n_events = trail->n_events;
+  steps.n_cycle = trail->n_cycle;
+  outcome_print_verdict(&s->outcome, stdout, steps.color);
+  fputc('\n', stdout);
+  search_replay(s->run->ts, trail, budget, steps_replay, &steps);
+  if (s->outcome.why != NULL)
+    why_print(s->outcome.why, &steps);
+  steps_close(&steps, budget);
+  return true;
+}
+
+static bool print_chart(struct showing *s) {
+  outcome_print_verdict(&s->outcome, stdout, loaded_color(s->o, stdout));
+  fputc('\n', stdout);
+  sequence_print(s->run->ts, &s->run->error->trail, s->run->loaded->budget,
+                 s->run->loaded->arena, stdout);
+  return true;
+}
+
+/* Writes a file whole, or says why it is not. */
+static bool write_file(struct showing *s, enum option option, const struct outfile_kind *kind,
+                       void (*write)(struct showing *, FILE *)) {
+  struct loaded *l = s->run->loaded;
+  const char *path = s->o->value[option].text;
+  const struct target target = {option, path, kind, s->o->value[OPTION_FORCE].given};
+  char why[TARGET_SENTENCE];
+  struct outfile out;
+  if (target_refused(&target, l->arena, why))
+    return loaded_fail(l, 2, "%s", why);
+  if (!outfile_open(&out, path))
+    return loaded_fail(l, 2, "--%s %s: %s", options_entry(option)->name, path, strerror(errno));
+  write(s, out.file);
+  if (out.file != stdout && !outfile_commit(&out))
+    return loaded_fail(l, 3, "--%s %s: %s", options_entry(option)->name, path, strerror(errno));
+  return true;
+}
+
+static void write_json(struct showing *s, FILE *out) {
+  outcome_write_run_json(&s->outcome, out);
+}
+
+static void write_page(struct showing *s, FILE *out) {
+  page_write(&s->outcome, s->run->loaded->source, out);
+}
+
+static bool print_all(struct showing *s) {
+  const char *json = s->o->value[OPTION_JSON].text, *page = s->o->value[OPTION_HTML].text;
+  const bool silent =
+      (json != NULL && strcmp(json, "-") == 0) || (page != NULL && strcmp(page, "-") == 0);
+  bool fine = true;
+  if (s->o->value[OPTION_SEQUENCE].given)
+    fine = silent || print_chart(s);
+  else if (!silent && page == NULL)
+    fine = print_steps(s);
+  if (fine && json != NULL)
+    fine = write_file(s, OPTION_JSON, &outfile_json, write_json);
+  if (fine && page != NULL)
+    fine = write_file(s, OPTION_HTML, &outfile_html, write_page);
+  return fine;
+}
+
+bool shown_print(const struct shown *run) {
+  struct loaded *l = run->loaded;
+  struct showing *s = ARENA_NEW(l->arena, struct showing);
+  jmp_buf spent;
+  *s = (struct showing){.run = run, .o = l->o};
+  s->result = (struct search_result){.verdict = SEARCH_VIOLATED, .error = *run->error};
+  s->outcome = (struct outcome){.version = CAIRN_VERSION,
+                                .model = l->path,
+                                .shape = run->ts->shape,
+                                .result = &s->result,
+                                .verdict = OUTCOME_VIOLATED,
+                                .trail_file = run->trail,
+                                .replayed = run->ts,
+                                .budget = l->budget};
+  if (setjmp(spent) != 0)
+    return loaded_spent(l);
+  arena_guard(l->arena, &spent);
+  if (why_find(run->ts, run->error, l->budget, l->arena, &s->why))
+    s->outcome.why = &s->why;
+  const bool fine = print_all(s);
+  arena_guard(l->arena, NULL);
+  return fine;
+}

@@ -1,0 +1,223 @@
+#!/usr/bin/env python3
+"""The command line, end to end: a counterexample as JSON, as a message chart and as a page in a browser.
+
+    trails.py --cairn BUILD/cairn --source SOURCE_ROOT [NAME...]
+"""
+
+import html
+import json
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+from harness import LOCKS, main
+
+import schema  # harness has put it on the path
+
+MESSAGES = """chan c = [2] of { byte }; chan r = [0] of { byte };
+active proctype sender() { c!1; c!2; r!7; false }
+active proctype middle() { byte x; do :: c?x -> r!x od }
+active proctype receiver() { byte y; r?y; r?y; printf("got %d <b>\\n", y); r?y; r?y }
+"""
+
+# A run of a hundred steps and more.
+LONG = """byte n;
+active proctype up() { do :: n < 120 -> n++ od }
+active proctype other() { byte local_of_other; local_of_other = 3; n == 200 }
+"""
+
+
+def trail_of(t, text, name="m.pml", *words):
+    t.file(name, text)
+    t.run("check", "-q", *words, name, status=1)
+    return name, Path(name).stem + ".trail"
+
+
+def json_of(t, *words):
+    answer = json.loads(t.run("trail", "--json", "-", *words).stdout)
+    wrong = schema.complaints(answer, "trail")
+    assert not wrong, wrong
+    return answer
+
+
+def check_the_whole_run_is_in_the_json(t):
+    names = trail_of(t, MESSAGES)
+    run = t.check(names[0], status=1)["counterexample"]
+    assert run["initial"]["sender[0]"] == "line 2" and run["initial"]["c"] == "[]" and run["left_out"] == 0
+    state = dict(run["initial"])
+    for step in run["steps"]:
+        for change in step["changes"]:
+            assert state.get(change["name"]) == change["from"], (step, state)
+            state[change["name"]] = change["to"]
+            if change["to"] is None:
+                del state[change["name"]]
+    assert state == run["final"], (state, run["final"])
+    messages = [(m["process"], x["kind"], x["channel"], x["text"])
+                for s in run["steps"] for m in s["moves"] for x in m["messages"]]
+    assert [m for m in messages if m[2] == "r"] == [
+        ("middle[1]", "send", "r", "1"), ("receiver[2]", "receive", "r", "1"), ("middle[1]", "send", "r", "2"),
+        ("receiver[2]", "receive", "r", "2"), ("sender[0]", "send", "r", "7"), ("receiver[2]", "receive", "r", "7")], messages
+    assert ("receiver[2]", "print", None, "got 2 <b>\n") in messages
+    assert all(m["file"] == "m.pml" and m["line"] in (2, 3, 4) for s in run["steps"] for m in s["moves"])
+    again = json_of(t, *names)
+    assert again["counterexample"] == run and again["trail"] == "m.trail" and again["stuck"]
+
+
+def check_json_of_other_languages(t):
+    names = trail_of(t, LOCKS, "m.dve", "--invariant", "x < 2")
+    answer = json_of(t, *names)
+    assert [s["moves"][0]["process"] for s in answer["counterexample"]["steps"]] == ["P", "Q"]
+    assert answer["error"]["values"] == "x = 2" and answer["counterexample"]["final"]["x"] == "2"
+    t.file("f.dve", "byte a[2]; process P { byte i; state s; init s; trans s -> s { effect i = i + 1, a[i] = 1; }; }\n"
+                    "system async;\n")
+    run = t.check("f.dve", status=1)
+    assert run["counterexample"]["steps"][-1]["fault"].startswith("index of 'a'") and not run["counterexample"]["steps"][-1]["changes"]
+    assert t.check("--no-parents", "f.dve", status=1)["counterexample"] is None
+
+
+def check_long_runs_are_cut_in_check_only(t):
+    names = trail_of(t, "int n; active proctype p() { do :: n++; assert(n < 10500) od }\n", "m.pml", "--order", "dfs")
+    run = t.check("--order", "dfs", names[0], status=1)["counterexample"]
+    length = 10500 * 2 if run["left_out"] > 1000 else run["left_out"] + 10000
+    assert len(run["steps"]) == 10000 and run["left_out"] == length - 10000 and run["steps"][-1]["step"] == length, run["left_out"]
+    whole = json_of(t, *names)["counterexample"]
+    assert len(whole["steps"]) == length and whole["left_out"] == 0 and whole["final"] == run["final"]
+
+
+def check_diagnostics(t):
+    t.file("m.pml", "byte count;\nactive proctype p() { coutn = 1; nothing }\n")
+    answer = t.check("m.pml", status=2)
+    said = answer["diagnostics"]
+    assert [(d["severity"], d["line"], d["column"]) for d in said if d["severity"] == "error"] == \
+        [("error", 2, 23), ("error", 2, 34)], said
+    assert any(d["severity"] == "hint" and "count" in d["message"] for d in said), said
+    assert said[0]["end_column"] == 28 and said[0]["file"] == "m.pml"
+    lines = t.run("check", "--diagnostics", "gcc", "m.pml", status=2).stderr.splitlines()
+    assert re.fullmatch(r"m\.pml:2:23: error: .*coutn.*", lines[0]) and len(lines) == len(said), lines
+    for command in ["check", "sim", "info", "graph"]:
+        objects = [json.loads(line) for line in
+                   t.run(command, "--diagnostics", "json", "m.pml", status=2).stderr.splitlines()]
+        assert objects == said, command
+        assert not [c for o in objects for c in schema.complaints(o, "diagnostic")]
+    t.file("m.pml", "active proctype p() { skip }\n")
+    assert t.check("m.pml")["diagnostics"] == []
+
+
+def check_message_chart(t):
+    names = trail_of(t, MESSAGES)
+    shown = t.run("trail", "--chart", *names).stdout
+    head = next(line for line in shown.splitlines() if "sender[0]" in line)
+    a, b, c = (head.index(name) for name in ["sender[0]", "middle[1]", "receiver[2]"])
+    assert a < b < c and all(len(line) <= 96 for line in shown.splitlines())
+    arrows = [line for line in shown.splitlines() if "->*" in line]
+    assert [(line.index("*"), line.rindex("*")) for line in arrows if "r: " in line] == [(b, c), (b, c), (a, c)], shown
+    assert [(line.index("*"), line.rindex("*")) for line in arrows if "c: " in line] == [(a, b), (a, b)], shown
+    assert re.search(r"#2 c: 2-*>\*", shown) and re.search(r"\* c!2  #2", shown), shown
+    names = trail_of(t, "channel c;\nprocess P { byte v; state a, b; init a; trans a -> b { sync c!7; effect v = 1; }; }\n"
+                     "process Q { byte w; state a, b; init a; trans a -> b { sync c?w; }; }\nsystem async;\n",
+                     "d.dve", "--property", "deadlock")
+    assert re.search(r"\*---c!7-+>\*", t.run("trail", "--chart", *names).stdout)
+
+
+# ---- the page ------------------------------------------------------------------------------
+
+CLICKS = """<script>
+const key = (name, where) => (where || document.body).dispatchEvent(
+  new KeyboardEvent("keydown", {key: name, bubbles: true, cancelable: true}));
+const seen = {};
+const note = name => seen[name] = {
+  now: [...document.getElementById("steps").children].findIndex(li => li.classList.contains("now")),
+  state: Object.fromEntries([...document.querySelectorAll("#state tr")].map(
+    row => [row.children[0].textContent, row.children[1].textContent])),
+  changed: [...document.querySelectorAll("#state tr.changed")].map(row => row.children[0].textContent),
+  lines: [...document.querySelectorAll("#source .now")].map(line => line.firstChild.textContent),
+  found: document.querySelectorAll("#steps .found").length,
+  stuck: !document.getElementById("stuck").hidden && document.getElementById("stuck").textContent};
+note("begin");
+key("ArrowDown"); key("j"); note("two");
+key("ArrowUp"); note("one");
+key("End"); note("end");
+key("ArrowDown"); note("beyond");
+key("Home"); note("home");
+document.getElementById("steps").children[3].click(); note("clicked");
+const box = document.getElementById("search");
+key("/"); box.value = "WORD"; box.dispatchEvent(new Event("input")); note("searched");
+key("Enter", box); note("next");
+key("j", box); note("typing");
+key("Escape", box); note("left");
+seen.steps = document.getElementById("steps").children.length;
+document.body.innerHTML = "";
+const out = document.createElement("pre");
+out.textContent = "SEEN" + JSON.stringify(seen) + "SEEN";
+document.body.append(out);
+</script>"""
+
+
+def browser():
+    return next((found for name in ["chromium", "chromium-browser", "google-chrome"] if (found := shutil.which(name))), None)
+
+
+def in_browser(t, page, word):
+    """What a browser shows after keys and clicks; None without one, which is said."""
+    if browser() is None:
+        print("SKIP the page is not opened: there is no chromium")
+        return None
+    text = (t.folder / page).read_text().replace("</body>", CLICKS.replace("WORD", word) + "</body>")
+    (t.folder / "clicked.html").write_text(text)
+    done = subprocess.run([browser(), "--headless", "--no-sandbox", "--disable-gpu", "--host-resolver-rules=MAP * ~NOTFOUND",
+                           f"--user-data-dir={t.folder / 'profile'}", "--dump-dom", f"file://{t.folder / 'clicked.html'}"],
+                          capture_output=True, text=True, timeout=100)
+    found = re.search(r"<pre>SEEN(.*)SEEN</pre>", done.stdout, re.DOTALL)
+    assert found, done.stdout[-800:] + done.stderr[-800:]
+    return json.loads(html.unescape(found.group(1)))
+
+
+def check_the_page_is_stepped_through(t):
+    names = trail_of(t, MESSAGES)
+    t.run("trail", "--html", "p.html", *names)
+    page = (t.folder / "p.html").read_text()
+    assert "http:" not in page and "https:" not in page and page.count("</script>") == 2 and "got 2 \\u003cb>" in page
+    seen = in_browser(t, "p.html", "got 2")
+    if seen is None:
+        return
+    run = t.check(names[0], status=1)["counterexample"]
+    n = len(run["steps"])
+    assert seen["steps"] == n + 1
+    assert [seen[k]["now"] for k in ["begin", "two", "one", "end", "beyond", "home", "clicked"]] == [0, 2, 1, n, n, 0, 3]
+    for name, at in [("two", 2), ("clicked", 3), ("end", n)]:
+        assert set(seen[name]["changed"]) == {c["name"] for c in run["steps"][at - 1]["changes"] if c["to"] is not None}, name
+        assert seen[name]["lines"] == sorted({str(m["line"]) for m in run["steps"][at - 1]["moves"]}), name
+    shown = {name: value for name, value in run["final"].items() if value not in ("0", "[]")}
+    assert shown.items() <= seen["end"]["state"].items(), (shown, seen["end"]["state"])
+    assert "middle[1]" in seen["end"]["stuck"] and "a message in c" in seen["end"]["stuck"] and not seen["two"]["stuck"]
+    printed = next(s["step"] for s in run["steps"] if any(x["kind"] == "print" for m in s["moves"] for x in m["messages"]))
+    assert seen["searched"]["found"] == 1 and seen["next"]["now"] == printed, seen["next"]
+    assert seen["typing"]["now"] == printed and seen["left"]["found"] == 0
+
+
+def check_the_page_of_a_long_run_is_small(t):
+    names = trail_of(t, LONG)
+    t.run("trail", "--html", "p.html", *names)
+    page = t.folder / "p.html"
+    run = json_of(t, *names)["counterexample"]
+    assert len(run["steps"]) >= 100 and page.stat().st_size < 300_000, page.stat().st_size
+    seen = in_browser(t, "p.html", "local_of_other")
+    if seen is not None:
+        assert seen["end"]["now"] == len(run["steps"]) and seen["searched"]["found"] == 1
+
+
+def check_files_of_the_user_are_kept(t):
+    names = trail_of(t, MESSAGES)
+    t.file("mine.html", "my own page")
+    t.error("trail", "--html", "mine.html", *names, says="is not a page")
+    t.error("trail", "--html", "m.pml", *names, says="was read")
+    t.run("trail", "--html", "mine.html", "--force", *names)
+    t.run("trail", "--html", "mine.html", *names)
+    assert t.run("trail", "--html", "-", *names).stdout == (t.folder / "mine.html").read_text()
+    t.error("trail", "--json", "m.trail", *names, says="was read")
+
+
+if __name__ == "__main__":
+    sys.exit(main(globals()))
