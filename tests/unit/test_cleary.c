@@ -142,6 +142,40 @@ static void keeps_strays(void **state) {
   budget_close(budget);
 }
 
+/* Also those without a place; what was listed may be given up at once. */
+static void lists_each_entry_once(void **state) {
+  (void)state;
+  enum { N = 1000 };
+  struct budget *budget = budget_open(limit);
+  struct cleary_entry entry[CLEARY_LISTED];
+  for (uint32_t releases = 0; releases < 2; releases++) {
+    struct cleary set;
+    bool seen[N] = {false};
+    uint64_t cursor = 0, listed = 0;
+    assert_true(cleary_open(&set, budget, BUDGET_STORE, 32, 10));
+    for (uint32_t i = 0; i < N; i++) {
+      struct cleary_key key = {1u << 30, i, 0};
+      assert_int_equal(cleary_put(&set, key), CLEARY_NEW);
+      cleary_set_extra(&set, key, i);
+    }
+    assert_true(set.n_strays > CLEARY_LISTED);
+    for (uint32_t n; (n = cleary_list(&set, &cursor, entry)) > 0; listed += n) {
+      for (uint32_t k = 0; k < n; k++) {
+        assert_true(entry[k].key.a < N && !seen[entry[k].key.a]);
+        assert_int_equal(entry[k].extra, entry[k].key.a);
+        seen[entry[k].key.a] = true;
+      }
+      if (releases)
+        cleary_release(&set, cursor, n);
+    }
+    assert_int_equal(listed, N);
+    assert_int_equal(set.entries, releases ? 0 : N);
+    cleary_close(&set);
+  }
+  assert_int_equal(budget_used(budget, BUDGET_STORE), 0);
+  budget_close(budget);
+}
+
 /* When memory runs out, nothing changes, and with memory again all goes on. */
 static void goes_on_after_failures(void **state) {
   (void)state;
@@ -171,7 +205,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(holds_what_was_put),         cmocka_unit_test(loses_entries_honestly),
       cmocka_unit_test(takes_room_for_strays_late), cmocka_unit_test(keeps_strays),
-      cmocka_unit_test(goes_on_after_failures),
+      cmocka_unit_test(lists_each_entry_once),      cmocka_unit_test(goes_on_after_failures),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
