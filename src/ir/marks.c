@@ -189,13 +189,6 @@ void marks_take(struct marks *m) {
   take(m, &m->writes, TS_WRITE);
 }
 
-const struct ts_touch *marks_keep(const struct marks *m) {
-  struct ts_touch *at = ARENA_ARRAY(m->arena, m->list.n + (size_t)1, struct ts_touch);
-  if (m->list.n > 0)
-    memcpy(at, m->list.at, m->list.n * sizeof *at);
-  return at;
-}
-
 void marks_located(struct marks *m, const struct ir_process *p, uint32_t location) {
   const struct ir_model *model = m->model;
   uint32_t n = 0;

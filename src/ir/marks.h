@@ -76,9 +76,6 @@ void marks_end_part(struct marks *);
 bool marks_begin_index(struct marks *, const struct ir_expr *element);
 void marks_end_index(struct marks *, bool tests);
 
-/* A copy of the list, in the arena. */
-const struct ts_touch *marks_keep(const struct marks *);
-
 /* Items that are no slots of variables: everything (each step leaves a mark there, so that
  * whoever reads it depends on all of them); which processes live; a channel; where its
  * receivers wait; whether a process is at a location. */
