@@ -16,8 +16,10 @@ enum {
 };
 
 /* A store is worth moving to if it takes at most this share of the present one, or this of the
- * usual next one: the automaton takes about twice the time of a tree. */
-static const double ESTIMATE_CLEARLY = 0.85, ESTIMATE_USUAL = 0.6;
+ * usual next one: the automaton takes two to three times as long as a tree, and open states are
+ * kept whole beside it. The usual one is good enough anyway if it takes at most that share of
+ * the present one. */
+static const double ESTIMATE_CLEARLY = 0.85, ESTIMATE_USUAL = 0.6, ESTIMATE_PLENTY = 0.1;
 
 struct estimate {
   struct search *search;
@@ -147,8 +149,11 @@ double search_estimated(const struct search_result *r, const struct store_kind *
 const struct store_kind *search_better_store(const struct search *s,
                                              const struct store_kind *next) {
   const struct search_result *r = s->result;
-  double most = next == NULL ? ESTIMATE_CLEARLY * search_estimated(r, s->store_kind)
-                             : ESTIMATE_USUAL * search_estimated(r, next);
+  const double now = search_estimated(r, s->store_kind);
+  if (next != NULL && search_estimated(r, next) <= ESTIMATE_PLENTY * now)
+    return next;
+  double most =
+      next == NULL ? ESTIMATE_CLEARLY * now : ESTIMATE_USUAL * search_estimated(r, next);
   for (uint32_t i = 0; i < r->n_estimates; i++)
     if ((r->estimate[i].kind->has & STORE_EXACT) && r->estimate[i].bytes < most)
       return r->estimate[i].kind == s->store_kind ? next : r->estimate[i].kind;
