@@ -74,7 +74,7 @@ CASES = [
     (["--order", "best:x"], SAFETY + LESS, MODELS),
 ]
 SEARCHES = """--order --action-order --store --forget --max-visits --allow-lossy --move-after --runs --keep-going --memory --time --checkpoint --resume
---max-states --max-depth --trail --json --force --no-parents --seed --quiet --stats --color --help --progress --self-check""".split()
+--max-states --max-depth --trail --json --force --no-parents --seed --quiet --stats --diagnostics --color --help --progress --self-check""".split()
 OTHERS = [(command, words) for command in ("sim", "graph", "info")
           for words in (["--define", "A=1"], ["--send-full", "lose"], ["--end-queues", "empty"], ["--spin"], ["--token-bits", "16"],
                         ["--compiler", "tcc"], ["--warn", "no-spin"], ["--warn", "truncation"])]

@@ -34,7 +34,7 @@ ELSEWHERE = {
     "--trail": "tests/cli/files.py", "--force": "tests/cli/files.py", "--json": "every test",
     "--quiet": "tests/cli/figures.py", "--stats": "tests/cli/output.py", "--color": "tests/cli/options.py", "--help": "tests/cli/options.py",
     "--warn": "tests/cli/verdicts.py", "--claim": "tests/cli/files.py", "--compiler auto": "tests/unit/test_native.c",
-    "--define": "it is -D",
+    "--define": "it is -D", "--diagnostics": "tests/cli/trails.py",
 }
 THAN = re.compile(r"(?:([0-9.]+) \* )?(?:([a-z][a-z._]*) )?with(?: (.*))?$")
 

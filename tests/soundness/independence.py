@@ -22,6 +22,14 @@ import figures  # noqa: E402
 import models as reference  # noqa: E402
 
 
+class Faults(list):
+    """What is wrong, printed as it is found: who looks for a first fault need not wait."""
+
+    def append(self, fault):
+        print("FAIL " + fault, flush=True)
+        super().append(fault)
+
+
 def run(faults, cairn, model, *words):
     """(figures or None if rejected, standard error)"""
     command = [cairn, "check", *([model] if isinstance(model, str) else model), "--keep-going", "--time", "20", "--json", "-",
@@ -51,7 +59,7 @@ def main():
     parser.add_argument("--turns", action="store_true")
     parser.add_argument("models", nargs="*")
     args = parser.parse_args()
-    faults, tested, pairs, saved, cycles = [], 0, 0, 0, 0
+    faults, tested, pairs, saved, cycles = Faults(), 0, 0, 0, 0
     models = []
     for path in args.models:
         inside = sorted(os.listdir(path)) if os.path.isdir(path) else []
@@ -102,7 +110,6 @@ def main():
     print(f"{tested} models, {pairs} pairs commute, {saved} events less, {cycles} cycles")
     if tested >= 50 and (cycles > CYCLES * tested or saved == 0 or pairs == 0):
         faults.append(f"cycles in more than {CYCLES} of the models, or nothing was saved")
-    print("\n".join(faults))
     return 1 if faults or not tested else 0
 
 

@@ -26,6 +26,14 @@ WAYS = [["--order", "dfs"], ["--order", "bfs"], ["--order", "bfs", "--store", "t
         ["--order", "bbfs:7"]]
 
 
+class Faults(list):
+    """What is wrong, printed as it is found: who looks for a first fault need not wait."""
+
+    def append(self, fault):
+        print("FAIL " + fault, flush=True)
+        super().append(fault)
+
+
 def run(faults, cairn, words, *more):
     """The figures, or None if there are none to compare."""
     command = [cairn, "check", *words, "--time", "60", "--json", "-", "--trail", "/dev/null", "--compiler", "tcc",
@@ -88,7 +96,7 @@ def main():
     if args.most is not None and not os.path.isdir(reference.SHARED):
         print("skipped: no reference models at", reference.SHARED)
         return 77
-    faults, tested, searches, smaller, lines, began = [], 0, 0, 0, [], time.time()
+    faults, tested, searches, smaller, lines, began = Faults(), 0, 0, 0, [], time.time()
     exact = "dead" not in args.reduce
     for words in chosen(args):
         if args.seconds and time.time() - began > args.seconds:
@@ -123,7 +131,6 @@ def main():
     print(f"{tested} models, {smaller} of {searches} searches with fewer states")
     if tested >= 20 and 2 * smaller < tested:
         faults.append("hardly any search had fewer states")
-    print("\n".join(faults))
     return 1 if faults or not tested else 0
 
 
