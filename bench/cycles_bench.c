@@ -2,7 +2,7 @@
  *
  *   cycles_bench [-c tcc|cc] [-n RUNS] [-s STORE] [-D NAME=VALUE] [-l FORMULA] [-q] [-p] [-f]
  * [-g]
- *                [-w dfs,bfs,ndfs,scc,owcty,start] MODEL
+ *                [-w dfs,bfs,ndfs,scc,owcty,start] [-m] MODEL
  *
  * The model has one claim, or is given a formula (-l), or is asked whether it makes progress
  * (-q). The product is searched for states alone, depth- and breadth-first, and by each engine
@@ -12,8 +12,11 @@
  * each search: name, seconds, states, events, states of the nested search, 1 if there is an
  * error, events of its trail, and how many of these are the cycle's. `start` is a search that
  * ends with its first state. With -f lassos are not made shorter; with -g `scc` searches the
- * product with several marks, where there is one.
+ * product with several marks, where there is one. With -m a last line, `least`, says how long a
+ * shortest lasso is (least.h), with 0 for the error if that is only a lower bound.
  */
+#include "least.h"
+
 #include "lang/lang.h"
 #include "native/native.h"
 #include "search/engine.h"
@@ -35,7 +38,7 @@ struct bench {
   const struct store_kind *store;
   const char *formula, *which, *define[MOST_DEFINES];
   struct language_options how;
-  bool keep_going, as_found, general;
+  bool keep_going, as_found, general, least;
   int runs;
 };
 
@@ -106,6 +109,15 @@ static void measure(const struct bench *b, const struct ts *ts, const struct ts 
                               budget, i == b->runs - 1, best[k]);
 }
 
+static void measure_least(const struct ts *ts, struct budget *budget) {
+  struct least least;
+  const double began = processor_seconds();
+  if (least_lasso(ts, budget, &least))
+    printf("least %.6f %llu %llu 0 %d %u %u\n", processor_seconds() - began,
+           (unsigned long long)least.states, (unsigned long long)least.arcs, least.exact,
+           least.length, least.cycle);
+}
+
 /* The last claim, with one mark and with several. */
 static const char *measure_products(const struct bench *b, const struct ts *ts,
                                     struct budget *budget) {
@@ -116,6 +128,8 @@ static const char *measure_products(const struct bench *b, const struct ts *ts,
   struct ts *general = ts_product_open(ts, &other, budget, &why);
   if (product != NULL && general != NULL)
     measure(b, product, general, budget);
+  if (product != NULL && b->least)
+    measure_least(product, budget);
   ts_product_close(product);
   ts_product_close(general);
   return product != NULL && general != NULL ? NULL : why;
@@ -151,7 +165,7 @@ static const char *measure_model(const struct bench *b, const char *path, struct
 }
 
 static bool read_options(struct bench *b, int argc, char **argv) {
-  for (int option; (option = getopt(argc, argv, "c:n:s:l:w:D:fgpq")) != -1;)
+  for (int option; (option = getopt(argc, argv, "c:n:s:l:w:D:fgmpq")) != -1;)
     switch (option) {
     case 'c':
       b->compiler = strcmp(optarg, "tcc") == 0 ? NATIVE_TCC : NATIVE_CC;
@@ -176,6 +190,9 @@ static bool read_options(struct bench *b, int argc, char **argv) {
     case 'f':
       b->as_found = true;
       break;
+    case 'm':
+      b->least = true;
+      break;
     case 'g':
       b->general = true;
       break;
@@ -196,7 +213,7 @@ int main(int argc, char **argv) {
   bench.how.define = bench.define;
   if (!read_options(&bench, argc, argv)) {
     fprintf(stderr, "usage: cycles_bench [-c tcc|cc] [-n RUNS] [-s STORE] [-D NAME=VALUE] "
-                    "[-l FORMULA] [-q] [-p] [-f] [-g] [-w NAMES] MODEL\n");
+                    "[-l FORMULA] [-q] [-p] [-f] [-g] [-m] [-w NAMES] MODEL\n");
     return 2;
   }
   struct budget *budget = budget_open(0);

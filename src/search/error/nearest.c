@@ -2,8 +2,8 @@
  *
  * Where a depth-first search found a cycle, a nearer one may be close to the beginning. So
  * states are fired again, breadth-first, as far as a shorter lasso may reach: those that are
- * stored, or all, and then no more than twice as many as the search has stored. What was seen
- * is a graph in memory, which is cut into components.
+ * stored, or all, and then no more than four times as many as the search has stored. What was
+ * seen is a graph in memory, which is cut into components.
  *
  * A lasso through an accepting event from u to v has no fewer events than the shortest way to
  * u, the event, and a way from v back to that way: where it comes back the cycle begins. So for
@@ -25,7 +25,8 @@
 
 enum {
   FIRED = 1000000, /* states, at most */
-  FEW = 1000,      /* stored states, or more, count as that many */
+  FEW = 25000,     /* stored states, or more, count as that many */
+  MORE = 3,        /* times as many new ones */
   ARCS = 8000000,  /* kept, at most */
   LOOKS = 16       /* at each arc, on average */
 };
@@ -294,7 +295,8 @@ bool nearest_lasso(struct region *region, uint64_t from, bool anew, uint32_t mos
   struct budget *budget = w->search->budget;
   const uint64_t stored = w->figures.stored;
   struct nearest d = {.region = region, .worker = w, .anew = anew, .best = most, .way = way};
-  d.names = anew ? 2 * (stored > FEW ? stored : FEW) : stored;
+  const uint64_t more = MORE * (stored > FEW ? stored : FEW);
+  d.names = stored + (!anew ? 0 : more < ARCS ? more : ARCS);
   d.node_of = clear(&d, d.names, sizeof *d.node_of);
   const bool fine = d.node_of != NULL && from < d.names && make_graph(&d, from) && find(&d);
   budget_free(budget, BUDGET_OTHER, d.node_of, d.names * sizeof *d.node_of);

@@ -175,7 +175,7 @@ static void add_unless(struct flow *f, struct flow_sequence *s, struct flow_node
 /* ---- choices ---- */
 
 /* Of several skips and prints in a row only the first skip counts, as in Spin: those after
- * it are left out, but as the last of an option. */
+ * it are left out, but as the last of an option. In never claims all count. */
 static void drop_skips(struct flow_sequence *s) {
   struct flow_node *before = NULL;
   uint32_t in_a_row = 0;
@@ -219,7 +219,7 @@ static struct flow_node *build_choice(struct flow *f, const struct promela_stmt 
     struct flow_sequence *option = build_sequence(f, stmt->options.at[i]);
     push_part(f, &node->parts, option);
   }
-  for (uint32_t i = 0; i < node->parts.n; i++)
+  for (uint32_t i = 0; i < node->parts.n && f->proctype->kind != PROMELA_NEVER; i++)
     drop_skips(node->parts.at[i]);
   return node;
 }
