@@ -25,13 +25,14 @@
 #   make bench-cycles   what looking for cycles costs, and how long lassos are, beside Spin
 #   make bench-promela  speed and memory beside Spin on thirteen models, and from text to verdict
 #   make fuzz       every fuzz target for FUZZ_SECONDS over its corpus
-#   make install    to PREFIX, with DESTDIR in front
+#   make install    to PREFIX, with DESTDIR in front; make uninstall takes it away again
+#   make deb        a Debian package, build/cairn_VERSION_ARCHITECTURE.deb
 #   make clean
 
 PREFIX ?= /usr/local
 FUZZ_SECONDS ?= 30
 
-.PHONY: all try check lint estimates checkpoint counts promela nets soundness models mutants budget truth bench bench-stores bench-rate bench-caching bench-sweep bench-nets bench-promela bench-cycles sanitize fuzz install clean setup setup-build
+.PHONY: all try check lint estimates checkpoint counts promela nets soundness models mutants budget truth bench bench-stores bench-rate bench-caching bench-sweep bench-nets bench-promela bench-cycles sanitize fuzz install uninstall deb clean setup setup-build
 
 all: build/build.ninja
 	@ninja -C build
@@ -152,8 +153,22 @@ fuzz: setup
 	  --buildtype=debugoptimized -Db_sanitize=address,undefined -Db_lundef=false
 	@tools/fuzz.py build-fuzz $(FUZZ_SECONDS)
 
-install: all
-	@meson install -C build --no-rebuild
+# What is installed, below PREFIX.
+INSTALLED = bin/cairn include/cairn/model.h share/man/man1/cairn.1 share/bash-completion/completions/cairn.bash \
+  share/zsh/site-functions/_cairn share/fish/vendor_completions.d/cairn.fish
+
+# The prefix may be another one than that of the last time; nothing is built but what is installed.
+install: build/build.ninja
+	@meson configure build -Dprefix="$(abspath $(PREFIX))"
+	@ninja -C build cairn cairn.1 cairn.bash _cairn cairn.fish
+	@meson install -C build --no-rebuild --quiet
+	@echo "installed to $(DESTDIR)$(abspath $(PREFIX))"
+
+uninstall:
+	@rm -f $(foreach file,$(INSTALLED),"$(DESTDIR)$(abspath $(PREFIX))/$(file)")
+
+deb: build/build.ninja
+	@scripts/deb
 
 clean:
 	rm -rf build build-sanitize build-fuzz

@@ -82,8 +82,7 @@ void options_help(enum command command, FILE *out) {
   }
   fputs("\n", out);
   help_options(COMMAND_NONE, out);
-  fputs("\ncairn COMMAND --help lists a command's options; start with cairn check MODEL\n",
-        out);
+  fputs("\ncairn help COMMAND lists a command's options; start with cairn check MODEL\n", out);
 }
 
 /* Words, from the column on at which the line is; further lines begin at `left`. */
@@ -216,72 +215,5 @@ void options_man(FILE *out, const char *version) {
         ".nf\ncairn check model.dve\n"
         "cairn check \\-\\-invariant 'P_0.CS + P_1.CS <= 1' \\-\\-json \\- model.dve\n"
         "cairn trail model.dve model.trail\n.fi\n",
-        out);
-}
-
-/* ---- bash completion ---------------------------------------------------------------- */
-
-/* Choices with spaces in place of the bars. */
-static void completion_words(const char *choices, FILE *out) {
-  for (const char *c = choices; *c != '\0'; c++)
-    fputc(*c == '|' ? ' ' : *c, out);
-}
-
-static void completion_values(FILE *out) {
-  struct seams_value v;
-  fputs("  case $previous in\n", out);
-  for (uint32_t i = 0; i < OPTIONS; i++) {
-    const struct option_entry *e = options_entry((enum option)i);
-    if (e->kind == OPTION_FLAG)
-      continue;
-    if (e->letter != '\0')
-      fprintf(out, "  -%c|--%s) ", e->letter, e->name);
-    else
-      fprintf(out, "  --%s) ", e->name);
-    if (e->kind == OPTION_CHOICE || e->kind == OPTION_CHOICES) {
-      fputs("COMPREPLY=($(compgen -W '", out);
-      completion_words(e->argument, out);
-      fputs("' -- \"$current\")); return ;;\n", out);
-    } else if (seams_value((enum option)i, 0, &v)) {
-      fputs("COMPREPLY=($(compgen -W '", out);
-      for (uint32_t k = 0; seams_value((enum option)i, k, &v); k++)
-        fprintf(out, "%s%s", k > 0 ? " " : "", v.word);
-      fputs("' -- \"$current\")); return ;;\n", out);
-    } else if (e->kind == OPTION_TEXT) {
-      fputs("COMPREPLY=($(compgen -f -- \"$current\")); return ;;\n", out);
-    } else {
-      fputs("return ;;\n", out);
-    }
-  }
-  fputs("  esac\n", out);
-}
-
-void options_completion(FILE *out) {
-  fputs(
-      "# bash completion for cairn\n"
-      "_cairn() {\n"
-      "  local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]} words=\n"
-      "  COMPREPLY=()\n",
-      out);
-  completion_values(out);
-  fputs("  case ${COMP_WORDS[1]} in\n", out);
-  for (uint32_t c = 1; c < COMMANDS; c++) {
-    fprintf(out, "  %s) words='", options_command((enum command)c)->name);
-    for (uint32_t i = 0; i < OPTIONS; i++)
-      if (takes((enum command)c, i))
-        fprintf(out, "--%s ", options_entry((enum option)i)->name);
-    fputs("' ;;\n", out);
-  }
-  fputs("  esac\n  if [ \"$COMP_CWORD\" -eq 1 ]; then\n    words='", out);
-  for (uint32_t c = 1; c < COMMANDS; c++)
-    fprintf(out, "%s ", options_command((enum command)c)->name);
-  for (uint32_t i = 0; i < OPTIONS; i++)
-    if (takes(COMMAND_NONE, i))
-      fprintf(out, "--%s ", options_entry((enum option)i)->name);
-  fputs("'\n  elif [[ $current != -* ]]; then\n"
-        "    COMPREPLY=($(compgen -f -- \"$current\")); return\n  fi\n"
-        "  COMPREPLY=($(compgen -W \"$words\" -- \"$current\"))\n"
-        "}\n"
-        "complete -o filenames -F _cairn cairn\n",
         out);
 }

@@ -27,9 +27,9 @@ static int run_command(const struct options *o) {
   if (o->value[OPTION_VERSION].given)
     puts("cairn " CAIRN_VERSION);
   else if (o->value[OPTION_MAN].given)
-    options_man(stdout, CAIRN_VERSION);
+    (isatty(STDOUT_FILENO) ? options_man_plain : options_man)(stdout, CAIRN_VERSION);
   else if (o->value[OPTION_COMPLETION].given)
-    options_completion(stdout);
+    options_completion((enum options_shell)o->value[OPTION_COMPLETION].number, stdout);
   else if (o->value[OPTION_COMBINATIONS].given)
     return combinations_print(stdout);
   return 0;
@@ -72,6 +72,16 @@ static void map_large_blocks(void) {
 #endif
 }
 
+/* "cairn help" is "cairn --help", and "cairn help check" "cairn check --help". */
+static void turn_help(int argc, char **argv) {
+  static char help[] = "--help";
+  if (argc < 2 || argc > 3 || strcmp(argv[1], "help") != 0)
+    return;
+  if (argc == 3)
+    argv[1] = argv[2];
+  argv[argc - 1] = help;
+}
+
 int main(int argc, char **argv) {
   struct options options;
   take_places();
@@ -84,6 +94,7 @@ int main(int argc, char **argv) {
     return 3;
   }
   int status;
+  turn_help(argc, argv);
   if (!options_parse(&options, argc, argv, room)) {
     fprintf(stderr, "error: %s\n", options.problem);
     if (argc < 2)

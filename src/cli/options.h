@@ -32,6 +32,7 @@ enum option {
 
 /* Choices of CHOICE options, and bits of CHOICES options, in their order. */
 enum options_check { OPTIONS_INDEPENDENCE, OPTIONS_MERGE, OPTIONS_DEAD };
+enum options_shell { OPTIONS_BASH, OPTIONS_ZSH, OPTIONS_FISH };
 enum options_diagnostics {
   OPTIONS_DIAGNOSTICS_TEXT,
   OPTIONS_DIAGNOSTICS_GCC,
@@ -142,7 +143,9 @@ const struct command_entry *options_command(enum command);
 void options_help(enum command, FILE *);
 void options_help_names(enum option, FILE *);
 void options_man(FILE *, const char *version);
-void options_completion(FILE *);
+void options_completion(enum options_shell, FILE *);
+/* The manual page as plain text. */
+void options_man_plain(FILE *, const char *version);
 
 /* Notes what is wrong, unless something is already. Always false. */
 bool options_wrong(struct options *, const char *format, ...)

@@ -99,7 +99,7 @@ def check_mistakes(t):
             (["graph", "--send-full", "lose", "m.dve"], "language dve"), (["info", "--token-bits", "16", "m.dve"], "language dve"),
             (["check", "--end-queues", "empty", "m.dve"], "language dve"),
             (["check", "--version"], "no effect"), (["info", "--code", "--json", "-", "m.dve"], "no effect"),
-            (["check", "--invariant", "", "m.dve"], "empty"), (["--completion", "zsh"], "bash"),
+            (["check", "--invariant", "", "m.dve"], "empty"), (["--completion", "tcsh"], "bash"),
             (["check", "gone.dve"], "gone.dve"), (["check", "."], "directory"), (["check", "m.txt"], "m.txt")]:
         t.error(*words, says=says)
     t.file("m.txt", "neither of them")

@@ -373,6 +373,13 @@ static struct ir_expr *lower_other(struct promela_lower *l, const struct promela
   }
 }
 
+/* With the sign in the text that reports show. */
+static struct ir_expr *lower_sign(struct promela_lower *l, const struct promela_expr *e) {
+  struct ir_expr *x = lower_unary(l, operator_of(e->kind), lower_expr(l, e->a));
+  x->span = e->span;
+  return x;
+}
+
 struct ir_expr *lower_expr(struct promela_lower *l, const struct promela_expr *e) {
   switch (e->kind) {
   case PROMELA_CONST:
@@ -395,7 +402,7 @@ struct ir_expr *lower_expr(struct promela_lower *l, const struct promela_expr *e
   case PROMELA_NEG:
   case PROMELA_CPL:
   case PROMELA_NOT:
-    return lower_unary(l, operator_of(e->kind), lower_expr(l, e->a));
+    return lower_sign(l, e);
   case PROMELA_COND:
     return conditional(l, e);
   default:
