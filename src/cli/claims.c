@@ -5,6 +5,7 @@
  * of its own; the first error is the one that is shown.
  */
 #include "cli/check.h"
+#include "cli/reducing.h"
 
 #include "search/engine.h"
 #include "search/fair.h"
@@ -156,12 +157,11 @@ static void choose_order(struct check *c, const struct engine *engine) {
 }
 
 /* Where the user leaves it open, what is sound for this task, and can bring something. */
-static void choose_reduction(struct check *c, const struct engine *engine,
-                             const struct reduction_kind *automatic) {
-  const bool unfair = engine == NULL || (engine->needs & ENGINE_CYCLES) == 0 ||
-                      c->search.fairness == SEARCH_UNFAIR;
-  if (c->search.reduce.automatic)
-    c->search.reduce.kind = unfair && c->loaded.ts->shape->control != NULL ? automatic : NULL;
+static void choose_reduction(struct check *c) {
+  if (c->search.reduce.automatic && c->loaded.ts->shape->control == NULL)
+    c->search.reduce.kind = NULL;
+  else if (c->search.reduce.automatic)
+    reducing_choose_kind(&c->search, &c->methods.judged, c->methods.automatic);
 }
 
 static const struct claim *claim_of(const struct check *c, const struct check_task *task) {
@@ -171,11 +171,12 @@ static const struct claim *claim_of(const struct check *c, const struct check_ta
 static void choose_methods(struct check *c, const struct check_task *task) {
   const struct claim *claim = claim_of(c, task);
   unsigned *asked = &c->methods.judged.asked;
-  *asked &= ~(unsigned)RULES_COUNTS;
+  *asked &= ~(unsigned)(RULES_COUNTS | RULES_MERGED);
+  *asked |= c->loaded.reductions & IR_MERGE ? RULES_MERGED : 0u;
   *asked |= claim != NULL && !claim->stutters ? RULES_COUNTS : 0u;
   c->search.engine = engine_of(c, claim);
   choose_order(c, c->search.engine);
-  choose_reduction(c, c->search.engine, c->methods.automatic);
+  choose_reduction(c);
 }
 
 /* The sentence of a rule about the first task that breaks it. */

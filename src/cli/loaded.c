@@ -185,7 +185,9 @@ static const struct {
 };
 
 static bool heeds_options(struct loaded *l) {
-  if (l->reductions != 0 && !(l->language->heeds & LANGUAGE_STATEMENTS))
+  bool heeds = l->language->heeds & LANGUAGE_STATEMENTS;
+  l->reductions = heeds || l->names_reductions ? l->reductions : 0;
+  if (l->reductions != 0 && !heeds)
     fprintf(
         stderr,
         "warning: --reduce merge and --reduce dead have no effect in models of the language "
@@ -333,6 +335,9 @@ bool loaded_compile(struct loaded *l, const struct options *o, bool report_trunc
   arena_guard(l->arena, &at);
   if (l->language->finish != NULL)
     l->language->finish(l->model);
+  for (uint32_t i = 0; i < l->model->claims.n && l->merges_unless_counted; i++)
+    if (!l->model->claims.at[i].stutters)
+      l->reductions &= ~(unsigned)IR_MERGE;
   l->model->wants_control = l->wants_control;
   l->model->reductions = l->reductions;
   l->model->checked = l->checked;

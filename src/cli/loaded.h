@@ -24,10 +24,12 @@ struct loaded {
   struct ir_model *model;      /* NULL: of a language that makes its models run itself */
   struct native *native;       /* NULL until loaded_compile() */
   struct ts *ts;
-  bool wants_control;  /* facts for partial order reduction, set before loaded_compile() */
-  unsigned reductions; /* of the model (enum ir_reduction), set before loaded_compile() */
-  unsigned checked;    /* the same: whose facts are to be tested */
-  uint32_t places;     /* for processes, set before loaded_compile(); 0: as it seems best */
+  bool wants_control;    /* facts for partial order reduction, set before loaded_compile() */
+  unsigned reductions;   /* of the model (enum ir_reduction), set before loaded_compile() */
+  bool names_reductions; /* the user did */
+  bool merges_unless_counted; /* IR_MERGE goes where a claim may count steps */
+  unsigned checked;           /* the same: whose facts are to be tested */
+  uint32_t places; /* for processes, set before loaded_compile(); 0: as it seems best */
   double parse_seconds, compile_seconds;
   int status;      /* after a failure: what the program ends with */
   const char *why; /* and one sentence */

@@ -219,7 +219,6 @@ static const char *read_all(struct methods *m, const struct options *o, struct l
     why = read_progress(m, l, v[OPTION_PROGRESS].text, search);
   if (why == NULL)
     why = reducing_read(o, l, search, &m->reduce_text);
-  m->automatic = search->reduce.automatic ? search->reduce.kind : NULL;
   return why;
 }
 
@@ -245,6 +244,10 @@ static const char *judge(struct methods *m, const struct options *o, struct load
   const unsigned both = l->reductions & l->checked ? RULES_DOUBTED : 0u;
   const unsigned merged = (l->reductions & IR_MERGE) ? RULES_MERGED : 0u;
   m->judged = (struct rules_case){search, asked(o) | merged | both, memory};
+  l->names_reductions = l->reductions != 0;
+  if (search->reduce.automatic)
+    reducing_choose(l, search, &m->judged);
+  m->automatic = search->reduce.automatic ? search->reduce.kind : NULL;
   m->broken = rules_broken(&m->judged);
   if (m->broken == NULL)
     return NULL;

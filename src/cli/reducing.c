@@ -130,6 +130,41 @@ const char *reducing_read(const struct options *o, struct loaded *l,
   return NULL;
 }
 
+void reducing_choose_kind(struct search_options *search, const struct rules_case *judged,
+                          const struct reduction_kind *kind) {
+  struct search_reduce_options *reduce = &search->reduce;
+  reduce->kind = NULL;
+  const uint64_t before = rules_all_broken(judged);
+  reduce->kind = kind;
+  if (rules_all_broken(judged) & ~before)
+    reduce->kind = NULL;
+}
+
+/* The same of what is done to the model before the search. */
+static void choose_of_model(struct loaded *l, struct rules_case *judged, unsigned reduction,
+                            unsigned asked) {
+  const uint64_t before = rules_all_broken(judged);
+  const unsigned old = judged->asked;
+  judged->asked |= asked | (l->checked & reduction ? RULES_DOUBTED : 0u);
+  if (rules_all_broken(judged) & ~before)
+    judged->asked = old;
+  else
+    l->reductions |= reduction;
+}
+
+void reducing_choose(struct loaded *l, struct search_options *search,
+                     struct rules_case *judged) {
+  const bool merges = (l->reductions & IR_MERGE) != 0;
+  reducing_choose_kind(search, judged, search->reduce.kind);
+  choose_of_model(l, judged, IR_MERGE, RULES_MERGED);
+  choose_of_model(l, judged, IR_DEAD, 0);
+  l->merges_unless_counted = !merges && (l->reductions & IR_MERGE);
+  const uint64_t before = rules_all_broken(judged);
+  const bool chains = search->forget.chain;
+  search->forget.chain = true;
+  search->forget.chain = chains || (rules_all_broken(judged) & ~before) == 0;
+}
+
 /* Every order is as likely as any other (Fisher and Yates). */
 static void shuffle(uint32_t *rank, uint32_t n, uint64_t seed) {
   for (uint32_t i = n; i > 1; i--) {

@@ -208,12 +208,12 @@ static bool cycles_and_forgets(const struct rules_case *c) {
 
 static bool cycles_and_reduces(const struct rules_case *c) {
   return looks_for_cycles(c) && c->search->reduce.kind != NULL &&
-         !c->search->reduce.automatic && !rules_chooses(c->search->reduce.kind);
+         !rules_chooses(c->search->reduce.kind);
 }
 
 static bool fairness_and_reduces(const struct rules_case *c) {
   return looks_for_cycles(c) && c->search->fairness != SEARCH_UNFAIR &&
-         c->search->reduce.kind != NULL && !c->search->reduce.automatic;
+         c->search->reduce.kind != NULL;
 }
 
 /* ---- the table --------------------------------------------------------------------- */

@@ -24,6 +24,7 @@
 enum {
   SETS = 4,   /* kept in one state */
   STARTS = 8, /* steps that sets are tried from, at most */
+  ROW = 5,    /* looks at steps that a row takes, beside its words */
   DEAR = 64   /* a step that is enabled takes as much as this many that are not */
 };
 
@@ -39,10 +40,12 @@ struct stubborn {
   uint64_t *alive, *enabled, *set; /* steps that can be reached; are enabled; are in the set */
   uint64_t *never;                 /* with one of these the set is no better than the best */
   uint64_t *found;                 /* SETS sets */
-  uint32_t *open;                  /* steps in the set, in the order in which they came */
+  uint32_t *
+      open; /* steps in the set: those that are enabled from the front, others from the back, */
+  uint32_t waiting; /* down to here */
   uint32_t *left; /* by process: the set, by its number, that has all steps from where it is */
   uint32_t number;
-  uint32_t n_open, n_enabled, n_all, least; /* in the set; in the state; in the best set */
+  uint32_t n_enabled, n_all, least; /* in the set; in the state; in the best set */
   uint32_t n_found;
   uint64_t work;
 };
@@ -122,9 +125,17 @@ static const uint64_t *row_of(const struct stubborn *s, const struct related_row
   return related_row(s->related, rows, i);
 }
 
+/* A step has come into the set. */
+static inline void add_one(struct stubborn *s, uint32_t step) {
+  if (is_enabled(s, step))
+    s->open[s->n_enabled++] = step;
+  else
+    s->open[--s->waiting] = step;
+}
+
 /* Adds what can be reached of a row. False: the set becomes no better than the best. */
 static bool add_row(struct stubborn *s, const uint64_t *row) {
-  s->work += s->words;
+  s->work += ROW + s->words;
   for (uint32_t w = 0; w < s->words; w++) {
     uint64_t fresh = row[w] & s->alive[w] & ~s->set[w];
     if (fresh == 0)
@@ -132,9 +143,8 @@ static bool add_row(struct stubborn *s, const uint64_t *row) {
     if (fresh & s->never[w])
       return false;
     s->set[w] |= fresh;
-    s->n_enabled += bits_count(fresh & s->enabled[w]);
     for (; fresh != 0; fresh &= fresh - 1)
-      s->open[s->n_open++] = 64 * w + (uint32_t)__builtin_ctzll(fresh);
+      add_one(s, 64 * w + (uint32_t)__builtin_ctzll(fresh));
   }
   return s->n_enabled < s->least;
 }
@@ -142,7 +152,7 @@ static bool add_row(struct stubborn *s, const uint64_t *row) {
 /* What adding a row would take; `most` or more: it is no matter how much. */
 static uint32_t cost_of(struct stubborn *s, const uint64_t *row, uint32_t most) {
   uint32_t cost = 0;
-  s->work += s->words;
+  s->work += ROW + s->words;
   for (uint32_t w = 0; w < s->words && cost < most; w++) {
     uint64_t fresh = row[w] & s->alive[w] & ~s->set[w];
     if (fresh != 0)
@@ -182,8 +192,7 @@ static bool add_leaving(struct stubborn *s, uint32_t at, uint32_t process) {
     if (bits_test(s->never, i))
       return false;
     bits_set(s->set, i);
-    s->open[s->n_open++] = i;
-    s->n_enabled += is_enabled(s, i);
+    add_one(s, i);
   }
   return s->n_enabled < s->least;
 }
@@ -219,6 +228,7 @@ static bool add_enabling(struct stubborn *s, uint32_t step) {
 static bool add_step(struct stubborn *s, uint32_t step) {
   const struct ts_step *it = &s->control->step[step];
   bool enabled = is_enabled(s, step), part = it->flags & TS_STEP_PART;
+  s->work += ROW;
   uint32_t row = enabled ? related_step(s->related, step, s->state->seen->row) : step;
   if ((enabled || part) && !add_row(s, row_of(s, &s->related->meets, row)))
     return false;
@@ -227,16 +237,21 @@ static bool add_step(struct stubborn *s, uint32_t step) {
   return (enabled && !part) || add_enabling(s, step);
 }
 
-/* The set that begins with a step; false: it is no better than the best. */
+/* The set that begins with a step; false: it is no better than the best. Steps that are enabled
+ * come first, for these bring in others that are, so that it is found out soon. */
 static bool close_from(struct stubborn *s, uint32_t step) {
+  uint32_t enabled = 0, waiting = s->control->n_steps;
   memset(s->set, 0, s->words * sizeof *s->set);
   bits_set(s->set, step);
   s->number++;
-  s->open[0] = step;
-  s->n_open = s->n_enabled = 1;
-  for (uint32_t i = 0; i < s->n_open; i++)
-    if (!add_step(s, s->open[i]))
+  s->n_enabled = 0;
+  s->waiting = waiting;
+  add_one(s, step);
+  while (enabled < s->n_enabled || waiting > s->waiting) {
+    uint32_t next = enabled < s->n_enabled ? s->open[enabled++] : s->open[--waiting];
+    if (!add_step(s, next))
       return false;
+  }
   return true;
 }
 

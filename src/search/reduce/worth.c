@@ -16,8 +16,9 @@ enum {
   FEW_NOTES = 2048,     /* this many states before it is judged make a note more necessary */
   DEAR = 1 << 24,       /* looks at steps after which it is judged earlier */
   EVENT = 110,          /* looks at steps that take as long as an event */
-  OFTEN = 8,            /* one try of this many leaves something out */
-  STATES = 10,          /* that stay away with one that does */
+  OFTEN = 32,           /* one try of this many leaves something out */
+  STATES = 10,          /* that stay away with one that does; */
+  STATES_FEW = 5,       /* of those that only a stubborn set leaves out */
   TIMES_LESS = 16       /* so much rarer than at first samples may become */
 };
 
@@ -87,7 +88,8 @@ static bool pays(const struct worth *w, enum search_grade grade) {
   double events = w->full_states == 0 ? 2 : (double)w->full_events / (double)w->full_states;
   double away = (double)g->absent / (double)g->noted;
   double event = grade == SEARCH_GRADE_ALONE ? 1 : 0.25;
-  double saved = (double)g->left * (event + away * STATES * (1 + events));
+  double states = grade == SEARCH_GRADE_STUBBORN ? STATES_FEW : STATES;
+  double saved = (double)g->left * (event + away * states * (1 + events));
   return saved * EVENT >= (double)g->work;
 }
 
