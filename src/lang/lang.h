@@ -35,6 +35,7 @@ struct language_options {
   bool as_spin;        /* as Spin reads it, where it departs from its language reference */
   bool no_remarks;     /* no notes on where Spin differs */
   unsigned compiler;   /* enum native_compiler: of models in C */
+  bool backward;       /* the model is to go backward, where it can */
   uint32_t token_bits; /* nets: of places without a proven bound; 0: the least */
 };
 

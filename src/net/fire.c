@@ -120,12 +120,26 @@ struct firing {
   const struct fire *f;
   const uint8_t *state;
   const uint64_t *skip;
-  struct ts_batch *out;
+  struct ts_batch *out; /* NULL: they are only counted */
+  uint32_t *counted;
   uint32_t from; /* actions before it are left out */
 };
 
+static uint32_t count_range(const struct firing *w, uint32_t a, uint32_t b) {
+  const struct fire *f = w->f;
+  for (uint32_t i = a; i < b; i++) {
+    const struct fire_action *action = &f->action[i];
+    *w->counted += guards_hold(f, action, w->state) &&
+                   (action->n_limits == 0 || passed(f, action, w->state) == NULL) &&
+                   (w->skip == NULL || !bits_test(w->skip, i));
+  }
+  return b;
+}
+
 /* Actions [a, b), whose watch holds. Returns the first that there was no room for, or b. */
 static inline uint32_t fire_range(const struct firing *w, uint32_t a, uint32_t b) {
+  if (w->out == NULL)
+    return count_range(w, a, b);
   for (uint32_t i = a < w->from ? w->from : a; i < b; i++) {
     if (!guards_hold(w->f, &w->f->action[i], w->state) ||
         (w->skip != NULL && bits_test(w->skip, i)))
@@ -182,21 +196,34 @@ static uint32_t fire_counters(const struct firing *w) {
   return TS_NONE;
 }
 
-int32_t fire_successors(const struct fire *f, const uint8_t *state, struct ts_event *cursor,
-                        const uint64_t *skip, struct ts_batch *out) {
-  struct firing w = {f, state, skip, out, cursor->action};
-  uint32_t left = TS_NONE;
-  if (cursor->choice > 0) /* every action has one outcome */
-    w.from++;
-  uint32_t always = fire_range(&w, 0, f->n_always);
+/* TS_NONE, or the first that there was no room for. */
+static inline uint32_t fire_all(const struct firing *w) {
+  const struct fire *f = w->f;
+  uint32_t always = fire_range(w, 0, f->n_always), left = TS_NONE;
   if (always < f->n_always)
     left = always;
   if (left == TS_NONE && f->n_wide > 0)
-    left = fire_units(&w, f->wide, f->n_wide);
+    left = fire_units(w, f->wide, f->n_wide);
   if (left == TS_NONE)
-    left = fire_small_units(&w);
+    left = fire_small_units(w);
   if (left == TS_NONE)
-    left = fire_counters(&w);
+    left = fire_counters(w);
+  return left;
+}
+
+uint32_t fire_count(const struct fire *f, const uint8_t *state, const uint64_t *skip) {
+  uint32_t n = 0;
+  struct firing w = {.f = f, .state = state, .skip = skip, .counted = &n};
+  fire_all(&w);
+  return n;
+}
+
+int32_t fire_successors(const struct fire *f, const uint8_t *state, struct ts_event *cursor,
+                        const uint64_t *skip, struct ts_batch *out) {
+  struct firing w = {.f = f, .state = state, .skip = skip, .out = out, .from = cursor->action};
+  if (cursor->choice > 0) /* every action has one outcome */
+    w.from++;
+  uint32_t left = fire_all(&w);
   if (left == TS_NONE)
     return 0;
   *cursor = (struct ts_event){left, 0};

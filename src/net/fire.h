@@ -82,6 +82,10 @@ bool fire_enabled(const struct fire *, uint32_t action, const uint8_t *state);
  * have, for it is not enabled there. */
 bool fire_undo(const struct fire *, uint32_t action, const uint8_t *state, uint8_t *row);
 
+/* How many actions are enabled that are not in the bitmap `skip` (or NULL), and lead to a state
+ * that there is room for. */
+uint32_t fire_count(const struct fire *, const uint8_t *state, const uint64_t *skip);
+
 /* Whether any action is. */
 bool fire_any(const struct fire *, const uint8_t *state);
 

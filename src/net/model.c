@@ -1,6 +1,7 @@
 /* model.c - the ts of a net: what it says of itself, and its functions. */
 #include "net/model.h"
 
+#include "net/backward.h"
 #include "net/control.h"
 #include "net/explain.h"
 #include "net/fire.h"
@@ -289,6 +290,27 @@ static const struct ts_code net_code = {.abi = TS_ABI,
                                         .letter = letter,
                                         .undo = undo};
 
+static int32_t predecessors(const struct ts *ts, const uint8_t *state, uint32_t length,
+                            struct ts_event *cursor, struct ts_batch *out) {
+  (void)length;
+  return net_predecessors(net_model_of(ts)->backward, state, cursor, out);
+}
+
+static uint32_t n_predecessors(const struct ts *ts, const uint8_t *state, uint32_t length) {
+  (void)length;
+  return net_n_predecessors(net_model_of(ts)->backward, state);
+}
+
+static const struct ts_code backward_code = {.abi = TS_ABI,
+                                             .initial = initial,
+                                             .successors = successors,
+                                             .violated = violated,
+                                             .measure = measure,
+                                             .letter = letter,
+                                             .undo = undo,
+                                             .predecessors = predecessors,
+                                             .n_predecessors = n_predecessors};
+
 static void make_shape(struct shaping *s, const struct net_options *options) {
   *s->shape = (struct ts_shape){.name = s->net->name,
                                 .model_hash = s->net->hash,
@@ -342,14 +364,20 @@ struct net_model *net_open(const struct net *net, const struct net_options *opti
   add_explanations(&s, options);
   model->ts.shape = s.shape;
   model->ts.self = model;
-  atomic_store_explicit(&model->ts.code, &net_code, memory_order_release);
+  const struct ts_code *code = &net_code;
+  if (options->backward) {
+    model->backward = net_backward_make(net, layout, s.component_words, s.fault, s.fire);
+    code = &backward_code;
+  }
+  atomic_store_explicit(&model->ts.code, code, memory_order_release);
   net_add_claims(&model->ts, options->atom, options->n_atoms, options->claim,
                  options->n_claims);
   return model;
 }
 
 const struct net_model *net_model_if(const struct ts *ts) {
-  return ts_code(ts) == &net_code ? net_model_of(ts) : NULL;
+  const struct ts_code *code = ts_code(ts);
+  return code == &net_code || code == &backward_code ? net_model_of(ts) : NULL;
 }
 
 bool net_enabled(const struct net_model *model, uint32_t transition, const uint8_t *state) {

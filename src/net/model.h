@@ -6,6 +6,8 @@
 #include "net/marking.h"
 #include "ts/claim.h"
 
+struct net_backward;
+
 struct net_property { /* must hold in every marking */
   const char *text;
   const struct net_term *holds;
@@ -22,6 +24,7 @@ struct net_atom { /* that claims ask about */
 };
 
 struct net_options {
+  bool backward;         /* it is to go backward, too */
   uint32_t counter_bits; /* of places without a proven bound: 8, 16 or 32; 0: 8 */
   uint32_t n_properties, n_measures;
   const struct net_property *property;
@@ -36,6 +39,7 @@ struct net_model {
   const struct net *net;
   const struct net_layout *layout;
   const struct fire *fire;
+  const struct net_backward *backward; /* NULL: not asked for */
   const struct net_property *property;
   const struct net_measure *measure;
   uint32_t n_properties;

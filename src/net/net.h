@@ -10,6 +10,7 @@
  *   farkas.c    bounds places of small nets by weighted sums
  *   layout.c    places and units to slots of the vector
  *   fire.c      which transitions are enabled, and where they lead
+ *   backward.c  the same backward
  */
 #ifndef CAIRN_NET_NET_H
 #define CAIRN_NET_NET_H

@@ -7,7 +7,7 @@
 #ifndef CAIRN_TS_ABI_H
 #define CAIRN_TS_ABI_H
 
-#define TS_ABI 8u /* raised on every change of this file */
+#define TS_ABI 9u /* raised on every change of this file */
 
 #ifdef CAIRN_GENERATED
 typedef signed char int8_t;
@@ -144,6 +144,19 @@ struct ts_code {
    * not be a state that can be reached. NULL: that is not so of all events. */
   uint32_t (*undo)(const struct ts *, const uint8_t *state, uint32_t length, struct ts_event,
                    uint8_t *row);
+
+  /* Going backward; both or NULL: this model cannot.
+   *
+   * Every event that leads from some state to this one, once for each state that it leads from:
+   * appends rows of these states, with the event, from *cursor on, which is {0, 0} at first.
+   * Returns 0: all are out. 1: the batch is full, call again with *cursor. 3: that cannot be
+   * told of this state, and what was appended means nothing. The states need not be reachable;
+   * of those that are none is left out. */
+  int32_t (*predecessors)(const struct ts *, const uint8_t *state, uint32_t length,
+                          struct ts_event *cursor, struct ts_batch *out);
+  /* How many rows that are, at the price of counting; TS_NONE: that cannot be told. Of a state
+   * to which two events lead from the same state, both are counted. */
+  uint32_t (*n_predecessors)(const struct ts *, const uint8_t *state, uint32_t length);
 };
 
 #define TS_NONE 0xFFFFFFFFu

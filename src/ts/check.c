@@ -180,6 +180,8 @@ static bool check_expansion(struct check *check, const uint8_t *state, uint32_t 
   for (uint32_t i = 0; i < n; i++)
     if (!check_single(check, state, length, i))
       return false;
+  if (!check_backward(check, state, length))
+    return false;
   if (shape->n_actions == 0 || shape->n_slots == 0)
     return true;
   if (!check_skip(check, state, length) || !check_reads(check, state, length))
@@ -263,6 +265,18 @@ static uint64_t check_marks(const struct ts *ts, const uint8_t *state, uint32_t 
   return ts_code(check->inner)->marks(check->inner, state, length, event);
 }
 
+static int32_t check_predecessors(const struct ts *ts, const uint8_t *state, uint32_t length,
+                                  struct ts_event *cursor, struct ts_batch *out) {
+  struct check *check = check_of(ts);
+  return ts_code(check->inner)->predecessors(check->inner, state, length, cursor, out);
+}
+
+static uint32_t check_n_predecessors(const struct ts *ts, const uint8_t *state,
+                                     uint32_t length) {
+  struct check *check = check_of(ts);
+  return ts_code(check->inner)->n_predecessors(check->inner, state, length);
+}
+
 static int32_t check_ends(const struct ts *ts, const uint8_t *state, uint32_t length) {
   struct check *check = check_of(ts);
   return ts_code(check->inner)->ends(check->inner, state, length);
@@ -312,6 +326,10 @@ struct ts *ts_check_open(const struct ts *inner, struct budget *budget) {
                        .letter = ts_code(inner)->letter == NULL ? NULL : check_letter,
                        .change = ts_code(inner)->change == NULL ? NULL : check_change,
                        .marks = ts_code(inner)->marks == NULL ? NULL : check_marks};
+  if (ts_code(inner)->predecessors != NULL) {
+    check->code.predecessors = check_predecessors;
+    check->code.n_predecessors = check_n_predecessors;
+  }
   check->ts.shape = shape;
   check->ts.self = check;
   atomic_init(&check->ts.code, &check->code);

@@ -45,6 +45,8 @@ bool check_fill(struct check *, struct list *, const uint8_t *state, uint32_t le
 /* Do the actions do here what they do in states that differ where they do not read? The
  * successors are in check->here. False after a complaint, or if memory ran out. */
 bool check_reads(struct check *, const uint8_t *state, uint32_t length);
+/* Does the model, if it goes backward, come back to the state from its successors? The same. */
+bool check_backward(struct check *, const uint8_t *state, uint32_t length);
 /* Keeps a sample of all states seen so far: each is as likely to be in it. */
 void check_remember(struct check *, const uint8_t *state, uint32_t length);
 

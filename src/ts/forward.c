@@ -51,6 +51,24 @@ static uint64_t forward_marks(const struct ts *ts, const uint8_t *state, uint32_
   return ts_code(inner)->marks(inner, state, length, event);
 }
 
+static uint32_t forward_undo(const struct ts *ts, const uint8_t *state, uint32_t length,
+                             struct ts_event event, uint8_t *row) {
+  const struct ts *inner = inner_of(ts);
+  return ts_code(inner)->undo(inner, state, length, event, row);
+}
+
+static int32_t forward_predecessors(const struct ts *ts, const uint8_t *state, uint32_t length,
+                                    struct ts_event *cursor, struct ts_batch *out) {
+  const struct ts *inner = inner_of(ts);
+  return ts_code(inner)->predecessors(inner, state, length, cursor, out);
+}
+
+static uint32_t forward_n_predecessors(const struct ts *ts, const uint8_t *state,
+                                       uint32_t length) {
+  const struct ts *inner = inner_of(ts);
+  return ts_code(inner)->n_predecessors(inner, state, length);
+}
+
 void forward_open(struct forward *f, const struct ts *inner) {
   const struct ts_code *code = ts_code(inner);
   f->inner = inner;
@@ -63,6 +81,9 @@ void forward_open(struct forward *f, const struct ts *inner) {
   f->code.letter = code->letter == NULL ? NULL : forward_letter;
   f->code.change = code->change == NULL ? NULL : forward_change;
   f->code.marks = code->marks == NULL ? NULL : forward_marks;
+  f->code.undo = code->undo == NULL ? NULL : forward_undo;
+  f->code.predecessors = code->predecessors == NULL ? NULL : forward_predecessors;
+  f->code.n_predecessors = code->n_predecessors == NULL ? NULL : forward_n_predecessors;
   f->ts.shape = inner->shape;
   f->ts.self = f;
   atomic_init(&f->ts.code, &f->code);

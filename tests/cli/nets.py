@@ -134,6 +134,39 @@ def check_printed_nets(t):
             assert (found["states"]["stored"], found["events"]) == (states, events), (file, store, found)
 
 
+def printed(root, name, n):
+    return subprocess.run([sys.executable, root + "/models/nets.py", name, str(n)], capture_output=True, text=True, check=True).stdout
+
+
+def check_states_that_are_not_reached_again(t):
+    """The examples of Parashkevov and Yantchev: states as in their tables 1 and 2, the most stored at a time near to theirs.
+    What stays in the end comes from states that cannot be reached."""
+    root = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+    for name, n, states, most, stay in (
+            ("forks", 3, 154, 80, 3), ("forks", 4, 832, 390, 4), ("forks", 5, 4474, 2000, 5), ("forks", 6, 24040, 10400, 6),
+            ("schedulers", 3, 33, 11, 0), ("schedulers", 5, 193, 50, 0), ("schedulers", 7, 1025, 215, 0), ("schedulers", 9, 5121, 850, 0),
+            ("schedulers", 11, 24577, 3350, 0), ("puzzle", 0, 25955, 1600, 0)):
+        t.file("m.pnml", printed(root, name, n))
+        plain = t.check("m.pnml", "--property", "safety")
+        for order in ("bfs", "dfs", "bbfs:8", "random"):
+            got = t.check("m.pnml", "--property", "safety", "--forget", "pseudo-root", "--order", order)
+            s = got["states"]
+            assert (s["visited"], s["reached"], s["revisited"], s["stored"]) == (states, states, 0, stay), (name, n, order, s)
+            assert (got["events"], got["deadlocks"]) == (plain["events"], plain["deadlocks"]), (name, n, order)
+            assert s["peak_stored"] <= most or order != "bfs", (name, n, s["peak_stored"])
+    solved = ["--property", "safety", "--invariant", "big_1_3 == 0"]
+    far = t.check("m.pnml", *solved, status=1)
+    got = t.check("m.pnml", *solved, "--forget", "pseudo-root", status=1)
+    assert got["error"]["length"] == far["error"]["length"] and got["states"]["visited"] == far["states"]["visited"]
+    t.file("m.pnml", printed(root, "forks", 3))
+    t.check("m.pnml", "--property", "safety", "--forget", "pseudo-root", "--self-check")
+    # Tokens get fewer. Before the six markings of two tokens there would be some of three, but not where a place can hold two.
+    t.file("m.pnml", net(place("p", 2) + place("q") + place("r") + "".join(transition(x) for x in "tuv") + arc("p", "t") + arc("t", "q") +
+                         arc("q", "u") + arc("u", "r") + arc("r", "v")))
+    got = t.check("m.pnml", "--property", "safety", "--forget", "pseudo-root", "--self-check")["states"]
+    assert (got["visited"], got["stored"]) == (10, 5), got
+
+
 def check_slots_of_every_size(t):
     # A unit of more than 256 places, counters of two and four bytes, and of one byte after them.
     seats = [f"s{i}" for i in range(300)]

@@ -22,7 +22,8 @@ from collections import Counter
 
 MOST = 3000
 WAYS = (["--order", "bfs"], ["--order", "dfs"], ["--store", "tree"], ["--store", "collapse", "--self-check"],
-        ["--self-check"], ["--reduce", "edge-lean"], ["--store", "automaton"],
+        ["--self-check"], ["--forget", "pseudo-root", "--self-check"], ["--forget", "pseudo-root", "--order", "dfs"],
+        ["--forget", "pseudo-root"], ["--forget", "in-degree:12"], ["--reduce", "edge-lean"], ["--store", "automaton"],
         ["--store", "comback:hash=2+numbers+cache=0"],
         ["--store", "comback:hash=3+numbers+cache=0+anchors=0", "--order", "dfs"])
 
@@ -239,7 +240,7 @@ class Net:
         total = [sum(n for _, n in s) for s in seen]
         in_place = [max((n for _, n in s), default=0) for s in seen]
         of_first = [sum(n for (p, _), n in s if p == 0) for s in seen]
-        return {"states": len(seen), "events": events, "deadlocks": deadlocks, "most": max(total),
+        return {"states": len(seen), "visited": len(seen), "events": events, "deadlocks": deadlocks, "most": max(total),
                 "in place": max(in_place), "p0": max(of_first), "t0": "t0" in fired}
 
 
@@ -253,7 +254,7 @@ def check(args, path, *more):
 
 def compare(args, net, want, path, way):
     answer = check(args, path, "--property", "safety", *way)
-    got = {"states": answer["states"]["stored"], "deadlocks": answer["deadlocks"], "events": answer["events"],
+    got = {"states": answer["states"]["reached"], "visited": answer["states"]["visited"], "deadlocks": answer["deadlocks"], "events": answer["events"],
            "most": answer["marking"]["most"], "in place": answer["marking"]["most_in_place"]}
     for key, value in got.items():
         if key == "events" and "edge-lean" in way:

@@ -165,6 +165,9 @@ static bool judge_once(struct judge *j, const struct table *t,
                     (options->reduce.kind == NULL && options->store.hash_bits == 0);
   if (!(traits & FORGET_ONCE))
     return true;
+  if ((traits & FORGET_BACKWARD) && options->reduce.kind == NULL &&
+      !equal(j, "states that stay", f->stored, t->kept))
+    return false;
   if (f->forgetting.once && !chooses(options))
     return equal(j, "visited once", f->visited, t->n_states);
   return (f->forgetting.once || !sure || fail(j, "states are expanded again")) &&

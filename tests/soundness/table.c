@@ -138,6 +138,21 @@ static bool is_acyclic(const struct table *t) {
   return taken == t->n_states;
 }
 
+/* Of one system in three it is told exactly how many edges lead to a state. */
+static void count_incoming(struct table *t) {
+  uint64_t random = t->system->seed ^ 5;
+  bool exact = bits_next_random(&random) % 3 == 0;
+  t->kept = 0;
+  for (uint32_t e = 0; e < t->n_edges; e++)
+    if (t->edge[e].target != TABLE_STATES)
+      t->state[t->edge[e].target].incoming++;
+  for (uint32_t i = 0; i < t->n_states && !exact; i++) {
+    uint64_t one = bits_next_random(&random) % 8;
+    t->state[i].phantom = one == 0 ? TS_NONE : one == 1 ? 1 : one == 2 ? 200 : 0;
+    t->kept += t->state[i].phantom > 0;
+  }
+}
+
 /* ---- independence ---------------------------------------------------------------- */
 
 /* Whether b and then a lead from a state to the target of `last`, with the faults of
@@ -340,10 +355,22 @@ static uint32_t table_violated(const struct ts *ts, const uint8_t *state, uint32
   return t->system->n_bad;
 }
 
+static uint32_t table_n_predecessors(const struct ts *ts, const uint8_t *state,
+                                     uint32_t length) {
+  struct table *t = table_of(ts);
+  uint32_t i = table_state(t, state, length);
+  if (i >= TABLE_STATES) {
+    t->watch.impossible = "predecessors of a state that is not reachable were asked for";
+    return TS_NONE;
+  }
+  return t->state[i].phantom == TS_NONE ? TS_NONE : t->state[i].incoming + t->state[i].phantom;
+}
+
 static const struct ts_code table_code = {.abi = TS_ABI,
                                           .initial = table_initial,
                                           .successors = table_successors,
-                                          .violated = table_violated};
+                                          .violated = table_violated,
+                                          .n_predecessors = table_n_predecessors};
 
 /* Where the parts are: a byte each (form 0), two bytes each and far apart (1), two parts
  * to a component (2), or with a last part that is missing where it is 0 (3). */
@@ -377,6 +404,7 @@ void table_fill(struct table *t, const struct system *s) {
   if (t->too_large)
     return;
   t->acyclic = is_acyclic(t);
+  count_incoming(t);
   find_independence(t);
   t->shape = (struct ts_shape){.name = "system",
                                .model_hash = s->seed,

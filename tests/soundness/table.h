@@ -47,6 +47,9 @@ struct table_state {
   uint16_t depth;
   bool bad;
   uint8_t part[SYSTEM_PARTS];
+  uint32_t incoming; /* edges */
+  uint32_t phantom;  /* told beside these, as if from states that cannot be reached; TS_NONE: it
+                      * cannot be told how many there are */
 };
 
 /* What a search does. */
@@ -67,6 +70,7 @@ struct table {
   struct table_edge edge[TABLE_EDGES];
   uint32_t independent[SYSTEM_LETTERS]; /* bitmaps */
   bool acyclic;
+  uint32_t kept; /* states that must stay, where it is not told how many edges lead there */
 
   uint32_t deadlocks, bad, levels;
   uint32_t failing, lost; /* edges that break an assertion, that are a model error */

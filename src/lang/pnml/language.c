@@ -51,7 +51,8 @@ static struct ts *pnml_open(struct arena *arena, struct diag *diag, const struct
   struct net *net = written == NULL ? NULL : unfold(written, diag);
   if (net == NULL)
     return NULL;
-  struct net_options options = {.counter_bits = how == NULL ? 0 : how->token_bits};
+  struct net_options options = {.counter_bits = how == NULL ? 0 : how->token_bits,
+                                .backward = how != NULL && how->backward};
   net_trim(net);
   net->hash = hash_of(source, question, n, options.counter_bits);
   struct ask ask;

@@ -24,6 +24,7 @@
 #include "base/sink.h"
 
 struct forget_config {
+  const struct ts *ts;
   const struct ts_shape *shape;
   const struct store_kind *store_kind;
   struct store_work *work;
@@ -44,11 +45,12 @@ struct forget;
 enum forget_resumed { FORGET_DONE, FORGET_MORE, FORGET_SPENT };
 
 enum forget_traits {
-  FORGET_CLASSES = 1, /* states wait while others are explored, by their progress */
-  FORGET_ADOPTS = 2,  /* the tree may be made in mid-search */
-  FORGET_DROPS = 4,   /* states go when room is needed */
-  FORGET_ONCE = 8,    /* states go to which nothing leads any more */
-  FORGET_COUNTS = 16  /* a first search counts the events that lead to states (first.h) */
+  FORGET_CLASSES = 1,  /* states wait while others are explored, by their progress */
+  FORGET_ADOPTS = 2,   /* the tree may be made in mid-search */
+  FORGET_DROPS = 4,    /* states go when room is needed */
+  FORGET_ONCE = 8,     /* states go to which nothing leads any more */
+  FORGET_COUNTS = 16,  /* a first search counts the events that lead to states (first.h) */
+  FORGET_BACKWARD = 32 /* the transition system goes backward to count them */
 };
 
 /* A way to forget is one file without a header that exports one constant forget_kind, and a

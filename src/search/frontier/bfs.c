@@ -380,13 +380,18 @@ static bool bfs_pass(struct frontier *f, struct sink *sink) {
   return f->origins.at == NULL || origins_pass(&f->origins, f->expanded, sink);
 }
 
+/* States, some of which may have left the store. */
+static uint64_t found_so_far(const struct search_figures *figures) {
+  return figures->stored + figures->forgetting.states;
+}
+
 static void bfs_report(const struct frontier *f, struct search_figures *figures) {
   figures->open = f->queue.tail - f->expanded + f->done.n;
   figures->level.known = f->queue.keeps != QUEUE_NODES;
   figures->level.back_edges_known = f->queue.keeps == QUEUE_NOTHING;
   if (!figures->level.known)
     return;
-  uint64_t found = figures->stored + figures->forgetting.states;
+  uint64_t found = found_so_far(figures);
   figures->level.n = f->levels + (found > f->level_end);
   figures->depth = figures->level.n == 0 ? 0 : figures->level.n - 1;
   uint64_t widest = 0;
@@ -403,14 +408,14 @@ static void bfs_report(const struct frontier *f, struct search_figures *figures)
 }
 
 static uint64_t *bfs_widths(struct frontier *f, size_t *bytes) {
-  uint64_t *width = f->first, stored = f->config.figures->stored;
+  uint64_t *width = f->first, found = found_so_far(f->config.figures);
   if (width == NULL || f->queue.keeps == QUEUE_NODES)
     return NULL;
   *bytes = f->room * sizeof *width;
   width[f->levels] = f->level_end;
   for (uint64_t i = 0; i < f->levels; i++)
     width[i] = width[i + 1] - width[i];
-  width[f->levels] = stored - f->level_end;
+  width[f->levels] = found - f->level_end;
   f->first = NULL;
   f->room = 0;
   return width;

@@ -82,7 +82,8 @@ bool tree_begin_forgetting(struct tree *tree) {
   struct search *s = tree->worker->search;
   const bool once = tree_forgets_once(tree->worker);
   const struct search_options *options = s->options;
-  struct forget_config config = {.shape = s->shape,
+  struct forget_config config = {.ts = s->ts,
+                                 .shape = s->shape,
                                  .store_kind = s->store_kind,
                                  .work = tree->worker->store,
                                  .tree = once ? NULL : &tree->nodes,
