@@ -7,7 +7,7 @@
 
 #include "base/bits.h"
 
-/* Rows of so many words are worth it: shorter ones are packed in the time that it takes to
+/* Rows of that many words are worth it: shorter ones are packed in the time that it takes to
  * copy the runs. */
 #define PATCH_LEAST 64u
 

@@ -223,7 +223,7 @@ static void judge(const struct ts *ts, const struct plan *plan, struct budget *b
   totals.z_squares += z * z;
 }
 
-/* So many bits that about 30 of n states are omitted: n^2 / 2^(bits + 1). */
+/* As many bits that about 30 of n states are omitted: n^2 / 2^(bits + 1). */
 static uint32_t bits_for_states(uint64_t n) {
   double bits = floor(2 * log2((double)n) - 1 - log2(30.0));
   return bits < 16 ? 16 : (uint32_t)bits;

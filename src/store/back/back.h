@@ -49,7 +49,7 @@ struct back_way {
 };
 
 /* What adding the next state will need is there; false if memory ran out. `packed` is the
- * state, of so many bytes. Then back_add() adds it. */
+ * state, of that many bytes. Then back_add() adds it. */
 struct back_next {
   struct backedge edge;
   bool whole;

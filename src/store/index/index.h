@@ -30,7 +30,7 @@ void index_close(struct index *);
 /* Bytes taken from the budget. */
 uint64_t index_reserved(const struct index *);
 
-/* Bytes that it will take with so many entries, if memory allows each step: no others than it
+/* Bytes that it will take with that many entries, if memory allows each step: no others than it
  * has for as many as it has or fewer. */
 uint64_t index_bytes_for(const struct index *, uint64_t entries);
 

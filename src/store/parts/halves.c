@@ -53,7 +53,7 @@ static const double HALVES_LATE = 0.8;
 
 struct halves {
   struct vary vary;
-  double *cost;            /* [n_rows + 1]: of so many different halves */
+  double *cost;            /* [n_rows + 1]: of that many different halves */
   uint64_t *front, *back;  /* [n_rows]: sums of the units of each half */
   uint8_t *side, *other;   /* [n_units]: 1: the unit is in the front half */
   uint32_t *order, *stays; /* [n_units]: units; where they are in the order, or UINT32_MAX */
@@ -66,7 +66,7 @@ static double cost_of(double different, double pool) {
   return HALVES_ENTRY * exp2(HALVES_BITS * (share - 1)) + share * HALVES_BITS / 8;
 }
 
-/* How many different halves there are if d of n are different, and at least so many. */
+/* How many different halves there are if d of n are different, and at least that many. */
 static double number_of(uint32_t d, uint32_t n, double least, double most) {
   double seen = d == n ? d - 0.5 : d, number = least;
   while (number < most && number * (1 - exp(-(double)n / number)) < seen)
