@@ -84,8 +84,12 @@ static bool looks_for_cycles(const struct rules_case *c) {
 
 static bool never_moves(const struct rules_case *c) {
   const struct search_options *s = c->search;
-  return !s->store.moves || s->forget.kind != NULL || !rules_can_move(s->order.kind) ||
-         looks_for_cycles(c);
+  return !s->store.moves || s->forget.kind != NULL || !rules_can_move(s->order.kind);
+}
+
+static bool moves_in_cycles(const struct rules_case *c) {
+  return c->search->store.moves && looks_for_cycles(c) &&
+         (c->search->store.allow_lossy || (c->asked & RULES_MOVE_AFTER));
 }
 
 static bool lossy_without_moves(const struct rules_case *c) {
@@ -272,16 +276,21 @@ const struct rule rules[] = {
      "add that, or leave out --reduce chain", "--reduce chain", "--reduce chain --forget cache",
      true},
 
+    {"moves, cycles", moves_in_cycles,
+     "where cycles are looked for states do not move to another store: the search goes by the "
+     "names and the bits that the first one gave them",
+     "leave out --allow-lossy and --move-after, and use --store tree, collapse or compact from "
+     "the beginning",
+     "--ltl []<>x==0 --allow-lossy", "--ltl []<>x==0 --store compact", true},
     {"moves, lossy", lossy_without_moves,
      "--allow-lossy lets --store auto move states to stores that may miss some, and only has "
      "an "
-     "effect with --store auto, with --order {orders that move}, without --forget and where no "
-     "cycles are looked for",
+     "effect with --store auto, with --order {orders that move} and without --forget",
      "use these, or leave out --allow-lossy", "--allow-lossy --store tree", "--allow-lossy",
      true},
     {"moves, after", moves_after_without_moves,
-     "--move-after only has an effect with --store auto, with --order {orders that move}, "
-     "without --forget and where no cycles are looked for",
+     "--move-after only has an effect with --store auto, with --order {orders that move} and "
+     "without --forget",
      "use these, or leave out --move-after", "--move-after 100 --store tree",
      "--move-after 100", true},
     {"runs", runs_without_use,

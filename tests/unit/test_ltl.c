@@ -460,8 +460,13 @@ static void test_hoa_messages(void **state) {
   expect_refused("HOA: v2", "formula:1:6: error: only version v1");
   expect_refused("HOA: v1\nStart: 0&1", "an alternating automaton cannot be read");
   expect_refused("HOA: v1\nAcceptance: 1 Fin(0)",
-                 "formula:2:15: error: only conjunctions of Inf");
-  expect_refused("HOA: v1\nAcceptance: 2 Inf(0)|Inf(1)", "only conjunctions of Inf");
+                 "such acceptance cannot be read, only Büchi and generalised Büchi");
+  expect_refused("HOA: v1\nacc-name: Rabin 1\nAcceptance: 2 Fin(0)&Inf(1)",
+                 "Rabin acceptance cannot be read, only Büchi and generalised Büchi");
+  expect_refused("HOA: v1\nacc-name: Streett 1\nAcceptance: 2 Fin(0)|Inf(1)",
+                 "Streett acceptance cannot be read");
+  expect_refused("HOA: v1\nacc-name: parity min even 2\nAcceptance: 2 Inf(0)|Fin(1)",
+                 "parity acceptance cannot be read");
   expect_refused("HOA: v1\nAcceptance: 1 Inf(1)", "Inf of the number of a set");
   expect_refused("HOA: v1\nFairness: 1", "formula:2:1: error: this part of the header is not");
   expect_refused("HOA: v1\nAP: 65", "at most 64");

@@ -44,8 +44,9 @@ struct reader {
     bool *at; /* of a state: its edges are there */
     uint32_t n, capacity;
   } defined;
-  uint32_t n_states; /* as announced; UINT32_MAX: not */
-  uint32_t highest;  /* number of a state, + 1 */
+  uint32_t n_states;      /* as announced; UINT32_MAX: not */
+  uint32_t highest;       /* number of a state, + 1 */
+  const char *acceptance; /* its name, if there is one */
   bool has_acceptance, has_atoms, refused;
 };
 
@@ -164,13 +165,20 @@ static bool read_alias(struct reader *r) {
   return true;
 }
 
+static bool refuse_acceptance(struct reader *r) {
+  return refuse(r,
+                arena_printf(r->arena,
+                             "%s acceptance cannot be read, only Büchi and generalised Büchi, "
+                             "which are conjunctions of Inf: let another tool rewrite it",
+                             r->acceptance == NULL ? "such" : r->acceptance));
+}
+
 /* Inf(n) or Inf(!n) */
 static bool read_inf(struct reader *r) {
   struct condition *c = &r->condition;
   static const char *const wrong = "Inf of the number of a set is expected here, as Inf(0)";
   if (!spells(r, "Inf"))
-    return refuse(r, "only conjunctions of Inf can be read: Büchi and generalised Büchi "
-                     "acceptance");
+    return refuse_acceptance(r);
   take(r);
   if (!expect_sign(r, '(', wrong))
     return false;
@@ -200,8 +208,7 @@ static bool read_condition(struct reader *r) {
     for (; depth > 0 && at_sign(r, ')'); take(r))
       depth--;
     if (at_sign(r, '|'))
-      return refuse(r, "only conjunctions of Inf can be read: Büchi and generalised Büchi "
-                       "acceptance");
+      return refuse_acceptance(r);
     if (!at_sign(r, '&'))
       return depth == 0 || refuse(r, "'&' or ')' is expected here");
     take(r);
@@ -231,14 +238,28 @@ static bool read_name(struct reader *r) {
   return true;
 }
 
+/* The name is of use where the condition is refused. */
+static bool read_acceptance_name(struct reader *r) {
+  if (r->token.kind == HOA_T_NAME)
+    r->acceptance = arena_printf(r->arena, "%.*s", (int)(r->token.end - r->token.begin),
+                                 r->source->text + r->token.begin);
+  skip_values(r);
+  return true;
+}
+
 /* An unknown header that begins with a capital letter may change the meaning. */
 static bool read_item(struct reader *r) {
   const struct hoa_token header = take(r);
   static const struct {
     const char *name;
     bool (*read)(struct reader *);
-  } known[] = {{"States", read_states}, {"Start", read_start},           {"AP", read_atoms},
-               {"Alias", read_alias},   {"Acceptance", read_acceptance}, {"name", read_name}};
+  } known[] = {{"States", read_states},
+               {"Start", read_start},
+               {"AP", read_atoms},
+               {"Alias", read_alias},
+               {"Acceptance", read_acceptance},
+               {"name", read_name},
+               {"acc-name", read_acceptance_name}};
   r->token = hoa_token_at(r->source, header.end + 1);
   for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
     if (hoa_token_spells(r->source, header, known[i].name))
