@@ -70,6 +70,8 @@ static struct promela_token read_token(struct promela_parser *p) {
       token.space = top->first_space;
       top->is_first = false;
     }
+    /* A body that calls the next inline twice doubles the text at each level, so it is not the
+     * depth that has to be bounded. */
     if (++p->n_read > PROMELA_MAX_TOKENS) {
       promela_error(p, token.place, "inlines expand to more than %u tokens",
                     PROMELA_MAX_TOKENS);
@@ -89,6 +91,9 @@ static struct promela_token read_token(struct promela_parser *p) {
         token.kind = promela_word(token.text, token.length);
       return token;
     }
+    /* The argument has a frame of its own, without parameters: names in it are those of the
+     * caller, though they may be called like a parameter. Whether a line or a space is in front
+     * of it is asked of the place where it is put in. */
     struct promela_place *place = ARENA_NEW(p->arena, struct promela_place);
     *place = token.place;
     if (token.use.source != NULL)
@@ -130,7 +135,8 @@ static bool may_end_statement(enum promela_token_kind kind) {
   }
 }
 
-/* Tokens that only go on with what is before them: a line may begin with one. */
+/* Tokens that only go on with what is before them: a line may begin with one. Minus and `!` are
+ * not among them, for an expression may begin with either. */
 static bool goes_on(enum promela_token_kind kind) {
   switch (kind) {
   case PROMELA_T_SEMICOLON:
@@ -231,6 +237,7 @@ static struct promela_token next_token(struct promela_parser *p) {
       token = separator(&token);
     }
   }
+  /* In a formula the arrow is an operator. */
   while (is_separator(token.kind) && !p->in_formula) {
     if (!p->has_held)
       hold(p, read_token(p));
@@ -282,7 +289,7 @@ bool promela_enter_inline(struct promela_parser *p, struct promela_inline *in,
           p, "the body of an inline is put in place of the call, which would have no end");
     return promela_stop(p);
   }
-  if (p->frames.n > 2 * PROMELA_MAX_MACROS) {
+  if (p->frames.n > 2 * PROMELA_MAX_MACROS) { /* twice: arguments are frames, too */
     promela_error(p, place, "calls of inlines are nested too deep");
     return promela_stop(p);
   }
@@ -297,6 +304,7 @@ bool promela_enter_inline(struct promela_parser *p, struct promela_inline *in,
                                   .call = call,
                                   .target = target};
   in->is_busy = true;
+  /* What is in front of the body is the call, which ends no statement yet: no separator. */
   p->last = p->last_token = PROMELA_T_SEMICOLON;
   return true;
 }
