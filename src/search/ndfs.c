@@ -181,7 +181,7 @@ static bool entered(void *context, const struct open *top, const struct rows *ro
                     bool *keep) {
   struct ndfs *d = context;
   const struct claim_part to = part_of(d, rows_at(rows, i));
-  uint64_t flags = to.marks == CLAIM_PART_SOME ? PAINT_CLEAR : 0;
+  unsigned flags = to.marks == CLAIM_PART_SOME ? PAINT_CLEAR : 0;
   if (to.marks == CLAIM_PART_SOME && top->row != NULL && part_of(d, top->row).part == to.part) {
     *keep = is_accepting(d, top, rows->batch.edge[i].event);
     flags |= PAINT_INSIDE | (*keep ? PAINT_MARKED : 0);
@@ -227,7 +227,7 @@ static bool found(void *context, const struct open *top, const struct open_range
 static bool left(void *context, const struct open *top) {
   struct ndfs *d = context;
   uint64_t name;
-  const uint64_t flags = paint_leave(&d->paint, &name);
+  const unsigned flags = paint_leave(&d->paint, &name);
   if ((flags & (PAINT_INSIDE | PAINT_CLEAR)) != PAINT_INSIDE)
     return true;
   if ((flags & PAINT_MARKED) == 0) {

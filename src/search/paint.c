@@ -5,9 +5,8 @@
 
 #include "base/array.h"
 
-/* Names have fewer bits; a hash without the highest ones is still as good as any. */
 static uint64_t path_name(const struct paint *c, const struct rows *rows, uint32_t i) {
-  return (c->in_store ? rows->ref[i] : rows->raw[i]) & ~PAINT_FLAGS;
+  return c->in_store ? rows->ref[i] : rows->raw[i];
 }
 
 bool paint_open(struct paint *c, struct worker *w) {
@@ -26,6 +25,7 @@ bool paint_open(struct paint *c, struct worker *w) {
 void paint_close(struct paint *c) {
   struct search *s = c->worker->search;
   array_free(s->budget, BUDGET_OPEN, c->path, c->room * sizeof *c->path);
+  array_free(s->budget, BUDGET_OPEN, c->flags, c->flags_room);
   if (c->in_store)
     return;
   path_free(&c->cyan);
@@ -39,10 +39,13 @@ void paint_close(struct paint *c) {
 /* The path, and what is not in the bits of the store. */
 bool paint_pass(struct paint *c, struct sink *sink) {
   struct search *s = c->worker->search;
-  void *path = c->path;
+  void *path = c->path, *flags = c->flags;
+  uint64_t n = c->n;
   const bool fine =
-      array_pass(sink, s->budget, BUDGET_OPEN, &path, &c->room, &c->n, sizeof *c->path);
+      array_pass(sink, s->budget, BUDGET_OPEN, &path, &c->room, &c->n, sizeof *c->path) &&
+      array_pass(sink, s->budget, BUDGET_OPEN, &flags, &c->flags_room, &n, 1);
   c->path = path;
+  c->flags = flags;
   if (!fine || c->in_store)
     return fine;
   if (!path_pass(&c->cyan, sink))
@@ -53,28 +56,41 @@ bool paint_pass(struct paint *c, struct sink *sink) {
   return true;
 }
 
-bool paint_enter(struct paint *c, const struct rows *rows, uint32_t i, uint64_t flags) {
+static bool make_room(struct paint *c) {
+  struct budget *budget = c->worker->search->budget;
   if (c->n == c->room) {
-    uint64_t *more =
-        array_grow(c->worker->search->budget, BUDGET_OPEN, c->path, &c->room, sizeof *c->path);
+    uint64_t *more = array_grow(budget, BUDGET_OPEN, c->path, &c->room, sizeof *c->path);
     if (more == NULL)
       return false;
     c->path = more;
   }
-  c->path[c->n++] = path_name(c, rows, i) | (c->in_store ? flags : flags & ~PAINT_CLEAR);
+  if (c->n == c->flags_room) {
+    uint8_t *more = array_grow(budget, BUDGET_OPEN, c->flags, &c->flags_room, 1);
+    if (more == NULL)
+      return false;
+    c->flags = more;
+  }
+  return true;
+}
+
+bool paint_enter(struct paint *c, const struct rows *rows, uint32_t i, unsigned flags) {
+  if ((c->n == c->room || c->n == c->flags_room) && !make_room(c))
+    return false;
+  c->path[c->n] = path_name(c, rows, i);
+  c->flags[c->n++] = (uint8_t)(c->in_store ? flags : flags & ~(unsigned)PAINT_CLEAR);
   return c->in_store || path_push(&c->cyan, rows->raw[i]);
 }
 
-uint64_t paint_leave(struct paint *c, uint64_t *name) {
+unsigned paint_leave(struct paint *c, uint64_t *name) {
   const struct store_kind *kind = c->worker->search->store_kind;
-  const uint64_t top = c->path[--c->n];
-  *name = top & ~PAINT_FLAGS;
+  const unsigned flags = c->flags[--c->n];
+  *name = c->path[c->n];
   if (c->in_store)
     kind->set_bits(c->worker->store, *name,
-                   (top & PAINT_CLEAR) != 0 ? COLOUR_RED : COLOUR_BLUE);
+                   (flags & PAINT_CLEAR) != 0 ? COLOUR_RED : COLOUR_BLUE);
   else
     path_pop(&c->cyan);
-  return top & PAINT_FLAGS;
+  return flags;
 }
 
 enum colour paint_of(struct paint *c, const struct rows *rows, uint32_t i) {
@@ -91,7 +107,7 @@ enum colour paint_of(struct paint *c, const struct rows *rows, uint32_t i) {
 uint64_t paint_place(const struct paint *c, const struct rows *rows, uint32_t i) {
   const uint64_t name = path_name(c, rows, i);
   uint64_t at = c->n - 1;
-  while (at > 0 && (c->path[at] & ~PAINT_FLAGS) != name)
+  while (at > 0 && c->path[at] != name)
     at--;
   return at;
 }

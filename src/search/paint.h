@@ -18,19 +18,20 @@ enum colour {
 
 #define PAINT_BITS 2u
 
-/* What is kept of a state on the path, beside its name. */
-#define PAINT_MARKED (UINT64_C(1) << 63) /* it was entered by an accepting event */
-#define PAINT_INSIDE (UINT64_C(1) << 62) /* from a state of the same part of the claim */
-#define PAINT_CLEAR                                                                            \
-  (UINT64_C(1) << 61) /* all that it led to so far is red, or of another part */
-#define PAINT_FLAGS (PAINT_MARKED | PAINT_INSIDE | PAINT_CLEAR)
+/* What is kept of a state on the path, beside its name: a name may use all of 64 bits. */
+enum paint_flags {
+  PAINT_MARKED = 1, /* it was entered by an accepting event */
+  PAINT_INSIDE = 2, /* from a state of the same part of the claim */
+  PAINT_CLEAR = 4   /* all that it led to so far is red, or of another part */
+};
 
 struct paint {
   struct worker *worker;
   bool in_store;
-  uint64_t *path, n, room; /* the store's names of the states on the path, or their hashes, each
-                            * with its flags on top */
-  struct path cyan;        /* of hashes */
+  uint64_t *path, n, room; /* the store's names of the states on the path, or their hashes */
+  uint8_t *flags;          /* of each, enum paint_flags */
+  uint64_t flags_room;
+  struct path cyan; /* of hashes */
   struct store *red;
   struct store_work *red_work;
   struct rows probe; /* one row */
@@ -45,16 +46,16 @@ void paint_close(struct paint *);
 bool paint_pass(struct paint *, struct sink *);
 
 /* Row i was put, is new, and becomes the top of the path. False if memory ran out. */
-bool paint_enter(struct paint *, const struct rows *, uint32_t i, uint64_t flags);
+bool paint_enter(struct paint *, const struct rows *, uint32_t i, unsigned flags);
 /* The top of the path is left: red if it is clear and that can be noted in the store, else
  * blue. Returns its flags, without PAINT_CLEAR if it is blue. */
-uint64_t paint_leave(struct paint *, uint64_t *name);
+unsigned paint_leave(struct paint *, uint64_t *name);
 /* The top of the path leads to something that is not red. */
 static inline void paint_cloud(struct paint *c) {
-  c->path[c->n - 1] &= ~PAINT_CLEAR;
+  c->flags[c->n - 1] &= (uint8_t)~PAINT_CLEAR;
 }
 static inline bool paint_is_clear(const struct paint *c) {
-  return (c->path[c->n - 1] & PAINT_CLEAR) != 0;
+  return (c->flags[c->n - 1] & PAINT_CLEAR) != 0;
 }
 /* Of row i, which is stored; ref is filled. */
 enum colour paint_of(struct paint *, const struct rows *, uint32_t i);
