@@ -186,7 +186,10 @@ def memory_complaints(a):
     for key, value in m.items():
         if value is not None and value < 0:
             yield "memory.%s is %s" % (key, value)
-    if stored and abs(m["bytes_per_state"] - m["store"] / stored) > 0.01 * m["store"] / stored:
+    if m["bytes_per_state"] is None:
+        if stored and (a["limit"] is None or a["store"] != "auto"):
+            yield "%d states, and nothing is known of their size" % stored
+    elif stored and abs(m["bytes_per_state"] - m["store"] / stored) > 0.01 * m["store"] / stored:
         yield "%s bytes a state, but %d for %d" % (m["bytes_per_state"], m["store"], stored)
     for key, value in a["seconds"].items():
         if value is not None and value < 0:

@@ -286,7 +286,8 @@ static void write_costs(struct json *json, const struct outcome *run,
   json_object(json, "memory", true);
   json_unsigned(json, "peak_resident", run->peak_resident);
   figure(json, "store", f, v->memory.store.bytes);
-  if (v->memory.store.states > 0)
+  /* A move that was cut short has lost the states that the store does not have. */
+  if (v->memory.store.states > 0 && (run->result == NULL || !run->result->cut_in_move))
     json_real(json, "bytes_per_state",
               (double)v->memory.store.bytes / (double)v->memory.store.states);
   else
