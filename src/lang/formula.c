@@ -40,8 +40,8 @@ static bool read_atom(void *context, struct diag *diag, struct span span, uint32
   return true;
 }
 
-bool language_formula_claim(struct arena *arena, struct diag *diag, const struct source *source,
-                            const struct language_atoms *atoms, struct claim *claim) {
+static bool formula_claim(struct arena *arena, struct diag *diag, const struct source *source,
+                          const struct language_atoms *atoms, struct claim *claim) {
   struct reading reading = {.arena = arena, .atoms = atoms};
   const struct ltl_reader reader = {read_atom, &reading};
   const struct span all = {source, 0, source->length};
@@ -60,9 +60,8 @@ bool language_formula_claim(struct arena *arena, struct diag *diag, const struct
   return fits;
 }
 
-bool language_automaton_claim(struct arena *arena, struct diag *diag,
-                              const struct source *source, const struct language_atoms *atoms,
-                              struct claim *claim) {
+static bool automaton_claim(struct arena *arena, struct diag *diag, const struct source *source,
+                            const struct language_atoms *atoms, struct claim *claim) {
   const struct hoa *hoa = hoa_read(arena, diag, source);
   if (hoa == NULL)
     return false;
@@ -82,6 +81,44 @@ bool language_automaton_claim(struct arena *arena, struct diag *diag,
                           .what = arena_printf(arena, "automaton %s", source->name),
                           .n_atoms = hoa->n_atoms};
   ltl_claim_take(hoa->buchi, claim);
+  return true;
+}
+
+/* ---- models that are no ir -------------------------------------------------------------- */
+
+static bool take(struct arena *arena, struct diag *diag, const struct source *source,
+                 const struct language_atoms *atoms, struct language_claims *claims,
+                 bool is_formula) {
+  struct claim claim;
+  if (!(is_formula ? formula_claim(arena, diag, source, atoms, &claim)
+                   : automaton_claim(arena, diag, source, atoms, &claim)))
+    return false;
+  claim.first_atom = claims->n_atoms;
+  claims->n_atoms += claim.n_atoms;
+  *ARENA_PUSH(arena, claims) = claim;
+  claims->hash = XXH3_64bits_withSeed(source->text, source->length, claims->hash);
+  return true;
+}
+
+bool language_read_claims(struct arena *arena, struct diag *diag,
+                          const struct language_options *how,
+                          const struct language_atoms *atoms, struct language_claims *claims) {
+  for (uint32_t i = 0; i < how->n_formulas; i++) {
+    const char *text = how->formula[i];
+    const struct source *source = source_make(arena, "--ltl", text, (uint32_t)strlen(text));
+    if (!take(arena, diag, source, atoms, claims, true))
+      return false;
+  }
+  for (uint32_t i = 0; i < how->n_claims; i++) {
+    const char *why = NULL, *path = how->claim[i];
+    if (!language_is_automaton(path))
+      continue;
+    const struct source *source = source_read(arena, path, &why);
+    if (source == NULL)
+      diag_error(diag, (struct span){0}, "%s: %s", path, why);
+    if (source == NULL || !take(arena, diag, source, atoms, claims, false))
+      return false;
+  }
   return true;
 }
 
@@ -119,12 +156,12 @@ static bool add_claim(const struct language *language, struct ir_model *model,
 
 bool language_add_formula(const struct language *language, struct ir_model *model,
                           struct diag *diag, const struct source *source) {
-  return add_claim(language, model, diag, source, language_formula_claim);
+  return add_claim(language, model, diag, source, formula_claim);
 }
 
 bool language_add_automaton(const struct language *language, struct ir_model *model,
                             struct diag *diag, const struct source *source) {
-  return add_claim(language, model, diag, source, language_automaton_claim);
+  return add_claim(language, model, diag, source, automaton_claim);
 }
 
 bool language_is_automaton(const char *name) {

@@ -129,12 +129,16 @@ struct language_atoms {
   bool (*add)(void *context, struct diag *, const struct source *text, struct span);
 };
 
-/* The claims of a formula and of an automaton, complete but for first_atom; what they are over
- * was added. For languages whose models are no ir. False after a message. */
-bool language_formula_claim(struct arena *, struct diag *, const struct source *,
-                            const struct language_atoms *, struct claim *);
-bool language_automaton_claim(struct arena *, struct diag *, const struct source *,
-                              const struct language_atoms *, struct claim *);
+/* For languages whose models are no ir: the claims of the command line, formulas first, then
+ * automata from files; their atoms are numbered on. The hash goes on with their texts. False
+ * after a message. */
+struct language_claims {
+  struct claim *at;
+  uint32_t n, capacity, n_atoms;
+  uint64_t hash;
+};
+bool language_read_claims(struct arena *, struct diag *, const struct language_options *,
+                          const struct language_atoms *, struct language_claims *);
 
 /* A Büchi automaton in the Hanoi omega-automata format whose propositions are expressions of
  * this language: the model gets it as a claim with the name of the source. False if there were

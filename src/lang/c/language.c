@@ -17,12 +17,8 @@ struct reading {
   struct {
     const struct source **at;
     uint32_t n, capacity;
-  } texts; /* invariants, measures, atoms */
-  struct {
-    struct claim *at;
-    uint32_t n, capacity;
-  } claims;
-  uint64_t hash;
+  } texts;                       /* invariants, measures, atoms */
+  struct language_claims claims; /* with the hash of all that is read */
   struct foreign_asked asked;
 };
 
@@ -31,7 +27,7 @@ static bool c_recognises(const struct source *source) {
 }
 
 static void add_hash(struct reading *r, const struct source *source) {
-  r->hash = XXH3_64bits_withSeed(source->text, source->length, r->hash);
+  r->claims.hash = XXH3_64bits_withSeed(source->text, source->length, r->claims.hash);
 }
 
 static bool add_atom(void *context, struct diag *diag, const struct source *text,
@@ -41,38 +37,6 @@ static bool add_atom(void *context, struct diag *diag, const struct source *text
   (void)span;
   *ARENA_PUSH(r->arena, &r->texts) = text;
   r->asked.n_atoms++;
-  return true;
-}
-
-static bool add_claim(struct reading *r, const struct source *source, bool is_formula) {
-  const struct language_atoms atoms = {r, add_atom};
-  const uint32_t first = r->asked.n_atoms;
-  struct claim claim;
-  if (!(is_formula ? language_formula_claim(r->arena, r->diag, source, &atoms, &claim)
-                   : language_automaton_claim(r->arena, r->diag, source, &atoms, &claim)))
-    return false;
-  claim.first_atom = first;
-  *ARENA_PUSH(r->arena, &r->claims) = claim;
-  add_hash(r, source);
-  return true;
-}
-
-static bool add_claims(struct reading *r) {
-  for (uint32_t i = 0; i < r->how->n_formulas; i++) {
-    const char *text = r->how->formula[i];
-    if (!add_claim(r, source_make(r->arena, "--ltl", text, (uint32_t)strlen(text)), true))
-      return false;
-  }
-  for (uint32_t i = 0; i < r->how->n_claims; i++) {
-    const char *why = NULL, *path = r->how->claim[i];
-    if (!language_is_automaton(path))
-      continue;
-    const struct source *source = source_read(r->arena, path, &why);
-    if (source == NULL)
-      diag_error(r->diag, (struct span){0}, "%s: %s", path, why);
-    if (source == NULL || !add_claim(r, source, false))
-      return false;
-  }
   return true;
 }
 
@@ -115,16 +79,18 @@ static struct ts *c_open(struct arena *arena, struct diag *diag, const struct so
   struct reading r = {.arena = arena, .diag = diag, .how = how == NULL ? &defaults : how};
   add_hash(&r, source);
   for (uint32_t i = 0; i < r.how->n_defines; i++)
-    r.hash = XXH3_64bits_withSeed(r.how->define[i], strlen(r.how->define[i]), r.hash);
+    r.claims.hash =
+        XXH3_64bits_withSeed(r.how->define[i], strlen(r.how->define[i]), r.claims.hash);
   add_questions(&r, question, n);
-  if (!add_claims(&r))
+  const struct language_atoms atoms = {&r, add_atom};
+  if (!language_read_claims(arena, diag, r.how, &atoms, &r.claims))
     return NULL;
   const struct foreign_order order = {.source = source,
                                       .is_object = c_recognises(source),
                                       .compiler = (enum native_compiler)r.how->compiler,
                                       .define = r.how->define,
                                       .n_defines = r.how->n_defines,
-                                      .hash = r.hash};
+                                      .hash = r.claims.hash};
   struct foreign *f = foreign_open(arena, diag, &order);
   if (f == NULL || !compile_questions(&r, f->model))
     return NULL;
