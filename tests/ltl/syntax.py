@@ -4,10 +4,12 @@
     syntax.py --cairn BUILD/cairn [--count 300] [--seed 1]
 
 Spin prints the formulas of a model with all parentheses. Read without and with them, a formula
-must give the same automaton. Exit status 77 (skipped) where Spin is not installed.
+must give the same automaton. And a formula inside of a Promela model, which is read by the grammar of that language, must give the
+same answer as one of the command line, with the same number of states. Exit status 77 (skipped) where Spin is not installed.
 """
 
 import argparse
+import json
 import random
 import re
 import shutil
@@ -53,6 +55,27 @@ def automaton(cairn, formula):
     return re.sub(r"^AP:.*$", lambda m: m.group().replace(" ", ""), done.stdout.split("\n", 2)[2], flags=re.MULTILINE)
 
 
+MODEL = """bit a, b, c;
+byte x, y;
+active proctype P() { do :: a = 1 - a :: b = 1 - b :: c = 1 - c :: x = 1 - x :: y = 2 - y od }
+"""
+
+
+def figures(cairn, folder, text, *words):
+    (folder / "m.pml").write_text(MODEL + text)
+    done = subprocess.run([cairn, "check", "m.pml", "--claim", "f" if text else "none", "--keep-going", "--compiler", "tcc", "--json",
+                           "-", *words], cwd=folder, capture_output=True, text=True)
+    answer = json.loads(done.stdout) if done.stdout.startswith("{") else {}
+    return answer.get("verdict", done.stderr), answer.get("states", {}).get("stored"), answer.get("events")
+
+
+def differs_inside(cairn, folder, formula):
+    """What differs between the formula in a model and on the command line; None: nothing."""
+    inside = figures(cairn, folder, "ltl f { %s }" % formula)
+    outside = figures(cairn, folder, "", "--ltl", formula)
+    return None if inside == outside and inside[1] else "%s inside of a model, and %s outside" % (inside, outside)
+
+
 def is_odd(formula):
     """Operators of states on formulas, which Spin misprints: what follows [] or X must be a name."""
     return re.search(r"(\[\]|<>|!|X|always|eventually|next) (x|!b)", formula) is not None
@@ -64,6 +87,7 @@ def main():
     parser.add_argument("--count", type=int, default=300)
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
+    options.cairn = str(Path(options.cairn).resolve())
     if shutil.which("spin") is None:
         print("spin is not installed: skipped")
         return 77
@@ -76,6 +100,10 @@ def main():
             slow += grouped is None
             if grouped is not None and automaton(options.cairn, formula) != automaton(options.cairn, grouped):
                 print(f"{formula}\n  is {grouped}\n  for Spin, and something else here")
+                failed += 1
+            differs = differs_inside(options.cairn, Path(name), formula)
+            if differs is not None:
+                print(f"{formula}\n  {differs}")
                 failed += 1
     print(f"{len(formulas)} formulas, {failed} failed, {slow} left out")
     return 1 if failed or slow > len(formulas) // 10 else 0
