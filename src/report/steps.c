@@ -8,6 +8,9 @@
 #include <string.h>
 
 /* The most names of one kind that are looked at for the width of a column. */
+#define STEPS_PLACE  300
+/* The longest place for which a column is widened. */
+#define STEPS_FAR    40
 #define STEPS_WIDEST 24
 
 /* ---- wrapped lists of values ------------------------------------------------------- */
@@ -83,9 +86,25 @@ static int name_width(const struct ts_shape *shape, const struct ts_mover *m) {
   return (int)strlen(steps_mover(shape, m));
 }
 
-static int text_of_place(const struct ts_place *place, char *text, size_t size) {
-  return place->file == NULL ? snprintf(text, size, "%s", "")
-                             : snprintf(text, size, "line %u", place->line);
+/* Where control is given by the place in the text: locations have names of their own only where
+ * the text has a label. */
+static bool goes_by_statements(const struct ts_shape *shape) {
+  return ts_notes(shape)->n_statements > 0;
+}
+
+static bool is_label(const char *location) {
+  return location != NULL && strncmp(location, "line ", 5) != 0 &&
+         strcmp(location, "-end-") != 0;
+}
+
+/* "model.pml:12 (loop)": the label in front of the statement, if there is one. */
+static int text_of_place(const struct ts_shape *shape, const struct ts_mover *m, char *text,
+                         size_t size) {
+  if (m->place.file == NULL)
+    return snprintf(text, size, "%s", "");
+  if (goes_by_statements(shape) && is_label(m->from))
+    return snprintf(text, size, "%s:%u (%s)", m->place.file, m->place.line, m->from);
+  return snprintf(text, size, "%s:%u", m->place.file, m->place.line);
 }
 
 bool steps_open(struct steps *steps, const struct ts *ts, FILE *out, struct budget *budget) {
@@ -94,12 +113,12 @@ bool steps_open(struct steps *steps, const struct ts *ts, FILE *out, struct budg
   for (uint32_t a = 0; a < shape->n_actions; a++)
     for (uint32_t m = 0; m < shape->action[a].n_movers; m++) {
       const struct ts_mover *mover = &shape->action[a].mover[m];
-      char place[40];
+      char place[STEPS_PLACE];
       int name = name_width(shape, mover);
-      int where = text_of_place(&mover->place, place, sizeof place);
+      int where = text_of_place(shape, mover, place, sizeof place);
       if (name > steps->process_width && name <= STEPS_WIDEST)
         steps->process_width = name;
-      if (where > steps->place_width)
+      if (where > steps->place_width && where <= STEPS_FAR)
         steps->place_width = where;
     }
   steps->previous = budget_alloc(budget, BUDGET_OTHER, ts_stride(shape) + 8u);
@@ -124,9 +143,13 @@ void steps_close(struct steps *steps, struct budget *budget) {
   steps->inside = NULL;
 }
 
-static void mover_text(const struct ts_mover *m, char *text, size_t size) {
+/* What a mover does: the statement, and where that is said by locations, those. */
+static void mover_text(const struct ts_shape *shape, const struct ts_mover *m, char *text,
+                       size_t size) {
   const char *statement = m->text == NULL ? "" : m->text;
-  if (m->from != NULL && m->to != NULL)
+  if (goes_by_statements(shape))
+    snprintf(text, size, "%s", *statement != '\0' ? statement : "the process ends");
+  else if (m->from != NULL && m->to != NULL)
     snprintf(text, size, "%s -> %s%s%s", m->from, m->to, *statement == '\0' ? "" : "  ",
              statement);
   else
@@ -136,10 +159,10 @@ static void mover_text(const struct ts_mover *m, char *text, size_t size) {
 static void print_mover(const struct steps *steps, const char *number,
                         const struct ts_mover *m) {
   const struct ts_shape *shape = steps->ts->shape;
-  char place[40], text[600];
+  char place[STEPS_PLACE], text[600];
   const char *name = steps_mover(shape, m);
-  text_of_place(&m->place, place, sizeof place);
-  mover_text(m, text, sizeof text);
+  text_of_place(shape, m, place, sizeof place);
+  mover_text(shape, m, text, sizeof text);
   fprintf(steps->out, "%*s  %-*s  %s%-*s%s  %s\n", steps->number_width, number,
           steps->process_width, name, style_on(steps->color, STYLE_DIM), steps->place_width,
           place, style_off(steps->color), text);
@@ -175,10 +198,25 @@ static bool told_by_movers(const struct ts_shape *shape, uint32_t slot, const ui
   return false;
 }
 
+/* Processes that are there now and were not, and the other way round. */
+static void list_lives(struct list *list, const uint8_t *before, const uint8_t *after) {
+  const struct ts_shape *shape = list->steps->ts->shape;
+  for (uint32_t i = 0; i < shape->n_variables; i++) {
+    const struct ts_variable *v = &shape->variable[i];
+    if (!v->is_location || v->given_most == 0)
+      continue;
+    const bool was = ts_is_there(shape, v->first_slot, before);
+    const bool is = ts_is_there(shape, v->first_slot, after);
+    if (was != is)
+      list_add(list, v->name, is ? " starts" : " is gone");
+  }
+}
+
 static void print_changes(const struct steps *steps, const uint8_t *before,
                           const uint8_t *after, const uint32_t *action, uint32_t n) {
   const struct ts_shape *shape = steps->ts->shape;
   struct list list = {.steps = steps, .indent = indent_of(steps)};
+  list_lives(&list, before, after);
   for (uint32_t i = 0; i < shape->n_slots; i++) {
     struct value old, new;
     char text[2 * VALUE_TEXT + 16];
@@ -208,7 +246,7 @@ static void print_fault(const struct steps *steps, const struct ts_edge *edge) {
   fprintf(steps->out, "%*s%s%s: %s%s", indent_of(steps), "", style_on(steps->color, STYLE_BAD),
           kind, fault->message, style_off(steps->color));
   if (fault->place.file != NULL)
-    fprintf(steps->out, " (line %u)", fault->place.line);
+    fprintf(steps->out, " (%s:%u)", fault->place.file, fault->place.line);
   fputc('\n', steps->out);
 }
 
@@ -263,25 +301,38 @@ void steps_step(const struct steps *steps, uint64_t number, const struct ts_edge
     print_changes(steps, before, after, action, n);
 }
 
+/* Adds what the movers of one action do, after a bar. */
+static void label_action(const struct ts_shape *shape, const struct ts_action *action,
+                         char *text, size_t size) {
+  for (uint32_t m = 0; m < action->n_movers; m++) {
+    const struct ts_mover *mover = &action->mover[m];
+    const size_t used = strlen(text);
+    char one[600];
+    if (used + 1 >= size)
+      return;
+    mover_text(shape, mover, one, sizeof one);
+    snprintf(text + used, size - used, "%s%s%s%s", used > 0 ? " | " : "",
+             steps_mover(shape, mover), mover->component != TS_NONE ? ": " : "", one);
+  }
+}
+
 void steps_label(const struct ts *ts, struct inside *inside, const uint8_t *before,
                  uint32_t length, struct ts_event event, char *text, size_t size) {
+  enum { HEAD = 3, TAIL = 2 };
   const struct ts_shape *shape = ts->shape;
   uint32_t action[STEPS_INNER];
   bool own = own_words(shape, event, before, text, size);
   uint32_t n = own ? 0 : steps_inner(ts, inside, before, length, event, action);
-  size_t used = 0;
   if (!own)
     text[0] = '\0';
-  for (uint32_t i = 0; i < n; i++)
-    for (uint32_t m = 0; m < shape->action[action[i]].n_movers && used + 1 < size; m++) {
-      const struct ts_mover *mover = &shape->action[action[i]].mover[m];
-      char one[600];
-      mover_text(mover, one, sizeof one);
-      bool named = mover->component != TS_NONE;
-      snprintf(text + used, size - used, "%s%s%s%s", used > 0 ? " | " : "",
-               steps_mover(shape, mover), named ? ": " : "", one);
-      used += strlen(text + used);
+  for (uint32_t i = 0; i < n; i++) {
+    if (i == HEAD && n > HEAD + TAIL + 1) {
+      const size_t used = strlen(text);
+      i = n - TAIL;
+      snprintf(text + used, size - used, " | ... %u more ...", n - HEAD - TAIL);
     }
+    label_action(shape, &shape->action[action[i]], text, size);
+  }
   for (char *c = text; *c != '\0'; c++)
     if ((unsigned char)*c < 32 || *c == 127)
       *c = '?';

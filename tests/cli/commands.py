@@ -20,7 +20,7 @@ def check_trail(t):
     assert t.files() == ["m.dve", "m.trail"]
     again = t.run("trail", "m.dve", "m.trail").stdout
     assert again.splitlines()[0] == first.stdout.splitlines()[0]
-    assert "x: 0 -> 1" in again and "x: 1 -> 2" in again and "a -> b" in again and "line 2" in again
+    assert "x: 0 -> 1" in again and "x: 1 -> 2" in again and "a -> b" in again and "m.dve:2" in again
     full = t.run("trail", "--full", "m.dve", "m.trail").stdout
     assert full.count("P.y = 5") == 3, full
     t.file("other.dve", LOCKS.replace("= 5", "= 6"))

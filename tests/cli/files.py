@@ -186,7 +186,7 @@ def check_trails_of_merged_statements(t):
     text = (t.folder / "m.trail").read_text()
     assert "\nmerge\n" in text and "\nevents 1\n" in text, text
     shown = t.run("trail", "m.pml", "m.trail").stdout
-    steps = [line for line in shown.splitlines() if "->" in line and "P[0]  " in line]
+    steps = [line for line in shown.splitlines() if "m.pml:1  " in line and "P[0]  " in line]
     assert len(steps) == 3 and "P[0]:c: 0 -> 2" in shown, shown
     assert all(line in done.stdout for line in steps), done.stdout
     t.file("m.trail", text.replace("merge\n", ""))

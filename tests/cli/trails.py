@@ -121,6 +121,26 @@ def check_message_chart(t):
     assert re.search(r"\*---c!7-+>\*", t.run("trail", "--chart", *names).stdout)
 
 
+def check_steps_read_like_the_model(t):
+    names = trail_of(t, """proctype child(byte v) { v = v + 1 }
+init { run child(3);
+ready:
+  _nr_pr == 1;
+  assert(false) }
+""")
+    shown = t.run("trail", *names).stdout
+    assert re.search(r"(?m)^ +1  :init:\[0\]  +m\.pml:2 +run child\(3\)\n +child\[1\] starts, ", shown), shown
+    assert re.search(r"(?m)^ +3  child\[1\] +m\.pml:1 +the process ends\n +child\[1\] is gone, ", shown), shown
+    assert re.search(r"(?m)^ +4  :init:\[0\]  +m\.pml:4 \(ready\)  _nr_pr == 1$", shown), shown
+    assert "assertion: false (m.pml:5)" in shown and "line 1 ->" not in shown, shown
+
+
+def check_long_sequences_are_shortened_in_graphs(t):
+    t.file("m.pml", "byte a, b; active proctype p() { atomic { a = 1; a = 2; a = 3; a = 4; a = 5; a = 6; b = 7; b = 8 } }\n")
+    shown = t.run("graph", "--format", "aut", "m.pml").stdout
+    assert "p[0]: a = 1 | p[0]: a = 2 | p[0]: a = 3 | ... 3 more ... | p[0]: b = 7 | p[0]: b = 8" in shown, shown
+
+
 # ---- the page ------------------------------------------------------------------------------
 
 CLICKS = """<script>
