@@ -116,15 +116,18 @@ static bool load(struct check *c) {
   return why == NULL || refuse(c, why);
 }
 
-static bool survey(void *visitor, const uint8_t *state, uint32_t length) {
-  (void)length;
+/* Of a product the event may be one of the claim alone. */
+static bool survey(void *visitor, const struct search_visited *visited) {
   struct check *c = visitor;
   if (c->now.product != NULL) {
-    net_survey_state(&c->net, ts_product_system(state));
+    net_survey_state(&c->net, ts_product_system(visited->state));
     return true;
   }
-  net_survey_state(&c->net, state);
-  return c->queries.n == 0 || net_queries_visit(&c->queries, state);
+  if (visited->from == STORE_NONE)
+    net_survey_state(&c->net, visited->state);
+  else
+    net_survey_event(&c->net, visited->state, visited->by.action, visited->from);
+  return c->queries.n == 0 || net_queries_visit(&c->queries, visited->state);
 }
 
 static bool show_progress(void *context, const struct search_figures *figures) {

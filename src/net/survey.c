@@ -1,9 +1,11 @@
 /* survey.c - the same: sums of bytes, for most places are counted in one.
  *
- * Every new marking is looked at, so this is done 128 places at a time where the processor
- * can.
+ * Every new marking is looked at: of those reached from one marking the first is, 128 places at
+ * a time where the processor can, and of the others only what the event changed.
  */
 #include "net/survey.h"
+
+#include "net/fire.h"
 
 #include <string.h>
 
@@ -63,9 +65,24 @@ static bool is_wide(void) {
 #define tally_wide tally_bytes
 #endif
 
+static const int64_t *find_growth(const struct net_model *model) {
+  const struct net *net = model->net;
+  const struct fire *f = model->fire;
+  int64_t *growth = ARENA_ARRAY(net->arena, f->n_actions, int64_t);
+  for (uint32_t i = 0; i < f->n_actions; i++) {
+    uint32_t t = f->transition[i];
+    for (uint32_t k = net->in.start[t]; k < net->in.start[t + 1]; k++)
+      growth[i] -= net->in.at[k].weight;
+    for (uint32_t k = net->out.start[t]; k < net->out.start[t + 1]; k++)
+      growth[i] += net->out.at[k].weight;
+  }
+  return growth;
+}
+
 void net_survey_begin(struct net_survey *s, const struct net_model *model) {
   const struct net *net = model->net;
-  *s = (struct net_survey){.model = model, .is_wide = is_wide()};
+  *s = (struct net_survey){
+      .model = model, .is_wide = is_wide(), .growth = find_growth(model), .from = UINT64_MAX};
   for (uint32_t i = 0; i < net->n_place_groups; i++) {
     s->constant += net->place_group[i].constant;
     if (net->place_group[i].most_constant > s->most_in_place)
@@ -87,7 +104,8 @@ static uint64_t count_wide(struct net_survey *s, const uint8_t *state, uint32_t 
   return sum;
 }
 
-void net_survey_state(struct net_survey *s, const uint8_t *state) {
+/* Notes how many tokens a marking has, and the most in a place. Returns the first. */
+static uint64_t survey_all(struct net_survey *s, const uint8_t *state) {
   enum { FEW = 64 };
   const struct net_layout *layout = s->model->layout;
   uint32_t from = layout->counter_begin, to = layout->counter_end;
@@ -95,7 +113,32 @@ void net_survey_state(struct net_survey *s, const uint8_t *state) {
   bool wide = s->is_wide && to - from >= FEW;
   struct tally bytes = (wide ? tally_wide : tally_bytes)(state, from, to);
   most = bytes.most > most ? bytes.most : most;
-  uint64_t all = s->constant + units + bytes.sum + count_wide(s, state, &most);
-  s->most = all > s->most ? all : s->most;
+  uint64_t tokens = s->constant + units + bytes.sum + count_wide(s, state, &most);
   s->most_in_place = most > s->most_in_place ? most : s->most_in_place;
+  return tokens;
+}
+
+static void note_tokens(struct net_survey *s, uint64_t tokens) {
+  s->most = tokens > s->most ? tokens : s->most;
+}
+
+void net_survey_state(struct net_survey *s, const uint8_t *state) {
+  note_tokens(s, survey_all(s, state));
+}
+
+/* Places that have no more tokens than before were looked at then. */
+void net_survey_event(struct net_survey *s, const uint8_t *state, uint32_t action,
+                      uint64_t from) {
+  const struct net_model *model = s->model;
+  uint32_t t = model->fire->transition[action];
+  const struct net_arcs *out = &model->net->out;
+  if (from != s->from) {
+    s->tokens = survey_all(s, state) - (uint64_t)s->growth[action];
+    s->from = from;
+  }
+  note_tokens(s, s->tokens + (uint64_t)s->growth[action]);
+  for (uint32_t k = out->start[t]; k < out->start[t + 1]; k++) {
+    uint32_t tokens = net_tokens(model->layout, out->at[k].place, state);
+    s->most_in_place = tokens > s->most_in_place ? tokens : s->most_in_place;
+  }
 }

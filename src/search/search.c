@@ -7,6 +7,7 @@
 #include "search/forget/first.h"
 #include "search/forget/forget.h"
 #include "search/move/estimate.h"
+#include "search/open.h"
 #include "search/tree/tree.h"
 
 #include "base/array.h"
@@ -56,10 +57,14 @@ static bool open_notes(struct search *s) {
 static uint32_t visit(void *context, struct rows *rows, uint32_t from, uint32_t to, bool put) {
   const struct worker *w = context;
   const struct search_options *options = w->search->options;
-  for (uint32_t i = from; i < to && put && !w->search->stop; i++)
-    if (rows->answer[i] != STORE_OLD &&
-        !options->visit(options->visitor, rows_at(rows, i), rows->batch.edge[i].length))
+  bool tree = w->search->tree != NULL; /* then numbers are nodes, which are used again */
+  for (uint32_t i = from; i < to && put && !w->search->stop; i++) {
+    const struct ts_edge *edge = &rows->batch.edge[i];
+    uint64_t pred = tree || rows->pred[i] == OPEN_UNKNOWN ? STORE_NONE : rows->pred[i];
+    const struct search_visited visited = {rows_at(rows, i), edge->length, edge->event, pred};
+    if (rows->answer[i] != STORE_OLD && !options->visit(options->visitor, &visited))
       search_limit(w->search, SEARCH_ANSWERED);
+  }
   return to;
 }
 

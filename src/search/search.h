@@ -133,6 +133,14 @@ enum search_fairness { SEARCH_UNFAIR, SEARCH_WEAK, SEARCH_STRONG };
 
 struct engine;
 
+struct search_visited { /* a state that was just stored */
+  const uint8_t *state;
+  uint32_t length;
+  struct ts_event by; /* the event that led to it, */
+  uint64_t from;      /* from the state that this number stands for in the whole search;
+                       * STORE_NONE: from none, or it is not known */
+};
+
 struct search_options {
   const struct engine *engine; /* NULL: that of states */
   enum search_fairness fairness;
@@ -155,7 +163,7 @@ struct search_options {
   void *context;
   /* Called with each state that was just stored; may be NULL. False: has seen enough
    * (SEARCH_ANSWERED). */
-  bool (*visit)(void *visitor, const uint8_t *state, uint32_t length);
+  bool (*visit)(void *visitor, const struct search_visited *);
   void *visitor;
 };
 

@@ -303,15 +303,17 @@ static struct back_way way_of(struct own *own, uint32_t i) {
 }
 
 /* How far apart anchors are, unless the user said so: the tables are to take 15 bytes a state,
- * of which the index takes 9 to 10.7. */
+ * of which the index takes 9 to 10.7, and a little less while there are few states, for what
+ * does not grow with them is more then. */
 static void space_anchors(struct store *s) {
-  enum { BYTES = 234, INDEX = 171, LEAST = 4, OFTEN = 1024 }; /* sixteenths */
+  enum { BYTES = 234, FEW = 230, INDEX = 171, LEAST = 4, OFTEN = 1024 }; /* sixteenths */
   struct back *b = &s->back;
   uint64_t n = b->edges.n, taken = backedges_reserved(&b->edges) * 16 / (n + 1) + INDEX;
   uint64_t whole = vectors_used(&b->whole) * 16 / (b->whole.n + 1);
   if (!s->chooses || n % OFTEN != OFTEN / 2)
     return;
-  b->apart = taken + 1 < BYTES ? whole / (BYTES - taken) : whole;
+  uint64_t most = n < 1 << 16 ? FEW : BYTES;
+  b->apart = taken + 1 < most ? whole / (most - taken) : whole;
   b->apart = b->apart < LEAST ? LEAST : b->apart;
 }
 

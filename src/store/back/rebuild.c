@@ -21,7 +21,7 @@
 #include <stdlib.h>
 
 enum {
-  FEWEST = 256, /* nodes */
+  FEWEST = 64, /* nodes */
   MOST_NODES = 1 << 16,
   MOST_WANTS = 1 << 14
 };
@@ -359,9 +359,9 @@ static void walk_down(const struct walk *w, uint32_t top) {
 static void grow(struct rebuild *r) {
   uint64_t states = r->back->edges.n, nodes = 2 * r->room, wants = 2 * r->want_room;
   r->is_short = false;
-  if (nodes <= MOST_NODES && bytes_of_nodes(nodes) <= states)
+  if (nodes <= MOST_NODES && 4 * bytes_of_nodes(nodes) <= states)
     make_nodes(r, nodes);
-  if (wants <= MOST_WANTS && bytes_of_wants(wants) <= states)
+  if (wants <= MOST_WANTS && 4 * bytes_of_wants(wants) <= states)
     make_wants(r, wants);
 }
 
