@@ -238,10 +238,10 @@ def check_every_fallback_is_tested(t):
     defaults = dict(re.findall(r"\.B (?:-\w, )?--([a-z-]+).*?\n(?:(?!\.TP).*\n)*?(?:\.br\n)?Default: (.*)\.\n", manual))
     known = {"order": "bfs", "forget": "none", "store": "auto", "action-order": "model", "seed": "0", "runs": "1",
              "send-full": "block", "compiler": "auto", "end-queues": "any",
-             # elsewhere: options.py (color), commands.py (steps, format), files.py (trail), bench.py (the rest)
+             # elsewhere: options.py (color), commands.py (steps, format), files.py (trail), trails.py (diagnostics), bench.py (the rest)
              "color": "auto", "steps": "100", "format": "dot", "trail": "MODEL.trail", "output": "stdout", "memory": "what is free",
              "results": "SUITE.jsonl", "repeat": "suite's", "baseline": "suite's", "table": "text", "warn": "spin", "token-bits": "8",
-             "cycles": "auto", "fairness": "none"}
+             "cycles": "auto", "fairness": "none", "diagnostics": "text"}
     assert set(defaults.items()) <= set(known.items()), set(defaults.items()) - set(known.items())
 
 
