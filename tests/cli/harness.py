@@ -9,6 +9,7 @@ import json
 import os
 import pty
 import select
+import signal
 import subprocess
 import sys
 import tempfile
@@ -150,6 +151,8 @@ def main(tests):
     options.add_argument("--source", required=True)
     options.add_argument("names", nargs="*")
     options = options.parse_args()
+    if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:  # begun in the background by a shell: the program would ignore it, too
+        signal.signal(signal.SIGINT, signal.default_int_handler)
     passed = failed = 0
     for name, test in list(tests.items()):
         if not name.startswith("check_") or (options.names and name[6:] not in options.names):

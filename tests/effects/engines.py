@@ -107,6 +107,7 @@ CASES = {
     "--no-parents": (["--no-parents"], [], WRONG),
     "--quiet": (["--quiet"], [], MODEL),
     "--stats": (["--stats"], [], MODEL),
+    "--diagnostics": (["--diagnostics", "json"], ["--warn", "truncation"], CUT),
     "--color": (["--color", "always"], [], MODEL),
     "--help": (["--help"], [], MODEL),
     "--check": (["--check", "independence"], [], MODEL),
