@@ -87,7 +87,7 @@ static const struct fire_limit *passed(const struct fire *f, const struct fire_a
                                        const uint8_t *state) {
   const struct fire_limit *limit = f->limit + a->limit;
   for (uint32_t i = 0; i < a->n_limits; i++)
-    if (load(state + limit[i].offset, limit[i].bytes) > limit[i].most)
+    if (limit[i].never || load(state + limit[i].offset, limit[i].bytes) > limit[i].most)
       return &limit[i];
   return NULL;
 }

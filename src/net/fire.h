@@ -30,6 +30,7 @@ struct fire_wide { /* the same of a slot of 2 or 4 bytes */
 
 struct fire_limit { /* a counter without a proven bound: its value may be `most` before */
   uint32_t offset, bytes, most, fault;
+  bool never; /* not even 0: more is added than there is room for */
 };
 
 enum fire_watching { FIRE_UNWATCHED, FIRE_BYTE, FIRE_WIDE };

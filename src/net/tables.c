@@ -196,9 +196,10 @@ static void add_effect(struct tables *t, struct fire_action *a, const struct nee
     a->n_effects++;
   }
   if (!slot->is_bounded && need->grows) {
-    uint32_t most = need->by > slot->most ? 0 : slot->most - need->by;
+    bool never = need->by > slot->most;
+    uint32_t most = never ? 0 : slot->most - need->by;
     *ARENA_PUSH(t->net->arena, &t->limit) =
-        (struct fire_limit){slot->offset, slot->bytes, most, t->fault[need->slot]};
+        (struct fire_limit){slot->offset, slot->bytes, most, t->fault[need->slot], never};
     a->n_limits++;
   }
 }

@@ -167,6 +167,14 @@ def check_states_that_are_not_reached_again(t):
     assert (got["visited"], got["stored"]) == (10, 5), got
 
 
+def check_more_tokens_than_there_is_room_for(t):
+    """By one event, into an empty place."""
+    t.file("m.pnml", net(place("s", 1) + place("p") + place("z") + transition("t") + transition("u") + arc("s", "t") + arc("t", "s") +
+                         arc("t", "p", 300) + arc("p", "u") + arc("u", "z")))
+    answer = t.check("m.pnml", "--property", "safety", status=1)
+    assert answer["error"]["kind"] == "model-error" and answer["error"]["length"] == 1, answer["error"]
+
+
 def check_slots_of_every_size(t):
     # A unit of more than 256 places, counters of two and four bytes, and of one byte after them.
     seats = [f"s{i}" for i in range(300)]
