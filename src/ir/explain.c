@@ -131,9 +131,9 @@ static const char *property(const struct ts_explain *x, uint32_t i, const uint8_
   return *values == '\0' ? NULL : values;
 }
 
-static const char *fault(const struct ts_explain *x, const struct ts_event_part *part,
-                         struct arena *arena) {
-  return failing_values(x->model, x->shape, part, arena);
+static const char *fault(const struct ts_explain *x, const uint8_t *before,
+                         const struct ts_event_part *part, struct arena *arena) {
+  return failing_values(x, before, part, arena);
 }
 
 /* ---- what there is to check ------------------------------------------------------------ */

@@ -165,10 +165,12 @@ static void move(struct replay *r, const struct ir_move *move) {
   put(r, p->location_slot + shift, (int32_t)move->edge->to);
 }
 
-const char *failing_values(const struct explained *x, const struct ts_shape *shape,
+const char *failing_values(const struct ts_explain *explain, const uint8_t *before,
                            const struct ts_event_part *part, struct arena *arena) {
+  const struct explained *x = explain->model;
+  const struct ts_shape *shape = explain->shape;
   uint8_t *state = arena_alloc(arena, ts_stride(shape) + 8u);
-  memcpy(state, part->before, ts_stride(shape));
+  memcpy(state, before, ts_stride(shape));
   struct replay r = {.arena = arena,
                      .e = {.model = x->model, .shape = shape, .state = state},
                      .state = state,

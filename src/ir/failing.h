@@ -12,7 +12,7 @@ struct explained {
 };
 
 /* As ts_explain.fault. */
-const char *failing_values(const struct explained *, const struct ts_shape *,
+const char *failing_values(const struct ts_explain *, const uint8_t *before,
                            const struct ts_event_part *, struct arena *);
 
 #endif

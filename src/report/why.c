@@ -40,10 +40,9 @@ static const char *fault_values(struct finding *f, uint32_t index) {
   uint32_t *action = ARENA_ARRAY(f->arena, STEPS_INNER, uint32_t);
   if (index >= shape->n_faults || f->n == 0)
     return NULL;
-  struct ts_event_part part = {
-      .before = f->before, .action = action, .place = shape->fault[index].place};
+  struct ts_event_part part = {.action = action, .place = shape->fault[index].place};
   part.n = steps_inner(f->ts, f->inside, f->before, shape->max_bytes, f->edge.event, action);
-  return ts_explain_fault(f->ts, &part, f->arena);
+  return ts_explain_fault(f->ts, f->before, &part, f->arena);
 }
 
 static void find(struct finding *f, const struct search_error *error, struct why *why) {

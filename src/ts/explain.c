@@ -28,13 +28,11 @@ const char *ts_explain_property(const struct ts *ts, uint32_t property, const ui
   return e->property(e, property, system_state(ts, state), arena);
 }
 
-const char *ts_explain_fault(const struct ts *ts, const struct ts_event_part *part,
-                             struct arena *arena) {
+const char *ts_explain_fault(const struct ts *ts, const uint8_t *before,
+                             const struct ts_event_part *part, struct arena *arena) {
   const struct ts_explain *e = explain_of(ts);
-  struct ts_event_part system = *part;
   if (e == NULL || e->fault == NULL || part->n == 0 ||
       part->action[part->n - 1] >= e->shape->n_actions)
     return NULL;
-  system.before = system_state(ts, part->before);
-  return e->fault(e, &system, arena);
+  return e->fault(e, system_state(ts, before), part, arena);
 }

@@ -35,7 +35,6 @@ struct ts_waiters {
 
 /* What happened up to a fault: the statements of the event, by their actions. */
 struct ts_event_part {
-  const uint8_t *before; /* the state before the event */
   const uint32_t *action;
   uint32_t n;
   struct ts_place place; /* of the fault */
@@ -50,7 +49,8 @@ struct ts_explain {
   /* "x = 3, y = 0", or NULL. */
   const char *(*property)(const struct ts_explain *, uint32_t property, const uint8_t *state,
                           struct arena *);
-  const char *(*fault)(const struct ts_explain *, const struct ts_event_part *, struct arena *);
+  const char *(*fault)(const struct ts_explain *, const uint8_t *before,
+                       const struct ts_event_part *, struct arena *);
 };
 
 /* Of any ts, also of a product. Nobody, or NULL, where the model has nothing to say. */
@@ -58,7 +58,9 @@ void ts_explain_waiters(const struct ts *, const uint8_t *state, struct arena *,
                         struct ts_waiters *);
 const char *ts_explain_property(const struct ts *, uint32_t property, const uint8_t *state,
                                 struct arena *);
-/* The values with which the last one of the statements failed. */
-const char *ts_explain_fault(const struct ts *, const struct ts_event_part *, struct arena *);
+/* The values with which the last one of the statements failed; `before`: the state before the
+ * event. */
+const char *ts_explain_fault(const struct ts *, const uint8_t *before,
+                             const struct ts_event_part *, struct arena *);
 
 #endif
