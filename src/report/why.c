@@ -16,7 +16,7 @@ struct finding {
   uint32_t n;
   struct ts_edge edge;    /* the last one */
   uint8_t *before, *last; /* the state before it, and the last state */
-  uint32_t before_length;
+  uint32_t before_length, last_length;
   struct inside *inside;
 };
 
@@ -28,9 +28,11 @@ static bool keep(void *context, uint32_t n, const struct ts_edge *edge, const ui
   if (edge != NULL)
     f->edge = *edge;
   memcpy(f->before, f->last, stride);
+  f->before_length = f->last_length;
   if (edge == NULL || edge->kind != TS_MODEL_ERROR) {
     memcpy(f->last, state, length);
     memset(f->last + length, 0, stride - length);
+    f->last_length = length;
   }
   return true;
 }
@@ -41,7 +43,7 @@ static const char *fault_values(struct finding *f, uint32_t index) {
   if (index >= shape->n_faults || f->n == 0)
     return NULL;
   struct ts_event_part part = {.action = action, .place = shape->fault[index].place};
-  part.n = steps_inner(f->ts, f->inside, f->before, shape->max_bytes, f->edge.event, action);
+  part.n = steps_inner(f->ts, f->inside, f->before, f->before_length, f->edge.event, action);
   return ts_explain_fault(f->ts, f->before, &part, f->arena);
 }
 
