@@ -357,11 +357,13 @@ static void walk_down(const struct walk *w, uint32_t top) {
 
 /* More room, as long as it is little for each state that there is, and if there is memory. */
 static void grow(struct rebuild *r) {
+  enum { FEW = 1 << 17, SHARE = 4 }; /* of few states, other things take a byte each already */
   uint64_t states = r->back->edges.n, nodes = 2 * r->room, wants = 2 * r->want_room;
+  uint64_t most = states < FEW ? states / SHARE : states;
   r->is_short = false;
-  if (nodes <= MOST_NODES && 4 * bytes_of_nodes(nodes) <= states)
+  if (nodes <= MOST_NODES && bytes_of_nodes(nodes) <= most)
     make_nodes(r, nodes);
-  if (wants <= MOST_WANTS && 4 * bytes_of_wants(wants) <= states)
+  if (wants <= MOST_WANTS && bytes_of_wants(wants) <= most)
     make_wants(r, wants);
 }
 
