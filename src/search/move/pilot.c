@@ -14,7 +14,7 @@ enum {
   PILOT_LEAST = 512     /* for fewer there is no estimate */
 };
 
-static const double PILOT_SECONDS = 8; /* of all pilots together */
+static const double PILOT_SECONDS = 3; /* of all pilots together */
 
 static bool goes_on(void *context, const struct search_figures *figures) {
   (void)context;
