@@ -68,8 +68,10 @@ static void note_left(struct worker *w, const struct open *open, enum search_gra
   uint32_t i = from;
   while (i < rows->batch.n && !is_left(rows, i, leave))
     i++;
-  if (i == rows->batch.n)
+  if (i == rows->batch.n) { /* a guess that left out nothing saves nothing */
+    worth_note_nothing(&w->worth, grade);
     return;
+  }
   if (rows->has_parents)
     rows->parent[i] = tree_name(w->search, open);
   w->search->store_kind->find(w->store, rows, i, i + 1);

@@ -69,6 +69,11 @@ void worth_note(struct worth *w, enum search_grade grade, uint64_t raw, bool is_
   bits_set(w->filter, (uint32_t)(raw >> 40) % WORTH_FILTER);
 }
 
+void worth_note_nothing(struct worth *w, enum search_grade grade) {
+  w->grade[grade].noted++;
+  w->grade[grade].nothing++;
+}
+
 void worth_reached(struct worth *w, uint64_t raw) {
   for (uint32_t i = 0; i < w->n_notes; i++)
     if (w->note[i] == raw && !w->seen[i]) {
@@ -89,7 +94,8 @@ static bool pays(const struct worth *w, enum search_grade grade) {
   double away = (double)g->absent / (double)g->noted;
   double event = grade == SEARCH_GRADE_ALONE ? 1 : 0.25;
   double states = grade == SEARCH_GRADE_STUBBORN ? STATES_FEW : STATES;
-  double saved = (double)g->left * (event + away * states * (1 + events));
+  double some = 1 - (double)g->nothing / (double)g->noted;
+  double saved = (double)g->left * some * (event + away * states * (1 + events));
   return saved * EVENT >= (double)g->work;
 }
 
@@ -97,7 +103,7 @@ static void judge(struct worth *w) {
   for (uint32_t i = 0; i < SEARCH_GRADES; i++) {
     struct worth_grade *g = &w->grade[i];
     g->stopped |= !pays(w, (enum search_grade)i);
-    g->wins = g->left = g->work = g->noted = g->absent = 0;
+    g->wins = g->left = g->work = g->noted = g->absent = g->nothing = 0;
   }
   w->n_notes = 0;
   memset(w->filter, 0, sizeof w->filter);

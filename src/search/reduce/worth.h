@@ -24,6 +24,7 @@ struct worth_grade {
   uint64_t tried, won;    /* of late: states where it was tried, and where it left events out */
   uint64_t wins;          /* since it was judged last; and of these: */
   uint64_t left, work;    /* events left out; steps looked at, in all tries */
+  uint64_t nothing;       /* of those noted: where no event was left out after all */
   uint64_t noted, absent; /* states that were left out: noted, and not reached so far */
   bool stopped;
 };
@@ -73,6 +74,8 @@ bool worth_won(struct worth *, enum search_grade, uint64_t left);
 /* A state of which events were left out has one that leads to a state with this hash, which is
  * in the store already, or not. */
 void worth_note(struct worth *, enum search_grade, uint64_t raw, bool is_stored);
+/* It turned out that there was no such event. */
+void worth_note_nothing(struct worth *, enum search_grade);
 /* A state was fired, in full if nothing was left out, with its number of events. */
 void worth_turn(struct worth *, bool in_full, uint64_t events);
 /* A state with this hash has become known to be reached. */
