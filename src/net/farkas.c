@@ -113,8 +113,7 @@ static bool sum_up(struct farkas *f, int64_t *value, const struct ray *grows,
     large |= __builtin_mul_overflow(grows->value[i], a, &x);
     large |= __builtin_mul_overflow(shrinks->value[i], b, &y);
     large |= __builtin_add_overflow(x, y, &value[i]);
-    || value[i] == INT64_MIN; /* whose
-                               * negative there is not */
+    large |= value[i] == INT64_MIN; /* it has no negative */
   }
   f->work += f->width;
   if (!large)
