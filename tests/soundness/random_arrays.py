@@ -26,17 +26,25 @@ class Maker:
         self.n = self.r.choice([2, 2, 3, 3, 4])
         self.size = self.r.randint(2, 3)
         self.top = self.r.randint(1, 3)
+        self.sparse = seed % 4 != 0
+        if self.sparse:
+            self.size = self.r.randint(3, 5)
+            self.top = self.r.randint(1, 2)
 
     def index(self, p):
         r = self.r
+        if self.sparse:
+            return r.choice(["j", "j", "k", str(r.randrange(self.size))])
         if r.random() < 0.1:  # it may be out of range
             return r.choice(["j-1", "j+1"])
         return r.choice(["j", "j", "j", "k", "g", str(r.randrange(self.size)), str(p % self.size)])
 
     def place(self, p):
         r = self.r
-        return r.choice(["%s[%s]" % (r.choice("ab"), self.index(p)), "%s[%s]" % (r.choice("ab"), self.index(p)), "x",
-                         "g", "j", "k"])
+        element = "%s[%s]" % (r.choice("ab"), self.index(p))
+        if self.sparse:  # else nearly everything depends on everything
+            return r.choice([element, element, element, element, element, "j", "k"])
+        return r.choice([element, element, "x", "g", "j", "k"])
 
     def condition(self, p):
         r = self.r
