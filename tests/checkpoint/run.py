@@ -25,6 +25,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 RISING, ROUND, PAIRS = [os.path.join(HERE, name) for name in ("grid.dve", "rings.dve", "pairs.dve")]
 SUM = "a + b + c + d + e"
 HOLDS = "[]<>(a==3)->[]<>(a>2)"
+NET = os.path.join(HERE, "../../bench/suites/nets/database-9.pnml")
 
 # Each order, store, reduction, way to forget and search for cycles at least once, and pairs that share memory.
 # None may end at a limit: when that is looked at depends on the clock.
@@ -51,6 +52,9 @@ WAYS = [
     (ROUND, "--order dfs --forget cache:random,size=325000 --store tree"),
     (RISING, "--order bfs --forget cache:in-degree,size=270000 --reduce chain --store full"),
     (RISING, "--order bfs --forget sweep-line --progress %s --store full" % SUM.replace(" ", "")),
+    (ROUND, "--order bfs --forget in-degree --store full"),
+    (NET, "--order dfs --forget pseudo-root --store tree"),
+    (ROUND, "--order bfs --store compact:40"),
     (ROUND, "--order bfs --store auto --move-after 100000"),
     (PAIRS, "--order bfs --reduce por"),
     (PAIRS, "--order dfs --reduce por --store comback"),
@@ -149,6 +153,15 @@ def other_end_of_options(cairn, folder):
     return refused(Way(cairn, ROUND, begin + "2", folder), "a long expression", ["--resume", way.file], "other options")
 
 
+def other_memory(cairn, folder):
+    """A search goes on with more memory, also where it has taken a part of what there was."""
+    words, file = "--forget in-degree --store full", os.path.join(folder, "search")
+    less, more = [Way(cairn, RISING, "%s --memory %s" % (words, memory), folder) for memory in ("64M", "1G")]
+    peace, _ = less.end("--checkpoint", file + ",0.02")
+    got, said = more.end("--resume", file)
+    return ["with more memory: " + wrong for wrong in ([said] if got is None else differences(peace, got))]
+
+
 def damage(cairn, folder, random_):
     """Damaged, foreign, older and other files."""
     way = Way(cairn, ROUND, "--order dfs --store tree", folder)
@@ -233,7 +246,7 @@ def main():
         finally:
             shutil.rmtree(folder)
     folder = tempfile.mkdtemp(prefix="checkpoint.")
-    for sentence in damage(cairn, folder, random_):
+    for sentence in damage(cairn, folder, random_) + other_memory(cairn, folder):
         failed += 1
         print("FAIL " + sentence)
     shutil.rmtree(folder)

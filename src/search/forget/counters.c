@@ -18,10 +18,16 @@ void counters_close(struct counters *c) {
   c->at = NULL;
 }
 
+static bool reopen(struct counters *c, uint32_t bits) {
+  counters_close(c);
+  return counters_open(c, bits, c->budget);
+}
+
 bool counters_pass(struct counters *c, struct sink *sink) {
+  uint64_t bits = c->bits;
   sink_section(sink, "counters");
-  sink_same(sink, c->bits, "has another number of counters");
-  if (!sink_is_fine(sink))
+  sink_pass_count(sink, &bits, COUNTERS_MOST);
+  if (!sink_is_fine(sink) || (bits != c->bits && !reopen(c, (uint32_t)bits)))
     return false;
   sink_pass(sink, &c->cost, sizeof c->cost);
   sink_pass(sink, c->at, (size_t)1 << c->bits);

@@ -68,8 +68,8 @@ static inline bool counters_are_used_up(const struct counters *c, uint64_t hash)
   return *counters_of(c, hash) == 0;
 }
 
-/* Saves them, or loads them into some that were just opened with the same bits. False if the
- * sink refused. */
+/* Saves them, or loads them into some that were just opened, as many as there were: the budget
+ * may be another one now. False if memory ran out or the sink refused. */
 bool counters_pass(struct counters *, struct sink *);
 
 #endif

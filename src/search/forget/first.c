@@ -52,6 +52,12 @@ bool first_begin(struct first *first, const struct search_options *options,
   return false;
 }
 
+/* It was cut short where the clock or the user said so, and is not in the file of a search that
+ * goes on: what goes on from such counters would not be the search that nobody disturbed. */
+static bool is_cut(const struct search_result *result) {
+  return result->limit == SEARCH_TIME || result->limit == SEARCH_INTERRUPTED;
+}
+
 void first_done(struct first *first, const struct search_result *result) {
   const struct search_figures *figures = &result->figures;
   double *seconds = &first->second.limit.seconds;
@@ -59,6 +65,8 @@ void first_done(struct first *first, const struct search_result *result) {
                                                 .events = figures->events,
                                                 .seconds = figures->seconds,
                                                 .is_whole = result->limit == SEARCH_NO_LIMIT};
+  if (is_cut(result))
+    first->second.checkpoint = (struct search_checkpoint_options){0};
   if (*seconds > 0)
     *seconds = *seconds > figures->seconds + LEAST_SECONDS ? *seconds - figures->seconds
                                                            : LEAST_SECONDS;
