@@ -129,7 +129,7 @@ def main():
         with open(args.table, "w", encoding="utf-8") as f:
             print("\n".join(lines), file=f)
     print(f"{tested} models, {smaller} of {searches} searches with fewer states")
-    if tested >= 20 and 2 * smaller < tested:
+    if tested >= 20 and 10 * smaller < searches:
         faults.append("hardly any search had fewer states")
     return 1 if faults or not tested else 0
 
