@@ -404,6 +404,13 @@ def check_largest_marking_of_a_resumed_search(t):
     assert t.check("m.pnml", "--resume", "c")["marking"] == {"most": 200, "most_in_place": 200}
 
 
+def check_largest_marking_that_is_reached_last(t):
+    # Of the markings that follow from one the second has most tokens, all in a place that the first leaves empty.
+    t.file("m.pnml", net(place("p", 1) + place("q") + place("r") + transition("t") + arc("p", "t") + arc("t", "q") +
+                         transition("u") + arc("p", "u") + arc("u", "r", 3)))
+    assert t.check("m.pnml")["marking"] == {"most": 3, "most_in_place": 3}
+
+
 def check_reduced_invariants_over_two_places(t):
     """Two transitions commute, but an invariant sees which one was first, whichever is chosen."""
     t.file("m.pnml", net(place("a", 1) + place("b") + place("c", 1) + place("d") + transition("left") + transition("right") +
