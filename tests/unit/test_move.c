@@ -18,6 +18,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include <cmocka.h>
 
@@ -42,6 +43,7 @@ static struct {
   uint32_t claim_at;     /* expansions before all memory but some is taken; 0: never */
   uint64_t left, claimed;
   uint64_t open; /* bytes then */
+  bool rests;    /* for longer than pilots may take, at the first node expanded again */
 } world;
 
 /* How often what was tested came to pass: each must. */
@@ -54,11 +56,19 @@ static void claim_most(void) {
   assert_true(budget_claim(world.budget, BUDGET_OTHER, world.claimed));
 }
 
+static void rest(void) {
+  const struct timespec time = {.tv_sec = 3, .tv_nsec = 100000000};
+  world.rests = false;
+  nanosleep(&time, NULL);
+}
+
 static int32_t watched_successors(const struct ts *ts, const uint8_t *state, uint32_t length,
                                   struct ts_event *cursor, const uint64_t *skip,
                                   struct ts_batch *out) {
   uint8_t *expanded = &world.expanded[graph_node(&world.graph, state)];
   world.n += *expanded == 0;
+  if (world.rests && *expanded)
+    rest();
   *expanded = 1;
   world.calls++;
   if (world.refuse_at > 0 && world.calls == world.refuse_at)
@@ -269,12 +279,38 @@ static void test_squeezed(void **state) {
   assert_true(seen.partial > 0 && seen.relieved > 0);
 }
 
+/* When the first pilot has taken all the time that there is, no other one begins. */
+static void test_no_pilot_too_late(void **state) {
+  struct search_options options = options_of("bfs", false, true);
+  (void)state;
+  make_world(0, 0, 0, MANY);
+  world.refuse_at = 0;
+  options.store.moves = false;
+  for (uint32_t rests = 0; rests < 2; rests++) {
+    struct search_result result;
+    memset(world.expanded, 0, sizeof world.expanded);
+    world.budget = budget_open(0);
+    uint64_t base = budget_used_all(world.budget);
+    budget_close(world.budget);
+    world.budget = budget_open(base + (192 << 10));
+    world.rests = rests > 0;
+    search_run(&world.graph.ts, &options, world.budget, &result);
+    assert_int_equal(result.limit, SEARCH_MEMORY);
+    assert_int_equal(result.n_estimates > 0, rests == 0);
+    search_result_free(&result);
+    budget_close(world.budget);
+  }
+  assert_false(world.rests);
+}
+
 /* Argument: only the case of that name; it may contain * and ?. */
 int main(int n, char **word) {
   cmocka_set_test_filter(n > 1 ? word[1] : NULL);
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_all_there), cmocka_unit_test(test_refused_from_then_on),
-      cmocka_unit_test(test_refused_for_a_while), cmocka_unit_test(test_limits),
-      cmocka_unit_test(test_squeezed)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_all_there),
+                                     cmocka_unit_test(test_refused_from_then_on),
+                                     cmocka_unit_test(test_refused_for_a_while),
+                                     cmocka_unit_test(test_limits),
+                                     cmocka_unit_test(test_squeezed),
+                                     cmocka_unit_test(test_no_pilot_too_late)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -60,11 +60,14 @@ static void send_pilots(const struct ts *ts, const struct search_options *option
     left += !store_kinds[i]->sized;
   result->n_estimates = 0;
   for (uint32_t i = 0; store_kinds[i] != NULL && !clock_stop_requested(); i++) {
+    const double seconds = end - clock_now();
     struct curve curve;
+    if (seconds <= 0) /* which would be no limit */
+      break;
     if (store_kinds[i]->sized || result->n_estimates == SEARCH_MOST_ESTIMATES)
       continue;
     curve_begin(&curve, store_kinds[i], states);
-    try_kind(ts, options, store_kinds[i], &curve, (end - clock_now()) / left--, result->budget);
+    try_kind(ts, options, store_kinds[i], &curve, seconds / left--, result->budget);
     if (curve_seen(&curve) > 0)
       search_add_estimate(result, store_kinds[i], &curve);
   }
