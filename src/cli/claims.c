@@ -171,9 +171,11 @@ static const struct claim *claim_of(const struct check *c, const struct check_ta
 static void choose_methods(struct check *c, const struct check_task *task) {
   const struct claim *claim = claim_of(c, task);
   unsigned *asked = &c->methods.judged.asked;
-  *asked &= ~(unsigned)(RULES_COUNTS | RULES_MERGED);
+  *asked &= ~(unsigned)(RULES_COUNTS | RULES_MERGED | RULES_FORWARD);
   *asked |= c->loaded.reductions & IR_MERGE ? RULES_MERGED : 0u;
   *asked |= claim != NULL && !claim->stutters ? RULES_COUNTS : 0u;
+  const bool backward = claim == NULL && ts_code(c->loaded.ts)->predecessors != NULL;
+  *asked |= backward ? 0u : RULES_FORWARD;
   c->search.engine = engine_of(c, claim);
   choose_order(c, c->search.engine);
   choose_reduction(c);

@@ -287,12 +287,6 @@ const char *methods_measure(struct methods *m, const struct options *o, struct l
   const char *why = reducing_order(o, l, ts, search);
   if (why != NULL)
     return why;
-  if (search->forget.kind != NULL && (search->forget.kind->traits & FORGET_BACKWARD) &&
-      ts_code(ts)->n_predecessors == NULL)
-    return arena_printf(l->arena,
-                        "--forget %s: this model cannot go backward, only nets can: use "
-                        "--forget in-degree",
-                        search->forget.kind->name);
   for (uint32_t i = 0; i < m->n_progress; i++)
     if (!measure_add_expression(&m->progress, m->first_progress + i))
       return "the values of --progress need more than 64 bits together: smaller types, or "

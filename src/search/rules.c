@@ -64,6 +64,11 @@ static bool sweeps_without_progress(const struct rules_case *c) {
          c->search->forget.progress == NULL;
 }
 
+static bool forgets_backward(const struct rules_case *c) {
+  return c->search->forget.kind != NULL && rules_goes_backward(c->search->forget.kind) &&
+         (c->asked & RULES_FORWARD);
+}
+
 static bool progress_without_use(const struct rules_case *c) {
   return c->search->forget.progress != NULL &&
          (c->search->forget.kind == NULL || !rules_by_progress(c->search->forget.kind));
@@ -266,6 +271,10 @@ const struct rule rules[] = {
      "--forget {forget} needs to know how far a state is",
      "add --progress 'EXPR, EXPR' or --progress auto:LEVEL", "--forget sweep-line",
      "--forget sweep-line --progress auto:3", false},
+    {"forgetting, backward", forgets_backward,
+     "--forget {forget} counts what leads to a state: this model cannot go backward, only nets "
+     "without a claim can",
+     "use --forget {forgetting forward}", "--forget pseudo-root", "--forget in-degree", false},
     {"progress", progress_without_use,
      "--progress only has an effect with --forget {forgetting by progress}",
      "add that, or leave out --progress", "--progress auto:3", "", true},

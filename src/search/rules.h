@@ -31,7 +31,8 @@ enum rules_asked {
   RULES_MERGED = 2048,    /* statements of the model are merged, */
   RULES_COUNTS = 4096,    /* and a claim may count steps */
   RULES_DOUBTED = 8192,   /* facts of a reduction are tested, and it is made */
-  RULES_NAMED = 16384     /* formulas or claims of the model to be asked */
+  RULES_NAMED = 16384,    /* formulas or claims of the model to be asked */
+  RULES_FORWARD = 32768   /* it is known that the model, or the product, cannot go backward */
 };
 
 struct rule {

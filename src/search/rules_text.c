@@ -103,6 +103,13 @@ static const char *for_room(uint32_t i) {
                                         : "";
 }
 
+static const char *forward(uint32_t i) {
+  const struct forget_kind *kind = forget_kinds[i];
+  return kind == NULL                                                      ? NULL
+         : (kind->traits & FORGET_ONCE) != 0 && !rules_goes_backward(kind) ? kind->name
+                                                                           : "";
+}
+
 static const char *by_progress(uint32_t i) {
   return forget_kinds[i] == NULL              ? NULL
          : rules_by_progress(forget_kinds[i]) ? forget_kinds[i]->name
@@ -139,6 +146,7 @@ static const struct {
              {"orders with parents", with_parents},
              {"orders with a stack", with_stack},
              {"forgetting for room", for_room},
+             {"forgetting forward", forward},
              {"forgetting by progress", by_progress},
              {"reductions by order", by_order},
              {"reductions for every order", everywhere}};

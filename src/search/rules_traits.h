@@ -20,6 +20,10 @@ static inline bool rules_drops(const struct forget_kind *forget) {
   return (forget->traits & FORGET_DROPS) != 0;
 }
 
+static inline bool rules_goes_backward(const struct forget_kind *forget) {
+  return (forget->traits & FORGET_BACKWARD) != 0;
+}
+
 static inline bool rules_can_move(const struct frontier_kind *order) {
   return (order->traits & FRONTIER_MOVES) != 0;
 }

@@ -98,12 +98,11 @@ void worker_check_state(struct worker *w, const struct rows *rows, uint32_t i, u
 
 void worker_note_deadlock(struct worker *w, const struct open *open) {
   struct search *s = w->search;
-  const struct ts_code *code = ts_code(s->ts);
   if (ts_ends(s->ts, open->row, open->length))
     return;
   w->figures.deadlocks++;
   if (s->options->deadlock_is_error)
-    note(w, &(struct finding){.kind = code->ends != NULL ? SEARCH_INVALID_END : SEARCH_DEADLOCK,
+    note(w, &(struct finding){.kind = s->shape->has_ends ? SEARCH_INVALID_END : SEARCH_DEADLOCK,
                               .index = TS_NONE,
                               .at = {.number = open->number,
                                      .event = {TS_NONE, TS_NONE},
