@@ -13,20 +13,34 @@
 
 #include <string.h>
 
+/* The claim of that name, in the form in which the search had it. */
+static const struct claim *claim_again(struct loaded *l, const char *name, bool is_general) {
+  const struct ts_shape *shape = l->ts->shape;
+  for (uint32_t i = 0; i < shape->n_claims; i++) {
+    if (strcmp(shape->claim[i].name, name) != 0)
+      continue;
+    if (!is_general)
+      return &shape->claim[i];
+    struct claim *general = ARENA_NEW(l->arena, struct claim);
+    *general = claim_general(&shape->claim[i]);
+    return general;
+  }
+  return NULL;
+}
+
 static bool compile_again(struct check *c) {
   struct loaded *l = &c->loaded;
-  const char *claim =
-      c->now.base->shape->product_of == NULL ? NULL : c->now.base->shape->product_of->name;
-  const char *why = NULL;
+  const struct claim *claim = c->now.base->shape->product_of;
+  const char *name = claim == NULL ? NULL : claim->name, *why = NULL;
+  const bool is_general = claim != NULL && claim->is_general;
   check_unwrap(c);
   l->reductions &= ~(unsigned)IR_DEAD;
   if (!loaded_again(l, c->o, (c->o->value[OPTION_WARN].number & OPTIONS_TRUNCATION) != 0))
     return false;
   c->now.base = l->ts;
-  for (uint32_t i = 0; claim != NULL && i < l->ts->shape->n_claims; i++)
-    if (strcmp(l->ts->shape->claim[i].name, claim) == 0)
-      c->now.base = c->now.product =
-          ts_product_open(l->ts, &l->ts->shape->claim[i], l->budget, &why);
+  claim = name == NULL ? NULL : claim_again(l, name, is_general);
+  if (claim != NULL)
+    c->now.base = c->now.product = ts_product_open(l->ts, claim, l->budget, &why);
   c->now.ts = c->now.base;
   return c->now.base != NULL;
 }

@@ -206,6 +206,12 @@ def check_trails_show_dead_values(t):
     done = t.run("check", "--reduce", "dead", "--ltl", "<> (g == 1)", "m.pml", status=1)
     assert "back to step 3" in done.stdout and "P[0]:k: 5 -> 2" in done.stdout, done.stdout
     t.run("trail", "m.pml", "m.trail")
+    # Scc has a claim with several marks: so has the run that shows the true values.
+    t.file("m.pml", "".join("byte g%d;\nactive proctype P%d() { byte k; do :: k = 1; g%d = k; k = 0; g%d = k od }\n" % ((i,) * 4)
+                            for i in range(2)))
+    for words in (["--cycles", "scc"], ["--fairness", "weak"]):
+        t.run("check", "--reduce", "dead", "--ltl", "!([]<> (g0 == 1) && []<> (g1 == 1))", *words, "--force", "m.pml", status=1)
+        t.run("trail", "m.pml", "m.trail")
 
 
 def check_included_texts_belong_to_the_model(t):
