@@ -68,7 +68,7 @@ def check_messages(t):
     t.error("graph", "p.dve", "--format", "hoa", says="--format hoa is for cairn automaton")
     t.error("automaton", "gone.hoa", says="gone.hoa")
     t.file("a.hoa", "HOA: v1\nAcceptance: 1 Fin(0)\n")
-    t.error("automaton", "a.hoa", says="a.hoa:2:15: error: only conjunctions of Inf can be read")
+    t.error("automaton", "a.hoa", says="a.hoa:2:15: error: such acceptance cannot be read, only Büchi and generalised Büchi")
     t.error("automaton", "a.hoa", "--negate", says="--negate needs a formula")
     t.error("automaton", " && ".join(f"<> (a{i} && X b{i})" for i in range(20)), says="too large: ")
 
