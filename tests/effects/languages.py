@@ -51,7 +51,29 @@ STUCK = {"dve": "process P { state a, b; init a; trans a -> b { }; }\nsystem asy
          "pml": "byte x; active proctype P() { x = 1; x == 2 }\n",
          "pnml": NET.replace('target="p"/>', 'target="y"/>').replace('<arc id="a3" source="y" target="u"/>',
                                                                     '<arc id="a3" source="y" target="u"><inscription><text>5</text></inscription></arc>')}
-MODELS = {"dve": DVE, "pml": PROMELA, "pnml": NET}
+C = """#include <cairn/model.h>
+#include <string.h>
+#ifndef MOST
+#define MOST 2
+#endif
+struct state { uint8_t x, y; };
+static void successors(const void *state, struct cairn_out *out) {
+  struct state s;
+  memcpy(&s, state, sizeof s);
+  s.x = s.x < MOST ? s.x + 1 : 0;
+  cairn_next(out, 0, &s);
+  memcpy(&s, state, sizeof s);
+  if (s.y < 3) { s.y++; cairn_next(out, 1, &s); }
+}
+static void initial(uint32_t which, void *state) { (void)which; (void)state; }
+static const struct cairn_variable variables[] = {CAIRN_VARIABLE(struct state, x), CAIRN_VARIABLE(struct state, y)};
+const struct cairn_model cairn_model = {.abi = CAIRN_MODEL_ABI, .state_bytes = sizeof(struct state),
+  .initial = initial, .successors = successors, .variable = variables, .n_variables = 2, .n_actions = 2};
+"""
+C_STUCK = C.replace("s.x < MOST ? s.x + 1 : 0;", "s.x + 1;").replace("cairn_next(out, 0", "if (s.x <= MOST) cairn_next(out, 0")
+STUCK["c"] = C_STUCK.replace(".abi", ".deadlock_is_error = 1, .abi")
+OTHERS_THAN_C = {"dve": DVE, "pml": PROMELA, "pnml": NET}  # which compiler made a model in C no figure says
+MODELS = {**OTHERS_THAN_C, "c": C}
 ENDS = {**MODELS, "pml": "chan q = [1] of { byte }; active proctype P() { q!1 }\n"}
 CLAIMS = {"dve": DVE.replace("system async;", "process L { state s; init s; accept s; trans s -> s { }; }\nsystem async property L;"),
           "pml": PROMELA + "ltl p { <> (x == 9) }\n"}
@@ -64,11 +86,11 @@ CASES = [
     (["--reduce", "edge-lean"], SAFETY, MODELS),
     (["--invariant", "x < 2"], SAFETY, MODELS), (["--define", "MOST=3"], [], MODELS), (["--send-full", "lose"], [], MODELS),
     (["--end-queues", "empty"], [], ENDS), (["--claim", "none"], [], CLAIMS), (["--claim", "unknown"], [], MODELS),
-    (["--ltl", "<> (x == 1)"], [], MODELS), (["--property", "deadlock"], [], {**CLAIMS, "pnml": STUCK["pnml"]}),
+    (["--ltl", "<> (x == 1)"], [], MODELS), (["--property", "deadlock"], [], {**CLAIMS, "pnml": STUCK["pnml"], "c": C_STUCK}),
     (["--property", "safety"], [], CLAIMS), (["--property", "one-safe"], [], MODELS), (["--property", "acceptance"], [], MODELS),
     (["--property", "progress"], [], MODELS), (["--no-deadlock"], [], STUCK), (["--spin"], [], MODELS),
-    (["--compiler", "cc"], [], MODELS), (["--warn", "truncation"], SAFETY, MODELS), (["--warn", "no-spin"], [], MODELS),
-    (["--warn", "spin"], [], {"dve": DVE, "pnml": NET}), (["--fairness", "weak"], RUNS, MODELS), (["--cycles", "scc"], RUNS, MODELS),
+    (["--compiler", "cc"], [], OTHERS_THAN_C), (["--warn", "truncation"], SAFETY, MODELS), (["--warn", "no-spin"], [], MODELS),
+    (["--warn", "spin"], [], {"dve": DVE, "pnml": NET, "c": C}), (["--fairness", "weak"], RUNS, MODELS), (["--cycles", "scc"], RUNS, MODELS),
     (["--check", "merge"], SAFETY, MODELS), (["--check", "dead"], SAFETY, MODELS), (["--check", "independence"], SAFETY, MODELS),
     (["--queries", "OneSafe"], [], MODELS), (["--token-bits", "16"], LESS, MODELS), (SWEEP, SAFETY + LESS, MODELS),
     (["--order", "best:x"], SAFETY + LESS, MODELS),
@@ -80,7 +102,7 @@ OTHERS = [(command, words) for command in ("sim", "graph", "info")
                         ["--compiler", "tcc"], ["--warn", "no-spin"], ["--warn", "truncation"])]
 # With which of them a language can do something.
 USES = {"dve": ["--compiler"], "pml": ["--define", "--send-full", "--end-queues", "--spin", "--compiler", "--warn no-spin"],
-        "pnml": ["--token-bits"]}
+        "pnml": ["--token-bits"], "c": ["--define", "--compiler"]}
 
 
 def try_one(cairn, words, beside, model, language):
