@@ -282,14 +282,6 @@ static uint32_t undo(const struct ts *ts, const uint8_t *state, uint32_t length,
   return fire_undo(net_model_of(ts)->fire, event.action, state, row) ? length : 0;
 }
 
-static const struct ts_code net_code = {.abi = TS_ABI,
-                                        .initial = initial,
-                                        .successors = successors,
-                                        .violated = violated,
-                                        .measure = measure,
-                                        .letter = letter,
-                                        .undo = undo};
-
 static int32_t predecessors(const struct ts *ts, const uint8_t *state, uint32_t length,
                             struct ts_event *cursor, struct ts_batch *out) {
   (void)length;
@@ -301,15 +293,13 @@ static uint32_t n_predecessors(const struct ts *ts, const uint8_t *state, uint32
   return net_n_predecessors(net_model_of(ts)->backward, state);
 }
 
-static const struct ts_code backward_code = {.abi = TS_ABI,
-                                             .initial = initial,
-                                             .successors = successors,
-                                             .violated = violated,
-                                             .measure = measure,
-                                             .letter = letter,
-                                             .undo = undo,
-                                             .predecessors = predecessors,
-                                             .n_predecessors = n_predecessors};
+static const struct ts_code net_code = {.abi = TS_ABI,
+                                        .initial = initial,
+                                        .successors = successors,
+                                        .violated = violated,
+                                        .measure = measure,
+                                        .letter = letter,
+                                        .undo = undo};
 
 static void make_shape(struct shaping *s, const struct net_options *options) {
   *s->shape = (struct ts_shape){.name = s->net->name,
@@ -364,20 +354,20 @@ struct net_model *net_open(const struct net *net, const struct net_options *opti
   add_explanations(&s, options);
   model->ts.shape = s.shape;
   model->ts.self = model;
-  const struct ts_code *code = &net_code;
+  model->code = net_code;
   if (options->backward) {
     model->backward = net_backward_make(net, layout, s.component_words, s.fault, s.fire);
-    code = &backward_code;
+    model->code.predecessors = predecessors;
+    model->code.n_predecessors = n_predecessors;
   }
-  atomic_store_explicit(&model->ts.code, code, memory_order_release);
+  atomic_store_explicit(&model->ts.code, &model->code, memory_order_release);
   net_add_claims(&model->ts, options->atom, options->n_atoms, options->claim,
                  options->n_claims);
   return model;
 }
 
 const struct net_model *net_model_if(const struct ts *ts) {
-  const struct ts_code *code = ts_code(ts);
-  return code == &net_code || code == &backward_code ? net_model_of(ts) : NULL;
+  return ts_code(ts)->successors == successors ? net_model_of(ts) : NULL;
 }
 
 bool net_enabled(const struct net_model *model, uint32_t transition, const uint8_t *state) {

@@ -36,6 +36,7 @@ struct net_options {
 
 struct net_model {
   struct ts ts;
+  struct ts_code code;
   const struct net *net;
   const struct net_layout *layout;
   const struct fire *fire;
