@@ -91,9 +91,9 @@ struct forget_kind {
   /* The state that the store calls `ref` need not be kept for being open: its events were
    * fired. `row`: the state, or NULL. With FORGET_ONCE. */
   void (*closed)(struct forget *, uint64_t ref, const uint8_t *row, uint32_t length);
-  /* These hashes will be answered soon. With FORGET_ONCE. */
+  /* These hashes will be answered soon. With FORGET_COUNTS. */
   void (*prefetch)(const struct forget *, const uint64_t *hash, uint32_t n);
-  /* Its own figures. With FORGET_CLASSES or FORGET_ONCE. */
+  /* Its own figures. With FORGET_CLASSES or FORGET_COUNTS. */
   void (*report)(const struct forget *, struct search_figures *);
 };
 

@@ -112,13 +112,6 @@ static void closed(struct forget *f, uint64_t ref, const uint8_t *row, uint32_t 
     once_set_bits(&f->once, ref, bits | CLOSED);
 }
 
-/* The counters are in the store. */
-static void prefetch(const struct forget *f, const uint64_t *hash, uint32_t n) {
-  (void)f;
-  (void)hash;
-  (void)n;
-}
-
 static uint32_t bits(const struct strategy *strategy) {
   (void)strategy;
   return BITS;
@@ -127,11 +120,6 @@ static uint32_t bits(const struct strategy *strategy) {
 static bool pass(struct forget *f, struct sink *sink) {
   (void)f;
   return sink_is_fine(sink);
-}
-
-static void report(const struct forget *f, struct search_figures *figures) {
-  (void)f;
-  (void)figures;
 }
 
 const struct forget_kind forget_pseudo_root = {
@@ -143,7 +131,5 @@ const struct forget_kind forget_pseudo_root = {
     .close = close_it,
     .answered = answered,
     .closed = closed,
-    .prefetch = prefetch,
     .pass = pass,
-    .report = report,
 };

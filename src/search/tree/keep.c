@@ -237,7 +237,7 @@ void tree_report(const struct search *s, struct search_figures *figures) {
   figures->peak.tree = tree->nodes.peak;
   if (tree->forget == NULL)
     return;
-  if (tree->forget_kind->traits & (FORGET_CLASSES | FORGET_ONCE))
+  if (tree->forget_kind->traits & (FORGET_CLASSES | FORGET_COUNTS))
     tree->forget_kind->report(tree->forget, figures);
   estimate_met(tree, figures);
 }

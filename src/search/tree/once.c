@@ -22,7 +22,8 @@ static uint64_t look_up(struct tree *tree, const struct open *open) {
 static bool fired(void *context, const struct open *open, uint32_t from, bool more) {
   struct tree *tree = context;
   const struct rows *rows = open->into;
-  tree->forget_kind->prefetch(tree->forget, rows->hash + from, rows->batch.n - from);
+  if (tree->forget_kind->traits & FORGET_COUNTS)
+    tree->forget_kind->prefetch(tree->forget, rows->hash + from, rows->batch.n - from);
   if (more || open->number == STORE_NONE || tree_nodes(tree->worker->search) != NULL)
     return true;
   uint64_t ref = open->name == STORE_NONE ? look_up(tree, open) : open->name;
