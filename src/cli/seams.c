@@ -106,7 +106,7 @@ static bool reduce_value(uint32_t i, struct seams_value *v) {
   if (i == 0)
     return plain(v, NAME_NONE, "all events are fired");
   if (i == 1)
-    return plain(v, "auto", "por, where it is sound for what is asked");
+    return plain(v, "auto", "por, merge, dead and chain, where sound for what is asked");
   if (i == 2)
     return plain(v, "chain",
                  "with --forget, states with one successor are not kept for what follows");
