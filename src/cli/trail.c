@@ -158,8 +158,7 @@ static bool remember(void *context, uint32_t n, const struct ts_edge *edge,
   if (edge != NULL)
     s->edge = *edge;
   if (edge == NULL || edge->kind != TS_MODEL_ERROR) {
-    memcpy(s->state, state, length);
-    memset(s->state + length, 0, ts_stride(s->ts->shape) - length);
+    ts_copy(s->ts->shape, s->state, state, length);
     s->length = length;
     return true;
   }

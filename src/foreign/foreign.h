@@ -16,8 +16,8 @@
 #include "ts/ts.h"
 
 struct foreign {
-  struct ts_words words; /* first: they know themselves only */
-  struct ts_shape shape;
+  struct ts_shape shape; /* first: words know the shape only */
+  struct ts_words words;
   struct ts_notes notes;
   struct ts ts;
   struct ts_code code; /* foreign_code, but for what the model has not */

@@ -18,7 +18,8 @@ struct shaping {
   struct diag *diag;
   const struct foreign_order *order;
   const struct cairn_model *model;
-  uint32_t *at; /* [byte]: the variable it begins or belongs to, plus 1; 0: none */
+  uint32_t *at;    /* [byte]: the variable it begins or belongs to, plus 1; 0: none */
+  uint32_t *group; /* [variable of the model]: the item of its group */
 };
 
 static bool complain(const struct shaping *s, const char *sentence) {
@@ -268,20 +269,17 @@ static void add_groups(struct shaping *s) {
   struct ts_range *group = ARENA_ARRAY(s->arena, shape->n_variables + 1u, struct ts_range);
   uint32_t *start = ARENA_ARRAY(s->arena, shape->n_variables + 2u, uint32_t);
   group[0] = (struct ts_range){0, shape->n_slots};
-  for (uint32_t i = 0; i < shape->n_variables; i++)
+  s->group = ARENA_ARRAY(s->arena, s->model->n_variables, uint32_t);
+  for (uint32_t i = 0; i < shape->n_variables; i++) {
     group[i + 1] = (struct ts_range){shape->variable[i].first_slot, shape->variable[i].n_slots};
+    if (s->f->number[i] != TS_NONE)
+      s->group[s->f->number[i]] = shape->n_slots + 1 + i;
+  }
   for (uint32_t i = 0; i < shape->n_variables + 2u; i++)
     start[i] = i;
   shape->group = group;
   shape->group_start = start;
   shape->n_groups = shape->n_variables + 1;
-}
-
-static uint32_t group_of(const struct foreign *f, uint32_t variable) {
-  uint32_t i = 0;
-  while (f->number[i] != variable)
-    i++;
-  return f->shape.n_slots + 1 + i;
 }
 
 static void add_sets(struct shaping *s, struct ts_rows *rows, bool writes) {
@@ -300,7 +298,7 @@ static void add_sets(struct shaping *s, struct ts_rows *rows, bool writes) {
     } else {
       const uint32_t *of = writes ? a->writes : a->reads;
       for (uint32_t k = 0; k < (writes ? a->n_writes : a->n_reads); k++)
-        item[n++] = group_of(f, of[k]);
+        item[n++] = s->group[of[k]];
     }
     start[i + 1] = n;
   }
@@ -343,7 +341,8 @@ bool foreign_shape(struct foreign *f, struct arena *arena, struct diag *diag,
                                .most_events = TS_NONE,
                                .notes = &f->notes};
   f->words =
-      (struct ts_words){.value = foreign_word_value,
+      (struct ts_words){.shape = &f->shape,
+                        .value = foreign_word_value,
                         .event = f->model->print_event == NULL ? NULL : foreign_word_event};
   f->notes = (struct ts_notes){.words = &f->words};
   add_slots(&s);

@@ -4,6 +4,7 @@
 #include "report/inside.h"
 #include "report/steps.h"
 #include "report/value.h"
+#include "ts/wording.h"
 
 #include <string.h>
 
@@ -108,12 +109,10 @@ static void write_fault(struct writing *w, const struct ts_edge *edge) {
 
 static void write_step(struct writing *w, uint32_t n, const struct ts_edge *edge,
                        const uint8_t *state) {
-  const struct ts_words *words = ts_notes(w->ts->shape)->words;
   char text[VALUE_TEXT] = "";
   json_object(w->json, NULL, false);
   json_unsigned(w->json, "step", n);
-  if (words != NULL && words->event != NULL)
-    words->event(w->ts->shape, edge->event, w->previous, text, sizeof text);
+  wording_event(w->ts->shape, edge->event, w->previous, text, sizeof text);
   json_string(w->json, "text", *text == '\0' ? NULL : text);
   write_moves(w, edge->event);
   write_changes(w, edge->kind == TS_MODEL_ERROR ? w->previous : state);
@@ -124,7 +123,6 @@ static void write_step(struct writing *w, uint32_t n, const struct ts_edge *edge
 static bool write(void *context, uint32_t n, const struct ts_edge *edge, const uint8_t *state,
                   uint32_t length) {
   struct writing *w = context;
-  const uint32_t stride = ts_stride(w->ts->shape);
   if (edge == NULL) {
     write_state(w->json, "initial", w->ts->shape, state);
     json_array(w->json, "steps", false);
@@ -132,8 +130,7 @@ static bool write(void *context, uint32_t n, const struct ts_edge *edge, const u
     write_step(w, n, edge, state);
   }
   if (edge == NULL || edge->kind != TS_MODEL_ERROR) {
-    memcpy(w->previous, state, length);
-    memset(w->previous + length, 0, stride - length);
+    ts_copy(w->ts->shape, w->previous, state, length);
     w->length = length;
   }
   return !ferror(w->json->file);

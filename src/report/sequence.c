@@ -234,8 +234,7 @@ static bool follow(void *context, uint32_t n, const struct ts_edge *edge, const 
   if (edge != NULL)
     draw_event(s, edge->event);
   if (edge == NULL || edge->kind != TS_MODEL_ERROR) {
-    memcpy(s->previous, state, length);
-    memset(s->previous + length, 0, ts_stride(s->ts->shape) - length);
+    ts_copy(s->ts->shape, s->previous, state, length);
     s->length = length;
   }
   return !ferror(s->out);

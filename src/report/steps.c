@@ -4,12 +4,13 @@
 #include "report/number.h"
 #include "report/style.h"
 #include "report/value.h"
+#include "ts/wording.h"
 
 #include <string.h>
 
-/* The most names of one kind that are looked at for the width of a column. */
+/* Room for a place. */
 #define STEPS_PLACE  300
-/* The longest place for which a column is widened. */
+/* The longest place, and the longest name, for which a column is widened. */
 #define STEPS_FAR    40
 #define STEPS_WIDEST 24
 
@@ -250,16 +251,6 @@ static void print_fault(const struct steps *steps, const struct ts_edge *edge) {
   fputc('\n', steps->out);
 }
 
-/* What the model itself says about an event; false: nothing. */
-static bool own_words(const struct ts_shape *shape, struct ts_event event,
-                      const uint8_t *before, char *text, size_t size) {
-  const struct ts_words *words = ts_notes(shape)->words;
-  if (words == NULL || words->event == NULL)
-    return false;
-  words->event(shape, event, before, text, size);
-  return true;
-}
-
 static void print_own_words(const struct steps *steps, uint64_t number, const char *text) {
   fprintf(steps->out, "%*llu  %s\n", steps->number_width, (unsigned long long)number, text);
 }
@@ -288,7 +279,7 @@ void steps_step(const struct steps *steps, uint64_t number, const struct ts_edge
   uint32_t n =
       steps_inner(steps->ts, steps->inside, before, before_length, edge->event, action);
   char text[VALUE_TEXT];
-  if (own_words(steps->ts->shape, edge->event, before, text, sizeof text))
+  if (wording_event(steps->ts->shape, edge->event, before, text, sizeof text))
     print_own_words(steps, number, text);
   else
     print_movers(steps, number, action, n);
@@ -321,7 +312,7 @@ void steps_label(const struct ts *ts, struct inside *inside, const uint8_t *befo
   enum { HEAD = 3, TAIL = 2 };
   const struct ts_shape *shape = ts->shape;
   uint32_t action[STEPS_INNER];
-  bool own = own_words(shape, event, before, text, size);
+  bool own = wording_event(shape, event, before, text, size);
   uint32_t n = own ? 0 : steps_inner(ts, inside, before, length, event, action);
   if (!own)
     text[0] = '\0';
@@ -367,8 +358,7 @@ bool steps_replay(void *context, uint32_t n, const struct ts_edge *edge, const u
   }
   print_cycle(steps, n);
   if (edge == NULL || edge->kind != TS_MODEL_ERROR) {
-    memcpy(steps->previous, state, length);
-    memset(steps->previous + length, 0, ts_stride(steps->ts->shape) - length);
+    ts_copy(steps->ts->shape, steps->previous, state, length);
     steps->previous_length = length;
   }
   return !ferror(steps->out);

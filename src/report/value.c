@@ -1,6 +1,8 @@
 /* value.c - what a state says, in terms of the model. */
 #include "report/value.h"
 
+#include "ts/wording.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -79,10 +81,7 @@ bool value_read(const struct ts_shape *shape, uint32_t slot, const uint8_t *stat
   }
   const struct ts_field field = {v->n_values, v->values, v->is_channel};
   ts_slot_name(shape, slot, out->name, sizeof out->name);
-  const struct ts_words *words = ts_notes(shape)->words;
-  if (words != NULL && words->value != NULL)
-    words->value(shape, slot, state, out->text, sizeof out->text);
-  else
+  if (!wording_value(shape, slot, state, out->text, sizeof out->text))
     value_number(shape, &field, ts_value(s, state), state, out->text, sizeof out->text);
   out->is_zero = ts_value(s, state) == 0;
   out->is_own = v->is_channel && strcmp(out->name, out->text) == 0;

@@ -23,15 +23,13 @@ struct finding {
 static bool keep(void *context, uint32_t n, const struct ts_edge *edge, const uint8_t *state,
                  uint32_t length) {
   struct finding *f = context;
-  const uint32_t stride = ts_stride(f->ts->shape);
   f->n = n;
   if (edge != NULL)
     f->edge = *edge;
-  memcpy(f->before, f->last, stride);
+  memcpy(f->before, f->last, ts_stride(f->ts->shape));
   f->before_length = f->last_length;
   if (edge == NULL || edge->kind != TS_MODEL_ERROR) {
-    memcpy(f->last, state, length);
-    memset(f->last + length, 0, stride - length);
+    ts_copy(f->ts->shape, f->last, state, length);
     f->last_length = length;
   }
   return true;

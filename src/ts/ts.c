@@ -9,6 +9,12 @@
 #include <stdio.h>
 #include <string.h>
 
+void ts_copy(const struct ts_shape *shape, uint8_t *row, const uint8_t *state,
+             uint32_t length) {
+  memcpy(row, state, length);
+  memset(row + length, 0, ts_stride(shape) - length);
+}
+
 int64_t ts_value(const struct ts_slot *slot, const uint8_t *state) {
   const uint8_t *at = state + slot->offset;
   uint32_t raw = at[0];

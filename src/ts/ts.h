@@ -171,6 +171,7 @@ struct ts_shape;
 
 /* How a model prints what its shape cannot say; a NULL function: as the shape says. */
 struct ts_words {
+  const struct ts_shape *shape; /* the model's own: whose slots, events and states these know */
   /* The value of a slot in a state. */
   void (*value)(const struct ts_shape *, uint32_t slot, const uint8_t *state, char *text,
                 size_t size);
@@ -262,6 +263,9 @@ static inline const struct ts_code *ts_code(const struct ts *ts) {
 static inline uint32_t ts_stride(const struct ts_shape *shape) {
   return (shape->max_bytes + 7u) & ~7u;
 }
+
+/* Copies a state into a row of the stride, whose other bytes become zero. */
+void ts_copy(const struct ts_shape *, uint8_t *row, const uint8_t *state, uint32_t length);
 
 /* The value of a slot in a state. */
 int64_t ts_value(const struct ts_slot *, const uint8_t *state);

@@ -26,6 +26,7 @@ struct counters {
   struct ts ts;
   struct ts_shape shape;
   struct ts_notes notes;
+  struct ts_words words;
   uint32_t n;
   char name[MOST][20];
   uint32_t modulus[MOST];
@@ -99,8 +100,6 @@ static void print_event(const struct ts_shape *shape, struct ts_event event,
            state[event.action]);
 }
 
-static const struct ts_words words = {print_value, print_event};
-
 /* ---- opening --------------------------------------------------------------------------------
  */
 
@@ -165,7 +164,8 @@ static void make_shape(struct counters *c) {
   c->shape.action = c->action;
   c->shape.property = c->property;
   c->shape.reads = c->shape.writes = (struct ts_rows){c->row, c->item};
-  c->notes.words = &words;
+  c->words = (struct ts_words){&c->shape, print_value, print_event};
+  c->notes.words = &c->words;
   c->shape.notes = &c->notes;
 }
 

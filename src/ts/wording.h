@@ -1,0 +1,18 @@
+/* wording.h - what a model itself says of its values and events (ts_words), from any ts of it.
+ *
+ * A model knows its own states only; in a product they come after the claim's, and each of its
+ * events once for each edge of the claim.
+ */
+#ifndef CAIRN_TS_WORDING_H
+#define CAIRN_TS_WORDING_H
+
+#include "ts/ts.h"
+
+/* The value of a slot, and what an event does in a state. False: the model says nothing of it,
+ * and the text is as it was. */
+bool wording_value(const struct ts_shape *, uint32_t slot, const uint8_t *state, char *text,
+                   size_t size);
+bool wording_event(const struct ts_shape *, struct ts_event, const uint8_t *state, char *text,
+                   size_t size);
+
+#endif
