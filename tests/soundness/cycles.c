@@ -10,10 +10,10 @@
  * by the search itself. Exit status 1 if any answer differs, with the seed.
  */
 #include "resumed.h"
+#include "seeds.h"
 #include "table.h"
 
 #include "base/bits.h"
-#include "base/clock.h"
 #include "search/engine.h"
 #include "search/frontier/frontier.h"
 #include "search/rules.h"
@@ -339,7 +339,8 @@ static void set_movers(struct table *t, struct ts_mover mover[][SYSTEM_PARTS],
   t->shape.action = action;
 }
 
-static bool try_seed(struct run *run, uint64_t seed) {
+static bool try_seed(void *context, uint64_t seed) {
+  struct run *run = context;
   struct system system;
   struct automaton a;
   uint64_t random = seed * 2 + 1;
@@ -385,30 +386,17 @@ static bool try_seed(struct run *run, uint64_t seed) {
 }
 
 int main(int argc, char **argv) {
-  uint64_t systems = UINT64_MAX, first = 1;
-  double seconds = 5, began = clock_now();
-  for (int i = 1; i + 1 < argc; i += 2) {
-    if (strcmp(argv[i], "-n") == 0)
-      systems = strtoull(argv[i + 1], NULL, 10), seconds = 1e9;
-    else if (strcmp(argv[i], "-s") == 0)
-      seconds = strtod(argv[i + 1], NULL);
-    else if (strcmp(argv[i], "-f") == 0)
-      first = strtoull(argv[i + 1], NULL, 10);
-  }
   struct run run = {.budget = budget_open(UINT64_C(1) << 30),
                     .table = calloc(1, sizeof *run.table),
                     .graph = calloc(1, sizeof *run.graph)};
-  uint32_t failed = 0;
-  uint64_t seed = first;
-  for (; seed - first < systems && clock_now() - began < seconds && failed < 10; seed++)
-    failed += !try_seed(&run, seed);
+  const struct seeds seeds = seeds_try(argc, argv, try_seed, &run);
   printf("%" PRIu64 " systems, %" PRIu64 " with a cycle, %" PRIu64 " without, %" PRIu64
          " left out, %" PRIu64 " times only unfair ones; %" PRIu64 " searches, %" PRIu64
          " saved and resumed; %u failed\n",
-         seed - first, run.cyclic, run.plain, run.too_large, run.unfair, run.searches,
-         run.resumed, failed);
+         seeds.tried, run.cyclic, run.plain, run.too_large, run.unfair, run.searches,
+         run.resumed, seeds.failed);
   free(run.table);
   free(run.graph);
   budget_close(run.budget);
-  return failed > 0 || run.searches == 0;
+  return seeds.failed > 0 || run.searches == 0;
 }

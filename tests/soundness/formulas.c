@@ -8,12 +8,12 @@
  * the reduction, and come to the same lassos or none. Exit status 1 if any differs, with the
  * seed.
  */
+#include "seeds.h"
 #include "table.h"
 
 #include "../ltl/naive.h"
 
 #include "base/bits.h"
-#include "base/clock.h"
 #include "lang/ltl/claim.h"
 #include "lang/ltl/stutter.h"
 #include "search/engine.h"
@@ -182,7 +182,8 @@ static bool try_claim(struct run *run, const struct claim *claim, uint64_t seed)
   return fine;
 }
 
-static bool try_seed(struct run *run, uint64_t seed) {
+static bool try_seed(void *context, uint64_t seed) {
+  struct run *run = context;
   struct system system;
   struct claim claim;
   uint64_t random = seed * 2 + 1;
@@ -214,28 +215,15 @@ static bool try_seed(struct run *run, uint64_t seed) {
 }
 
 int main(int argc, char **argv) {
-  uint64_t systems = UINT64_MAX, first = 1;
-  double seconds = 5, began = clock_now();
-  for (int i = 1; i + 1 < argc; i += 2) {
-    if (strcmp(argv[i], "-n") == 0)
-      systems = strtoull(argv[i + 1], NULL, 10), seconds = 1e9;
-    else if (strcmp(argv[i], "-s") == 0)
-      seconds = strtod(argv[i + 1], NULL);
-    else if (strcmp(argv[i], "-f") == 0)
-      first = strtoull(argv[i + 1], NULL, 10);
-  }
   struct run run = {.budget = budget_open(UINT64_C(1) << 30),
                     .table = calloc(1, sizeof *run.table)};
-  uint32_t failed = 0;
-  uint64_t seed = first;
-  for (; seed - first < systems && clock_now() - began < seconds && failed < 10; seed++)
-    failed += !try_seed(&run, seed);
+  const struct seeds seeds = seeds_try(argc, argv, try_seed, &run);
   printf("%" PRIu64 " systems, %" PRIu64 " left out; %" PRIu64 " searches, %" PRIu64
          " formulas violated, %" PRIu64 " not; %" PRIu64 " states, %" PRIu64
          " with the reduction, %" PRIu64 " of them reduced; %u failed\n",
-         seed - first, run.left_out, run.searches, run.violated, run.holds, run.states,
-         run.fewer, run.chosen, failed);
+         seeds.tried, run.left_out, run.searches, run.violated, run.holds, run.states,
+         run.fewer, run.chosen, seeds.failed);
   free(run.table);
   budget_close(run.budget);
-  return failed > 0 || run.chosen == 0;
+  return seeds.failed > 0 || run.chosen == 0;
 }
