@@ -65,10 +65,10 @@ static struct tdtree_group *group_at(const struct tdtree *tree, uint32_t first) 
 }
 
 static void list_group(struct tdtree *tree, struct tdtree_group *group, uint32_t first) {
-  bool behind = tree->in_turn && tree->first != TDTREE_NONE;
+  bool append = tree->in_turn && tree->first != TDTREE_NONE;
   group->listed = true;
-  group->next = behind ? TDTREE_NONE : tree->first;
-  if (behind)
+  group->next = append ? TDTREE_NONE : tree->first;
+  if (append)
     group_at(tree, tree->last)->next = first;
   else
     tree->first = first;
