@@ -105,6 +105,8 @@ static const char *edge_text(struct arena *arena, const struct ir_edge *e, bool 
   struct span inner = e->span;
   if (statement && (e->flags & IR_ENDS))
     return "";
+  if (statement && e->shown != NULL)
+    return e->shown;
   if (!inner.source)
     return assembled_text(arena, e);
   if (statement)
@@ -148,8 +150,8 @@ static const char *instance_name(const struct ir_model *m, const struct ir_move 
 
 static bool is_same_text(const struct ir_edge *a, const struct ir_edge *b) {
   return a->span.source != NULL && a->span.source == b->span.source &&
-         a->span.begin == b->span.begin && a->span.end == b->span.end &&
-         ((a->flags ^ b->flags) & IR_ENDS) == 0;
+         a->span.begin == b->span.begin && a->span.end == b->span.end && a->shown == NULL &&
+         b->shown == NULL && ((a->flags ^ b->flags) & IR_ENDS) == 0;
 }
 
 /* Each edge is in many actions of a handshake, and what a macro expands to has one place: a

@@ -109,6 +109,7 @@ struct ir_edge {
   const struct ir_operation *operation; /* on a channel given by number, or NULL; then no
                                          * sync */
   unsigned flags;                       /* enum ir_edge_flag */
+  const char *shown;                    /* the statement, where the span has more; or NULL */
   struct span called;                   /* of inlined text: where it is called, */
   const void *call;                     /* and which call that is; for reports */
   uint32_t escape; /* 0, or the number of an escape sequence: edges of a location are tried

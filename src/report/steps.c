@@ -8,6 +8,9 @@
 
 #include <string.h>
 
+/* Of a long atomic sequence that many statements are shown, the first and the last ones. */
+#define STEPS_HEAD   8u
+#define STEPS_TAIL   4u
 /* Room for a place. */
 #define STEPS_PLACE  300
 /* The longest place, and the longest name, for which a column is widened. */
@@ -157,13 +160,21 @@ static void mover_text(const struct ts_shape *shape, const struct ts_mover *m, c
     snprintf(text, size, "%s", statement);
 }
 
-static void print_mover(const struct steps *steps, const char *number,
-                        const struct ts_mover *m) {
+/* Who moves and where is not repeated within a step; `last` is NULL for the first line of it.
+ */
+static void print_mover(const struct steps *steps, const char *number, const struct ts_mover *m,
+                        const struct ts_mover *last) {
   const struct ts_shape *shape = steps->ts->shape;
-  char place[STEPS_PLACE], text[600];
+  char place[STEPS_PLACE], before[STEPS_PLACE] = "", text[600];
   const char *name = steps_mover(shape, m);
   text_of_place(shape, m, place, sizeof place);
   mover_text(shape, m, text, sizeof text);
+  if (last != NULL && strcmp(name, steps_mover(shape, last)) == 0) {
+    name = "";
+    text_of_place(shape, last, before, sizeof before);
+    if (strcmp(place, before) == 0)
+      place[0] = '\0';
+  }
   fprintf(steps->out, "%*s  %-*s  %s%-*s%s  %s\n", steps->number_width, number,
           steps->process_width, name, style_on(steps->color, STYLE_DIM), steps->place_width,
           place, style_off(steps->color), text);
@@ -255,15 +266,39 @@ static void print_own_words(const struct steps *steps, uint64_t number, const ch
   fprintf(steps->out, "%*llu  %s\n", steps->number_width, (unsigned long long)number, text);
 }
 
+static void note_that(void *context, const struct inside_note *note) {
+  (void)note;
+  *(bool *)context = true;
+}
+
+/* The middle of a long atomic sequence, but for what is sent, received and printed. */
+static bool is_left_out(const struct steps *steps, uint32_t i, uint32_t n) {
+  bool tells = false;
+  if (steps->full || n <= STEPS_HEAD + STEPS_TAIL + 1 || i < STEPS_HEAD || i + STEPS_TAIL >= n)
+    return false;
+  if (steps->inside != NULL && i < steps->inside->n_steps)
+    inside_each(steps->inside, steps->ts->shape, i, note_that, &tells);
+  return !tells;
+}
+
 static void print_movers(const struct steps *steps, uint64_t number, const uint32_t *action,
                          uint32_t n) {
   const struct ts_shape *shape = steps->ts->shape;
+  const struct ts_mover *last = NULL;
   char text[24];
   snprintf(text, sizeof text, "%llu", (unsigned long long)number);
   const char *label = text;
-  for (uint32_t i = 0; i < n; i++) {
+  for (uint32_t i = 0, left_out = 0; i < n; i++) {
+    if (is_left_out(steps, i, n)) {
+      left_out++;
+      continue;
+    }
+    if (left_out > 0)
+      fprintf(steps->out, "%*s… %u statements left out …\n", indent_of(steps), "", left_out);
+    left_out = 0;
     for (uint32_t m = 0; m < shape->action[action[i]].n_movers; m++) {
-      print_mover(steps, label, &shape->action[action[i]].mover[m]);
+      print_mover(steps, label, &shape->action[action[i]].mover[m], last);
+      last = &shape->action[action[i]].mover[m];
       label = "";
     }
     if (steps->inside != NULL && i < steps->inside->n_steps)

@@ -141,6 +141,48 @@ def check_long_sequences_are_shortened_in_graphs(t):
     assert "p[0]: a = 1 | p[0]: a = 2 | p[0]: a = 3 | ... 3 more ... | p[0]: b = 7 | p[0]: b = 8" in shown, shown
 
 
+LOOPS = """typedef M { byte v }; chan c = [2] of { M }; byte a[2], n;
+active proctype p() { byte i; M m; c!1;
+  for (i : 1 .. n + 2) { skip }
+  for (i in a) { skip }
+  for (m in c) { n = m.v }
+  select (i : 5 .. 5);
+  assert(false) }
+"""
+
+
+def check_the_parts_of_a_loop_are_shown_apart(t):
+    names = trail_of(t, LOOPS)
+    run = json_of(t, *names)["counterexample"]
+    assert [s["moves"][0]["statement"] for s in run["steps"]] == [
+        "c!1", "i = 1", "i <= n + 2", "skip", "i++", "i <= n + 2", "skip", "i++", "i > n + 2",
+        "i = 0", "i <= 1", "skip", "i++", "i <= 1", "skip", "i++", "i > 1",
+        "for (m in c): begins", "for (m in c): another message", "c?m", "c!m", "n = m.v",
+        "for (m in c): the message is done", "for (m in c): no other message",
+        "select (i : 5 .. 5): i = 5", "assert(false)"], run["steps"]
+    t.file("m.pml", "byte n = 1; active proctype p() { byte i; select (i : 0 .. n); i == 7 }\n")
+    shown = t.run("graph", "--format", "aut", "m.pml").stdout
+    assert all(f'p[0]: {text}"' in shown for text in ["i = 0", "i < n", "i++", "select (i : 0 .. n)"]), shown
+    t.file("m.pml", "byte n; active proctype p() { do :: n < 3 -> n++ :: n == 3 -> for (n : 0 .. 9) { n == 0 } od }\n")
+    assert "n == 0, is 1" in t.run("check", "m.pml", status=1).stdout
+
+
+def check_a_place_is_shown_once_in_a_step(t):
+    body = "; ".join(f"n = {i}" for i in range(1, 31))
+    names = trail_of(t, f"""byte n; chan c = [1] of {{ byte }};
+active proctype p() {{ atomic {{ n = 7; n = 8;
+  n = 9 }}; atomic {{ {body}; assert(false) }} }}
+""")
+    shown = t.run("trail", *names).stdout
+    assert re.search(r"(?m)^ +1  p\[0\]  m\.pml:2  n = 7\n {18,}n = 8\n {8,}m\.pml:3  n = 9\n", shown), shown
+    assert "n = 8\n" + " " * 8 + "… 19 statements left out …\n" in shown and "n = 28\n" in shown, shown
+    assert "n = 9\n" not in shown.split("  2  p[0]")[1] and "n = 9\n" in t.run("trail", "--full", *names).stdout
+    names = trail_of(t, f"""byte n; active proctype p() {{ atomic {{ {body.replace("n = 15", 'n = 15; printf("here")')}; assert(false) }} }}
+""")
+    shown = t.run("trail", *names).stdout
+    assert '\n' + " " * 8 + "> here\n" in shown and "… 7 statements left out" in shown, shown
+
+
 # ---- the page ------------------------------------------------------------------------------
 
 CLICKS = """<script>

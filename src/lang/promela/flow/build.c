@@ -257,11 +257,12 @@ static struct flow_sequence *close(struct flow_sequence *s) {
   return s;
 }
 
+/* `otherwise` or NULL: what is done before. */
 static struct flow_sequence *leave(struct flow *f, const struct promela_stmt *stmt,
-                                   bool with_else) {
+                                   const struct promela_stmt *otherwise) {
   struct flow_sequence *s = ARENA_NEW(f->arena, struct flow_sequence);
-  if (with_else)
-    add_statement(f, s, synthetic_else(f->arena, stmt));
+  if (otherwise != NULL)
+    add_statement(f, s, otherwise);
   add_statement(f, s, synthetic_break(f->arena, stmt));
   return close(s);
 }
@@ -298,7 +299,7 @@ static struct flow_node *build_for(struct flow *f, struct flow_sequence *s,
   add_statement(f, turn, parts.increment);
   struct flow_node *node = new_node(f, FLOW_CHOICE, stmt);
   node->is_loop = true;
-  push_part(f, &node->parts, leave(f, stmt, stmt->kind != PROMELA_SELECT));
+  push_part(f, &node->parts, leave(f, stmt, parts.otherwise));
   push_part(f, &node->parts, close(turn));
   if (stmt->kind == PROMELA_SELECT && flow_is_plain_select(stmt)) {
     struct flow_sequence *first = node->parts.at[0];
@@ -316,8 +317,7 @@ static struct flow_node *build_select(struct flow *f, struct flow_sequence *s,
   struct flow_node *node = new_node(f, FLOW_CHOICE, stmt);
   for (int32_t i = 0; i < (int32_t)n; i++) {
     struct flow_sequence *option = ARENA_NEW(f->arena, struct flow_sequence);
-    add_statement(f, option,
-                  synthetic_assignment(f->arena, stmt, stmt->target, stmt->a->value + i));
+    add_statement(f, option, synthetic_choice(f->arena, stmt, stmt->a->value + i));
     push_part(f, &node->parts, close(option));
   }
   return node;

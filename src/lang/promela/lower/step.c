@@ -2,6 +2,8 @@
 #include "lang/promela/lower/lower.h"
 #include "lang/promela/parse/remark.h"
 
+#include <string.h>
+
 static struct ir_effect *new_effect(struct promela_lower *l, struct lower_effects *list,
                                     enum ir_effect_kind kind, struct span span) {
   struct ir_effect *e = ARENA_PUSH(l->arena, list);
@@ -222,6 +224,8 @@ struct span lower_called(const struct promela_stmt *stmt) {
 void lower_step(struct promela_lower *l, const struct flow_node *node, struct ir_edge *edge) {
   struct lower_effects list = {NULL, 0, 0};
   edge->span = node->stmt->span;
+  if (node->stmt->shown != NULL) /* of the tree, which is gone before the model is */
+    edge->shown = arena_text(l->arena, node->stmt->shown, strlen(node->stmt->shown));
   edge->call = node->stmt->call;
   edge->called = lower_called(node->stmt);
   if (node->kind == FLOW_END)

@@ -1,6 +1,9 @@
 /* synthetic.c - statements that stand for what a for, a select or a declaration does. */
 #include "lang/promela/lower/synthetic.h"
 
+/* Of an expression that is shown. */
+#define SYNTHETIC_WIDTH 60u
+
 static struct promela_stmt *new_stmt(struct arena *arena, enum promela_stmt_kind kind,
                                      const struct promela_stmt *like) {
   struct promela_stmt *s = ARENA_NEW(arena, struct promela_stmt);
@@ -44,10 +47,6 @@ struct promela_stmt *synthetic_skip(struct arena *arena, const struct promela_st
   return s;
 }
 
-struct promela_stmt *synthetic_else(struct arena *arena, const struct promela_stmt *like) {
-  return new_stmt(arena, PROMELA_ELSE, like);
-}
-
 struct promela_stmt *synthetic_break(struct arena *arena, const struct promela_stmt *loop) {
   struct promela_stmt *s = new_stmt(arena, PROMELA_BREAK, loop);
   /* Only compared, never changed. */
@@ -67,9 +66,17 @@ static struct promela_stmt *assignment(struct arena *arena, const struct promela
   return s;
 }
 
-struct promela_stmt *synthetic_assignment(struct arena *arena, const struct promela_stmt *like,
-                                          struct promela_expr *target, int32_t value) {
-  return assignment(arena, like, target, constant(arena, like->span, value));
+static const char *text_of(struct arena *arena, struct span span) {
+  return source_squeeze(arena, span, SYNTHETIC_WIDTH);
+}
+
+struct promela_stmt *synthetic_choice(struct arena *arena, const struct promela_stmt *select,
+                                      int32_t value) {
+  struct promela_stmt *s =
+      assignment(arena, select, select->target, constant(arena, select->span, value));
+  s->shown = arena_printf(arena, "%s: %s = %d", text_of(arena, select->span),
+                          text_of(arena, select->target->span), (int)value);
+  return s;
 }
 
 struct promela_stmt *synthetic_declaration(struct arena *arena, const struct promela_stmt *like,
@@ -111,9 +118,38 @@ static struct promela_stmt *message(struct arena *arena, enum promela_stmt_kind 
   return s;
 }
 
+/* A loop over messages counts them, which nobody who reads the model knows of. */
+static void show_messages(struct arena *arena, const struct promela_stmt *stmt,
+                          struct synthetic_for *parts) {
+  const char *target = text_of(arena, stmt->target->span);
+  const char *channel = text_of(arena, stmt->a->span), *head = text_of(arena, stmt->span);
+  parts->start->shown = arena_printf(arena, "%s: begins", head);
+  parts->condition->shown = arena_printf(arena, "%s: another message", head);
+  parts->take->shown = arena_printf(arena, "%s?%s", channel, target);
+  parts->give_back->shown = arena_printf(arena, "%s!%s", channel, target);
+  parts->increment->shown = arena_printf(arena, "%s: the message is done", head);
+  parts->otherwise->shown = arena_printf(arena, "%s: no other message", head);
+}
+
+/* The parts as the model would have them, had it been written without the loop. */
+static void show_parts(struct arena *arena, const struct promela_stmt *stmt,
+                       struct synthetic_for *parts) {
+  const bool is_select = stmt->kind == PROMELA_SELECT, is_in = stmt->kind == PROMELA_FOR_IN;
+  const char *target = text_of(arena, stmt->target->span);
+  const char *first = is_in ? "0" : text_of(arena, stmt->a->span);
+  const char *last = is_in ? arena_printf(arena, "%d", (int)stmt->a->variable->length - 1)
+                           : text_of(arena, stmt->b->span);
+  parts->start->shown = arena_printf(arena, "%s = %s", target, first);
+  parts->condition->shown =
+      arena_printf(arena, "%s %s %s", target, is_select ? "<" : "<=", last);
+  parts->increment->shown = arena_printf(arena, "%s++", target);
+  if (parts->otherwise != NULL)
+    parts->otherwise->shown = arena_printf(arena, "%s > %s", target, last);
+}
+
 struct synthetic_for synthetic_for(struct arena *arena, struct promela_proctype *p,
                                    const struct promela_stmt *stmt) {
-  struct synthetic_for parts = {NULL, NULL, NULL, NULL, NULL};
+  struct synthetic_for parts = {0};
   struct promela_expr *target = stmt->target, *a = stmt->a, *b = stmt->b;
   enum promela_expr_kind test = stmt->kind == PROMELA_SELECT ? PROMELA_LT : PROMELA_LE;
   if (stmt->kind == PROMELA_FOR_IN && stmt->a->type.base == PROMELA_CHAN &&
@@ -134,5 +170,11 @@ struct synthetic_for synthetic_for(struct arena *arena, struct promela_proctype 
   parts.condition->a = compare(arena, test, target, b);
   parts.increment = new_stmt(arena, PROMELA_INCREMENT, stmt);
   parts.increment->target = target;
+  if (stmt->kind != PROMELA_SELECT)
+    parts.otherwise = new_stmt(arena, PROMELA_ELSE, stmt);
+  if (parts.take != NULL)
+    show_messages(arena, stmt, &parts);
+  else
+    show_parts(arena, stmt, &parts);
   return parts;
 }

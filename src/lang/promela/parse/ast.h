@@ -350,8 +350,9 @@ struct promela_stmt {
   struct span
       span; /* of IF, DO and FOR only the head; of ATOMIC, D_STEP, BLOCK the word or brace */
   const struct promela_call *call;
-  const char *code; /* the statement on one line, macros and inline arguments in place; of
-                       those with parts only the head ("if", "for (i : 1 .. N)") */
+  const char *code;  /* the statement on one line, macros and inline arguments in place; of
+                        those with parts only the head ("if", "for (i : 1 .. N)") */
+  const char *shown; /* to readers of a run, where the span has more than this; or NULL */
   struct promela_label_list labels; /* in front of it, in order */
 
   bool sorted, random, peek; /* SEND, RECEIVE */
