@@ -151,6 +151,35 @@ static inline uint32_t fire_range(const struct firing *w, uint32_t a, uint32_t b
   return b;
 }
 
+/* Where a call that goes on begins: a state of a large net has more successors than a batch has
+ * room for, and looking at all slots again took a tenth of the instructions of such an event.
+ * The first of n units that watches action `from` or one after it. */
+static uint32_t first_unit(const struct fire *f, const struct fire_unit *unit, uint32_t n,
+                           uint32_t from) {
+  uint32_t low = 0;
+  while (low < n) {
+    uint32_t middle = low + (n - low) / 2;
+    if (f->range[unit[middle].first + unit[middle].values] > from)
+      n = middle;
+    else
+      low = middle + 1;
+  }
+  return low;
+}
+
+/* The same of the words of counters. */
+static uint32_t first_word(const struct fire *f, uint32_t from) {
+  uint32_t low = 0, n = f->n_words;
+  while (low < n) {
+    uint32_t middle = low + (n - low) / 2;
+    if (f->counter[8 * middle + 8] > from)
+      n = middle;
+    else
+      low = middle + 1;
+  }
+  return low;
+}
+
 /* TS_NONE: all are out; else the first that is not. */
 static uint32_t fire_units(const struct firing *w, const struct fire_unit *unit, uint32_t n) {
   const uint32_t *range = w->f->range;
@@ -168,7 +197,8 @@ static uint32_t fire_units(const struct firing *w, const struct fire_unit *unit,
 /* The same loop for slots of one byte, without the questions. */
 static uint32_t fire_small_units(const struct firing *w) {
   const struct fire *f = w->f;
-  for (uint32_t i = 0; i < f->n_units; i++) {
+  uint32_t i = w->from == 0 ? 0 : first_unit(f, f->unit, f->n_units, w->from);
+  for (; i < f->n_units; i++) {
     const uint32_t *range = f->range + f->unit[i].first + w->state[f->unit[i].offset];
     uint32_t a = range[0], b = range[1];
     if (a < b && (a = fire_range(w, a, b)) < b)
@@ -182,7 +212,7 @@ static uint32_t fire_counters(const struct firing *w) {
   const struct fire *f = w->f;
   const uint64_t low = UINT64_C(0x7F7F7F7F7F7F7F7F);
   const uint8_t *state = w->state + f->counter_offset;
-  for (uint32_t i = 0; i < f->n_words; i++) {
+  for (uint32_t i = w->from == 0 ? 0 : first_word(f, w->from); i < f->n_words; i++) {
     uint64_t word;
     memcpy(&word, state + 8 * i, sizeof word);
     uint64_t set = (((word & low) + low) | word) & f->mask[i];

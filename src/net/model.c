@@ -6,6 +6,8 @@
 #include "net/explain.h"
 #include "net/fire.h"
 
+#include "ts/patch.h"
+
 #include <string.h>
 
 struct shaping {
@@ -165,6 +167,28 @@ static void add_sets(struct shaping *s, struct ts_rows *rows, bool writes) {
   *rows = (struct ts_rows){start, item};
 }
 
+/* The words of what each action writes: ascending, each once. */
+static void add_words(struct shaping *s) {
+  const struct ts_rows *writes = &s->shape->writes;
+  const uint32_t n_actions = s->shape->n_actions;
+  struct arena *arena = s->net->arena;
+  uint32_t *start = ARENA_ARRAY(arena, (size_t)n_actions + 1, uint32_t);
+  uint32_t *item = ARENA_ARRAY(arena, (size_t)writes->start[n_actions] + 1, uint32_t), n = 0;
+  for (uint32_t i = 0; i < n_actions; i++) {
+    for (uint32_t k = writes->start[i]; k < writes->start[i + 1]; k++) {
+      uint32_t word = s->shape->slot[writes->item[k]].offset / 8, at = n;
+      while (at > start[i] && item[at - 1] > word)
+        at--;
+      if (at > start[i] && item[at - 1] == word)
+        continue;
+      memmove(item + at + 1, item + at, (n++ - at) * sizeof *item);
+      item[at] = word;
+    }
+    start[i + 1] = n;
+  }
+  s->shape->words = (struct ts_rows){start, item};
+}
+
 /* Of each unit the value with the most transitions; of each counter all of them. */
 static uint32_t most_events(const struct fire *f) {
   uint64_t most = f->n_always + f->counter[8 * f->n_words] - f->counter[0];
@@ -314,6 +338,8 @@ static void make_shape(struct shaping *s, const struct net_options *options) {
   add_actions(s);
   add_sets(s, &s->shape->reads, false);
   add_sets(s, &s->shape->writes, true);
+  if (patch_is_long(s->shape))
+    add_words(s);
   s->shape->most_events = most_events(s->fire);
   add_properties(s, options);
   s->shape->control = net_control(s->net, s->layout, s->fire, options->n_properties > 0);

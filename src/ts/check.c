@@ -61,7 +61,21 @@ static bool check_state(struct check *check, const struct ts_event *event, const
   return true;
 }
 
-/* What differs must be in the write set, and in a component marked as changed. */
+/* Whether the words that are listed for an action have this slot's. */
+static bool is_listed(const struct ts_rows *words, uint32_t action,
+                      const struct ts_slot *slot) {
+  bool all = true;
+  for (uint32_t word = slot->offset / 8; word <= (slot->offset + slot->bytes - 1) / 8; word++) {
+    bool one = false;
+    for (uint32_t i = words->start[action]; i < words->start[action + 1]; i++)
+      one = one || words->item[i] == word;
+    all = all && one;
+  }
+  return all;
+}
+
+/* What differs must be in the write set, in a component marked as changed, and in a word that
+ * is listed. */
 static bool check_writes(struct check *check, const uint8_t *state, const struct ts_edge *edge,
                          const uint8_t *row) {
   const struct ts_shape *shape = check->shape;
@@ -79,6 +93,9 @@ static bool check_writes(struct check *check, const uint8_t *state, const struct
       return check_complain(check, &edge->event,
                             "%s changes, but component %u is not marked as changed",
                             check_slot_name(check, i, name), component);
+    if (shape->words.start != NULL && !is_listed(&shape->words, edge->event.action, slot))
+      return check_complain(check, &edge->event, "%s changes, but word %u is not listed",
+                            check_slot_name(check, i, name), slot->offset / 8);
   }
   return true;
 }

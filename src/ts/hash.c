@@ -34,8 +34,9 @@ struct hash {
   bool fixed;
   bool ordered; /* components ascend, so that no word is seen twice */
   struct words_range part[WORDS_PARTS];
-  uint64_t *zero;       /* [words + 1]: xor of fold() of zeros before */
-  struct hash_key *key; /* [words] */
+  struct ts_rows listed; /* the shape's */
+  uint64_t *zero;        /* [words + 1]: xor of fold() of zeros before */
+  struct hash_key *key;  /* [words] */
 };
 
 static inline uint64_t fold(uint64_t word, struct hash_key key) {
@@ -71,6 +72,7 @@ struct hash *hash_open(const struct ts_shape *shape, uint64_t seed, struct budge
   if (h->fixed)
     h->start ^= h->zero[h->words] ^ shape->max_bytes;
   h->ordered = words_of_parts(shape, h->words, h->part);
+  h->listed = shape->words;
   return h;
 }
 
@@ -93,15 +95,27 @@ uint64_t hash_raw(const struct hash *h, const uint8_t *row, uint32_t length) {
   return h->start ^ length ^ h->zero[words] ^ mix_all(h, row, words);
 }
 
+static inline uint64_t mix_change(const struct hash *h, const uint8_t *old, const uint8_t *new,
+                                  uint32_t i) {
+  uint64_t a = load(old + 8 * (size_t)i), b = load(new + 8 * (size_t)i);
+  return a == b ? 0 : fold(a, h->key[i]) ^ fold(b, h->key[i]);
+}
+
 /* What the difference of two rows in words [from, to) adds. */
 static inline uint64_t mix_changes(const struct hash *h, const uint8_t *old, const uint8_t *new,
                                    uint32_t from, uint32_t to) {
   uint64_t sum = 0;
-  for (uint32_t i = from; i < to; i++) {
-    uint64_t a = load(old + 8 * i), b = load(new + 8 * i);
-    if (a != b)
-      sum ^= fold(a, h->key[i]) ^ fold(b, h->key[i]);
-  }
+  for (uint32_t i = from; i < to; i++)
+    sum ^= mix_change(h, old, new, i);
+  return sum;
+}
+
+/* The same for the words that are listed for an action. */
+static inline uint64_t mix_listed(const struct hash *h, const uint8_t *old, const uint8_t *new,
+                                  uint32_t action) {
+  uint64_t sum = 0;
+  for (uint32_t i = h->listed.start[action]; i < h->listed.start[action + 1]; i++)
+    sum ^= mix_change(h, old, new, h->listed.item[i]);
   return sum;
 }
 
@@ -117,6 +131,14 @@ static uint64_t mix_parts(const struct hash *h, const uint8_t *old, const uint8_
       done = part.to;
   }
   return sum;
+}
+
+static inline uint64_t what_changed(const struct hash *h, const uint8_t *old,
+                                    const uint8_t *new, const struct ts_edge *edge) {
+  if (h->listed.start != NULL)
+    return mix_listed(h, old, new, edge->event.action);
+  return h->ordered ? mix_parts(h, old, new, edge->changed)
+                    : mix_changes(h, old, new, 0, h->words);
 }
 
 /* Rows of that many words, a constant: words after the end of a row count for nothing. */
@@ -179,8 +201,7 @@ void hash_successors(const struct hash *h, const struct hash_parent *parent,
     }
     if (!h->fixed)
       sum ^= parent->length ^ edge->length;
-    sum ^= h->ordered ? mix_parts(h, parent->row, row, edge->changed)
-                      : mix_changes(h, parent->row, row, 0, h->words);
+    sum ^= what_changed(h, parent->row, row, edge);
     raw[i] = sum;
     hash[i] = hash_finish(sum);
   }

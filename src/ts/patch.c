@@ -16,6 +16,7 @@ struct patch {
   const struct pack *pack;
   const uint8_t *from;                  /* packed */
   struct words_range part[WORDS_PARTS]; /* by bit of an edge's mask */
+  struct ts_rows listed;                /* the shape's */
   uint32_t at[];                        /* [words + 1]: where each word is in it */
 };
 
@@ -40,6 +41,7 @@ struct patch *patch_open(const struct pack *pack, const struct ts_shape *shape,
   patch->budget = budget;
   patch->pack = pack;
   words_of_parts(shape, pack->words, patch->part);
+  patch->listed = shape->words;
   return patch;
 }
 
@@ -79,46 +81,61 @@ PACK_INLINE uint8_t *put_words(const struct pack *p, const uint8_t *row, struct 
   return out;
 }
 
-PACK_INLINE uint32_t patch_one(const struct patch *patch, const uint8_t *row, uint32_t length,
-                               uint64_t changed, uint8_t *packed, pack_word_of *word,
-                               pack_marks_of *find) {
+/* How far a row is: words before `done` are packed, and `out` is where the next goes. */
+struct patched {
+  uint8_t *packed, *out;
+  uint32_t done;
+};
+
+/* Copies the words before a changed range, and packs that. */
+PACK_INLINE void put_range(const struct patch *patch, const uint8_t *row, struct words_range r,
+                           struct patched *to, pack_word_of *word, pack_marks_of *find) {
   const struct pack *p = patch->pack;
   const uint32_t *at = patch->at;
-  const uint8_t *from = patch->from;
-  uint8_t *out = packed + at[0];
-  uint32_t done = 0;
-  memcpy(packed, from, at[0]);
-  memcpy(packed, &length, p->header);
-  for (; changed != 0; changed &= changed - 1) {
-    struct words_range r = patch->part[__builtin_ctzll(changed)];
-    r.from = r.from > done ? r.from : done;
-    if (r.from >= r.to)
-      continue;
-    memcpy(out, from + at[done], at[r.from] - at[done]);
-    out += at[r.from] - at[done];
-    out = put_words(p, row, r, packed + p->header, out, word, find);
-    done = r.to;
-  }
-  memcpy(out, from + at[done], at[p->words] - at[done]);
-  return (uint32_t)(out - packed) + at[p->words] - at[done];
+  r.from = r.from > to->done ? r.from : to->done;
+  if (r.from >= r.to)
+    return;
+  memcpy(to->out, patch->from + at[to->done], at[r.from] - at[to->done]);
+  to->out += at[r.from] - at[to->done];
+  to->out = put_words(p, row, r, to->packed + p->header, to->out, word, find);
+  to->done = r.to;
 }
 
-static uint32_t patch_portable(const struct patch *patch, const uint8_t *row, uint32_t length,
-                               uint64_t changed, uint8_t *packed) {
-  return patch_one(patch, row, length, changed, packed, pack_squeezed, pack_marks_portable);
+PACK_INLINE uint32_t patch_one(const struct patch *patch, const uint8_t *row,
+                               const struct ts_edge *edge, uint8_t *packed, pack_word_of *word,
+                               pack_marks_of *find) {
+  const struct pack *p = patch->pack;
+  const uint32_t *at = patch->at, *start = patch->listed.start, action = edge->event.action;
+  struct patched to = {packed, packed + at[0], 0};
+  memcpy(packed, patch->from, at[0]);
+  memcpy(packed, &edge->length, p->header);
+  if (start != NULL)
+    for (uint32_t i = start[action]; i < start[action + 1]; i++) {
+      uint32_t one = patch->listed.item[i];
+      put_range(patch, row, (struct words_range){one, one + 1}, &to, word, find);
+    }
+  else
+    for (uint64_t changed = edge->changed; changed != 0; changed &= changed - 1)
+      put_range(patch, row, patch->part[__builtin_ctzll(changed)], &to, word, find);
+  memcpy(to.out, patch->from + at[to.done], at[p->words] - at[to.done]);
+  return (uint32_t)(to.out - packed) + at[p->words] - at[to.done];
+}
+
+static uint32_t patch_portable(const struct patch *patch, const uint8_t *row,
+                               const struct ts_edge *edge, uint8_t *packed) {
+  return patch_one(patch, row, edge, packed, pack_squeezed, pack_marks_portable);
 }
 
 #ifdef PACK_BMI2
 PACK_BMI2 static uint32_t patch_native(const struct patch *patch, const uint8_t *row,
-                                       uint32_t length, uint64_t changed, uint8_t *packed) {
-  return patch_one(patch, row, length, changed, packed, pack_extracted, pack_marks_native);
+                                       const struct ts_edge *edge, uint8_t *packed) {
+  return patch_one(patch, row, edge, packed, pack_extracted, pack_marks_native);
 }
 #else
 #define patch_native patch_portable
 #endif
 
-uint32_t patch_row(const struct patch *patch, const uint8_t *row, uint32_t length,
-                   uint64_t changed, uint8_t *packed) {
-  return (patch->pack->native ? patch_native : patch_portable)(patch, row, length, changed,
-                                                               packed);
+uint32_t patch_row(const struct patch *patch, const uint8_t *row, const struct ts_edge *edge,
+                   uint8_t *packed) {
+  return (patch->pack->native ? patch_native : patch_portable)(patch, row, edge, packed);
 }

@@ -26,9 +26,8 @@ size_t patch_bytes(const struct pack *);
 /* The packed state that following rows were reached from; it stays where it is. */
 void patch_from(struct patch *, const uint8_t *packed);
 
-/* The same as pack_row() of a row that differs from that state in components of the mask only.
- */
-uint32_t patch_row(const struct patch *, const uint8_t *row, uint32_t length, uint64_t changed,
+/* The same as pack_row() of a row that this event led to from that state. */
+uint32_t patch_row(const struct patch *, const uint8_t *row, const struct ts_edge *,
                    uint8_t *packed);
 
 #endif

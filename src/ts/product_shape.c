@@ -209,6 +209,7 @@ struct ts_shape *product_shape(struct arena *arena, const struct ts_shape *syste
   p->max_bytes += PRODUCT_BYTES;
   p->deadlock_is_error = false;
   p->facts = NULL;
+  p->words = (struct ts_rows){NULL, NULL};
   p->control = own == NULL ? product_control(arena, system, a) : NULL;
   p->most_events = system->most_events == TS_NONE || most >= TS_NONE ? TS_NONE : (uint32_t)most;
   make_slots(arena, p, system, a);

@@ -236,6 +236,9 @@ struct ts_shape {
    * arrays are long or processes many. Group g is group[group_start[g]] to
    * group[group_start[g+1]-1], ascending, without overlaps. See ts/sets.h. */
   struct ts_rows reads, writes;
+  /* Of each action the words of eight bytes that it may change, ascending; start NULL: they are
+   * not listed. Where rows are long, this is far less than the words of its components. */
+  struct ts_rows words;
   uint32_t n_groups;
   const uint32_t *group_start;
   const struct ts_range *group;

@@ -96,4 +96,22 @@ static inline void shapes_paired(const struct shapes *s, struct ts_batch *batch,
   }
 }
 
+/* For actions 0, 1, ... the words in which a row differs from another one, and some others. */
+struct shapes_words {
+  struct ts_rows rows;
+  uint32_t start[33], item[32 * SHAPES_SLOTS];
+};
+
+static inline void shapes_list(struct shapes_words *w, uint32_t action, const uint8_t *old,
+                               const uint8_t *new, uint32_t words, uint64_t *random) {
+  uint32_t n = action == 0 ? 0 : w->start[action];
+  w->start[action] = n;
+  for (uint32_t i = 0; i < words; i++)
+    if (memcmp(old + 8 * (size_t)i, new + 8 * (size_t)i, 8) != 0 ||
+        bits_next_random(random) % 8 == 0)
+      w->item[n++] = i;
+  w->start[action + 1] = n;
+  w->rows = (struct ts_rows){w->start, w->item};
+}
+
 #endif

@@ -50,6 +50,7 @@ static void successors_agree(void **state) {
   uint64_t random = 2, raw[ROWS], finished[ROWS];
   uint8_t parent[ROOM], *rows = calloc(ROWS, ROOM);
   struct ts_edge edge[ROWS];
+  struct shapes_words *words = calloc(1, sizeof *words);
   for (uint32_t i = 0; i < 300; i++) {
     struct shapes s;
     shapes_random(&s, 1 + i, i % 3 != 0, &random);
@@ -58,11 +59,16 @@ static void successors_agree(void **state) {
       s.component[0] = s.component[s.shape.n_components - 1];
       s.component[s.shape.n_components - 1] = first;
     }
-    struct hash *hash = hash_open(&s.shape, i, budget);
     struct ts_batch batch = {
         .edge = edge, .rows = rows, .stride = ts_stride(&s.shape), .capacity = ROWS};
     uint32_t length = shapes_row(&s, parent, &random);
     make_successors(&s, parent, length, &batch, &random);
+    for (uint32_t j = 0; j < ROWS && i % 2 == 0; j++) {
+      edge[j].event.action = j;
+      shapes_list(words, j, parent, rows + j * batch.stride, ts_stride(&s.shape) / 8, &random);
+      s.shape.words = words->rows;
+    }
+    struct hash *hash = hash_open(&s.shape, i, budget);
     uint32_t from = i % 4;
     struct hash_parent of = {parent, length, hash_raw(hash, parent, length)};
     hash_successors(hash, &of, &batch, from, raw, finished);
@@ -75,6 +81,7 @@ static void successors_agree(void **state) {
   assert_int_equal(budget_used(budget, BUDGET_MODEL), 0);
   budget_close(budget);
   free(rows);
+  free(words);
 }
 
 static int by_value(const void *a, const void *b) {

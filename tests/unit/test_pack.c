@@ -155,7 +155,7 @@ static uint32_t row_after(const struct shapes *s, const uint8_t *row, uint32_t l
 }
 
 static void patches(const struct shapes *s, struct pack *pack, struct patch *patch,
-                    uint64_t *random) {
+                    struct shapes_words *words, uint64_t *random) {
   uint8_t row[ROOM], after[ROOM], from[ROOM], packed[ROOM], patched[ROOM];
   uint32_t length = shapes_row(s, row, random);
   pack_row(pack, row, length, from);
@@ -164,8 +164,9 @@ static void patches(const struct shapes *s, struct pack *pack, struct patch *pat
     uint32_t next = row_after(s, row, length, after, random);
     memset(patched, 0xAA, sizeof patched);
     uint32_t bytes = pack_row(pack, after, next, packed);
-    uint64_t changed = changed_mask(s, row, after);
-    assert_int_equal(patch_row(patch, after, next, changed, patched), bytes);
+    struct ts_edge edge = {.length = next, .changed = changed_mask(s, row, after)};
+    shapes_list(words, 0, row, after, ts_stride(&s->shape) / 8, random);
+    assert_int_equal(patch_row(patch, after, &edge, patched), bytes);
     assert_memory_equal(patched, packed, bytes);
     assert_int_equal(patched[pack_bytes(pack) + 8], 0xAA);
   }
@@ -175,17 +176,20 @@ static void patches_what_changed(void **state) {
   (void)state;
   struct budget *budget = budget_open(UINT64_C(1) << 30);
   uint64_t random = 2, tried = 0, of_use = 0;
+  struct shapes_words *words = calloc(1, sizeof *words);
   for (uint32_t i = 0; i < 400; i++) {
     struct shapes s;
     shapes_random(&s, 1 + i, i % 3 != 0, &random);
     struct pack *pack = pack_open_sparse(&s.shape, budget);
     of_use += patch_is_of_use(pack, &s.shape);
+    if (i % 2 == 0)
+      s.shape.words = (struct ts_rows){words->start, words->item};
     if (pack_is_sparse(pack)) {
       struct patch *patch = patch_open(pack, &s.shape, budget);
       for (uint32_t j = 0; j < 20; j++) {
         if (j == 10)
           pack_force_portable(pack);
-        patches(&s, pack, patch, &random);
+        patches(&s, pack, patch, words, &random);
       }
       patch_close(patch);
       tried++;
@@ -195,6 +199,7 @@ static void patches_what_changed(void **state) {
   assert_true(tried > 100 && of_use > 50 && of_use < tried);
   assert_int_equal(budget_used(budget, BUDGET_MODEL), 0);
   assert_int_equal(budget_used(budget, BUDGET_STORE), 0);
+  free(words);
   budget_close(budget);
 }
 

@@ -46,7 +46,7 @@ static inline uint32_t packer_patch(struct packer *p, const struct rows *rows, u
   if (p->from != parent)
     patch_from(p->patch, vectors_at(p->vectors, parent));
   p->from = parent;
-  return patch_row(p->patch, rows_at(rows, i), edge->length, edge->changed, packed);
+  return patch_row(p->patch, rows_at(rows, i), edge, packed);
 }
 
 /* Row i; returns its bytes. As pack_row(). */
