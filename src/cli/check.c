@@ -136,27 +136,9 @@ static bool show_progress(void *context, const struct search_figures *figures) {
   return !clock_stop_requested();
 }
 
-/* Before the search, as there may be no memory afterwards. */
-static void prepare_trail(struct check *c) {
-  const struct options *o = c->o;
-  c->trail_path =
-      check_given(c, OPTION_TRAIL) ? o->value[OPTION_TRAIL].text : check_trail_path(c);
-  const char **option = ARENA_ARRAY(c->loaded.arena, o->n_given + 1, const char *);
-  c->n_trail_options = 0;
-  for (uint32_t i = 0; i < o->n_given; i++) {
-    const struct option_entry *e = options_entry(o->given[i].option);
-    const char *text = o->given[i].text;
-    if (e->commands & OPTIONS_MODEL)
-      option[c->n_trail_options++] =
-          text == NULL ? e->name : arena_printf(c->loaded.arena, "%s=%s", e->name, text);
-  }
-  c->trail_option = option;
-  c->trail_command = check_trail_command(c);
-}
-
 static bool prepare(struct check *c) {
   const struct option_value *v = c->o->value;
-  prepare_trail(c);
+  again_prepare(c); /* before the search, as there may be no memory afterwards */
   uint64_t property = v[OPTION_PROPERTY].number;
   struct search_options *search = &c->search;
   search->deadlock_is_error =

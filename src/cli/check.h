@@ -59,6 +59,7 @@ struct check {
    * what shows it again; made before the search. */
   const char *trail_path, *trail_command, *const *trail_option;
   uint32_t n_trail_options;
+  bool model_is_gone; /* it came from a pipe */
 };
 
 static inline bool check_given(const struct check *c, enum option option) {
@@ -78,11 +79,13 @@ const char *claims_begin(struct check *, const struct check_task *);
 void claims_end(struct check *, struct check_task *);
 void claims_tell(struct check *);
 
-/* Where the counterexample goes if the user does not say: made from the model's name, in the
- * arena. */
-const char *check_trail_path(struct check *);
-/* The command that shows the counterexample again, quoted for a shell, in the arena. */
-const char *check_trail_command(struct check *);
+/* again.c: before the search, where the counterexample goes, its options, and the command that
+ * shows it again, quoted for a shell. When it is to be written, another name if the file has
+ * the run of another model. Then what the user reads of it. */
+struct trailfile;
+void again_prepare(struct check *);
+void again_choose(struct check *, const struct trailfile *);
+void again_print(const struct check *);
 /* wrap.c: puts the decorators that the options name around the model; false: no memory. */
 bool check_wrap(struct check *);
 /* Closes them, and the product. */

@@ -23,42 +23,6 @@ static bool has_trail(const struct check *c) {
          c->now.result.error.trail.initial != TS_NONE;
 }
 
-/* "dir/bakery.3.dve" -> "bakery.3.trail" */
-const char *check_trail_path(struct check *c) {
-  const char *path = strcmp(c->loaded.path, "-") == 0 ? "model" : c->loaded.path;
-  const char *slash = strrchr(path, '/');
-  const char *base = slash == NULL ? path : slash + 1;
-  const char *dot = strrchr(base, '.');
-  int length = dot == NULL || dot == base ? (int)strlen(base) : (int)(dot - base);
-  return arena_printf(c->loaded.arena, "%.*s.trail", length, base);
-}
-
-/* A word as a shell takes it: in quotes if it has anything but letters, digits and ./_-+=:,@%.
- */
-static const char *quoted(struct arena *arena, const char *word) {
-  static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
-                              "./_-+=:,@%";
-  if (word[strspn(word, plain)] == '\0')
-    return word;
-  const char *done = "'";
-  for (;;) {
-    size_t n = strcspn(word, "'");
-    done = arena_printf(arena, "%s%.*s", done, (int)n, word);
-    if (word[n] == '\0')
-      return arena_printf(arena, "%s'", done);
-    done = arena_printf(arena, "%s'\\''", done);
-    word += n + 1;
-  }
-}
-
-const char *check_trail_command(struct check *c) {
-  struct arena *arena = c->loaded.arena;
-  const char *model = c->loaded.path, *trail = c->trail_path;
-  bool dashes = (model[0] == '-' && model[1] != '\0') || trail[0] == '-';
-  return arena_printf(arena, "%s trail %s%s %s", quoted(arena, c->o->program),
-                      dashes ? "-- " : "", quoted(arena, model), quoted(arena, trail));
-}
-
 /* Whether the trail may be written; if not, that is said. */
 static bool may_write_trail(const struct check *c) {
   const struct target target = {check_given(c, OPTION_TRAIL) ? OPTION_TRAIL : OPTIONS,
@@ -98,6 +62,7 @@ static void write_trail(struct check *c) {
       .merges = (c->loaded.reductions & IR_MERGE) != 0,
       .error = c->now.result.error};
   struct outfile out;
+  again_choose(c, &trail);
   if (!may_write_trail(c))
     return;
   bool fine = outfile_open(&out, c->trail_path);
@@ -131,7 +96,7 @@ static void print_counterexample(struct check *c) {
   if (c->now.outcome.why != NULL)
     why_print(c->now.outcome.why, &steps);
   if (c->now.outcome.trail_file != NULL)
-    printf("\nwritten to %s; this shows it again:\n%s\n", c->trail_path, c->trail_command);
+    again_print(c);
   steps_close(&steps, c->loaded.budget);
 }
 

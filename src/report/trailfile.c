@@ -27,12 +27,16 @@ static void write_texts(FILE *out, const char *word, const char *const *text, ui
   }
 }
 
-void trailfile_write(FILE *out, const struct trailfile *trail) {
-  const struct search_error *error = &trail->error;
+void trailfile_write_head(FILE *out, const struct trailfile *trail) {
   fprintf(out, "cairn trail 3\nmodel %016llx ", (unsigned long long)trail->model_hash);
   write_escaped(out, trail->model);
   fputc('\n', out);
   write_texts(out, "option ", trail->option, trail->n_options);
+}
+
+void trailfile_write(FILE *out, const struct trailfile *trail) {
+  const struct search_error *error = &trail->error;
+  trailfile_write_head(out, trail);
   write_texts(out, "invariant ", trail->invariant, trail->n_invariants);
   if (trail->places > 0)
     fprintf(out, "places %u\n", trail->places);

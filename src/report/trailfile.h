@@ -47,6 +47,13 @@ struct trailfile {
 /* Writes all of it; errors show in ferror(out). */
 void trailfile_write(FILE *out, const struct trailfile *);
 
+/* The first lines of it: which model, with which options. */
+void trailfile_write_head(FILE *out, const struct trailfile *);
+
+/* Whether a file has the run of another model file, or of the same one with other options;
+ * claims, formulas and invariants do not count. False if it is none, or cannot be read. */
+bool trailfile_is_other(const char *path, const struct trailfile *);
+
 /* Reads strictly: anything unexpected is one error in the diag, at its place,
  * and false. Takes memory in proportion to the text only. */
 bool trailfile_read(struct arena *, struct diag *, const struct source *, struct trailfile *);

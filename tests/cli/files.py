@@ -186,8 +186,9 @@ def check_trails_of_merged_statements(t):
     text = (t.folder / "m.trail").read_text()
     assert "\nmerge\n" in text and "\nevents 1\n" in text, text
     shown = t.run("trail", "m.pml", "m.trail").stdout
-    steps = [line for line in shown.splitlines() if "m.pml:1  " in line and "P[0]  " in line]
-    assert len(steps) == 3 and "P[0]:c: 0 -> 2" in shown, shown
+    at = next(i for i, line in enumerate(shown.splitlines()) if line.startswith("   1  P[0]  m.pml:1  c = 1"))
+    steps = shown.splitlines()[at:at + 3]
+    assert [line[21:] for line in steps] == ["c = 1", "c = c + 1", "assert(c == 3)"] and "P[0]:c: 0 -> 2" in shown, shown
     assert all(line in done.stdout for line in steps), done.stdout
     t.file("m.trail", text.replace("merge\n", ""))
     t.error("trail", "m.pml", "m.trail", says="does not end in the error that it names")

@@ -141,6 +141,73 @@ def check_long_sequences_are_shortened_in_graphs(t):
     assert "p[0]: a = 1 | p[0]: a = 2 | p[0]: a = 3 | ... 3 more ... | p[0]: b = 7 | p[0]: b = 8" in shown, shown
 
 
+def printed(shown):
+    """The command under "this shows it again"."""
+    lines = shown.splitlines()
+    return lines[next(i for i, line in enumerate(lines) if "this shows it again" in line) + 1]
+
+
+OPTIONAL = """#ifndef N
+#define N 1
+#endif
+chan c = [1] of { byte }; byte x; chan d = [0] of { byte };
+ltl small { [] (x < 2) }
+active proctype p() { c!1; c!2; x = N; assert(x != 3); end: c?2 }
+active proctype q() { byte i; lab: for (i : 1 .. N) { x = 2 }; goto lab }
+"""
+
+
+def check_the_printed_command_works_as_printed(t):
+    (t.folder / "a b").mkdir()
+    t.file("a b/it's m.pml", OPTIONAL)
+    t.file("m.pml", OPTIONAL)
+    t.file("two tokens.pnml", (Path(t.source) / "models" / "philosophers.pnml").read_text())
+    t.file("c.c", (Path(t.source) / "models" / "stack.c").read_text())
+    for words, model in [([], "m.pml"), (["-D", "N=3", "--send-full", "lose"], "m.pml"), (["--end-queues", "empty"], "m.pml"),
+                         (["--spin", "-DN=2", "--ltl", "[] (x < 1)"], "m.pml"), (["--claim", "small", "-D", "N=2"], "m.pml"),
+                         (["--invariant", "x != 3", "-DN=3", "--send-full=lose"], "a b/it's m.pml"), ([], "c.c"),
+                         (["--property", "deadlock", "--token-bits", "16"], "two tokens.pnml")]:
+        done = t.run("check", *words, model, status=None)
+        if model.endswith("pnml") and "no XML" in done.stderr:
+            continue
+        assert done.returncode == 1, (words, done.stdout, done.stderr)
+        again = subprocess.run(["sh", "-c", printed(done.stdout)], cwd=t.folder, env=t.environment, capture_output=True,
+                               text=True, stdin=subprocess.DEVNULL, timeout=60)
+        assert again.returncode == 0 and "error" not in again.stderr, (words, again.stdout, again.stderr)
+        assert again.stdout.splitlines()[0] == done.stdout.splitlines()[0], (words, again.stdout)
+
+
+def check_the_command_of_a_model_from_standard_input(t):
+    t.file("my m.pml", OPTIONAL)
+    with open(t.folder / "my m.pml") as given:
+        done = subprocess.run([t.cairn, "check", "-DN=1", "-"], cwd=t.folder, env=t.environment, capture_output=True, text=True,
+                              stdin=given, timeout=60)
+    assert printed(done.stdout).endswith(" trail - model.trail < 'my m.pml'"), done.stdout
+    again = subprocess.run(["sh", "-c", printed(done.stdout)], cwd=t.folder, env=t.environment, capture_output=True, text=True,
+                           timeout=60)
+    assert again.returncode == 0 and again.stdout.startswith(done.stdout.splitlines()[0]), again.stderr
+    done = t.run("check", "-", give=OPTIONAL + "\n", status=1)  # another model: the first trail stays
+    assert "written to model-2.trail; this shows it again, with the model on standard input:" in done.stdout, done.stdout
+    assert t.run("trail", "-", "model-2.trail", give=OPTIONAL + "\n").stdout.startswith(done.stdout.splitlines()[0])
+
+
+def check_trails_of_other_models_are_kept(t):
+    (t.folder / "other").mkdir()
+    t.file("m.pml", OPTIONAL)
+    t.file("other/m.pml", OPTIONAL)
+
+    def trail(*words):
+        return t.check(*words, status=1)["trail"]
+    assert trail("m.pml") == "m.trail" and trail("-DN=2", "m.pml") == "m-2.trail" and trail("-DN=3", "m.pml") == "m-3.trail"
+    first = (t.folder / "m.trail").read_text()
+    assert trail("other/m.pml") == "m-4.trail" and trail("-DN=2", "./m.pml") == "m-2.trail"
+    assert (t.folder / "m.trail").read_text() == first
+    t.file("m.pml", OPTIONAL.replace("x = 2", "x = 1 + 1"))  # an edited model is the same one
+    assert trail("m.pml") == "m.trail" and (t.folder / "m.trail").read_text() != first
+    assert trail("--invariant", "x == 0", "m.pml") == "m.trail" and trail("--trail", "m-2.trail", "m.pml") == "m-2.trail"
+    assert trail("-DN=2", "m.pml") == "m-5.trail"
+
+
 LOOPS = """typedef M { byte v }; chan c = [2] of { M }; byte a[2], n;
 active proctype p() { byte i; M m; c!1;
   for (i : 1 .. n + 2) { skip }
