@@ -53,6 +53,9 @@ static bool check_files(struct options *o) {
                            o->command == COMMAND_BENCH ? "suite" : "model");
   if (o->n_operands == 2 && strcmp(o->operand[0], "-") == 0 && strcmp(o->operand[1], "-") == 0)
     return options_wrong(o, "only one of MODEL and FILE can come from standard input");
+  if (o->value[OPTION_INTERACTIVE].given && json != NULL && strcmp(json, "-") == 0)
+    return options_wrong(
+        o, "--interactive writes to standard output, so the JSON cannot go there");
   if (o->value[OPTION_INTERACTIVE].given && strcmp(o->operand[0], "-") == 0)
     return options_wrong(
         o, "--interactive reads standard input, so the model cannot come from there");
@@ -89,6 +92,8 @@ static bool check_together(struct options *o) {
       {COMMAND_CHECK, OPTION_NO_PARENTS, OPTION_TRAIL, "without parents there is no trail"},
       {COMMAND_SIM, OPTION_INTERACTIVE, OPTION_SEED, "nothing is random by hand"},
       {COMMAND_SIM, OPTION_INTERACTIVE, OPTION_STEPS, "by hand the user ends the run"},
+      {COMMAND_SIM, OPTION_INTERACTIVE, OPTION_QUIET, "the user chooses from what is shown"},
+      {COMMAND_SIM, OPTION_QUIET, OPTION_SEQUENCE, "only what the model prints is shown"},
       {COMMAND_INFO, OPTION_CODE, OPTION_JSON, "the C text is no JSON"},
       {COMMAND_BENCH, OPTION_SHOW, OPTION_FRESH, "there would be nothing to show"},
       {COMMAND_BENCH, OPTION_LIST, OPTION_SHOW, "only rows are listed"},

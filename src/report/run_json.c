@@ -80,7 +80,7 @@ static void write_move(struct writing *w, const struct ts_mover *m, uint32_t inn
   write_place(json, &m->place);
   json_string(json, "from", m->from);
   json_string(json, "to", m->to);
-  json_string(json, "statement", m->text == NULL ? "" : m->text);
+  json_string(json, "statement", steps_statement(w->ts->shape, m));
   json_array(json, "messages", true);
   if (is_first && w->inside != NULL && inner < w->inside->n_steps)
     inside_each(w->inside, w->ts->shape, inner, write_note, json);

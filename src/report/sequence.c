@@ -204,7 +204,7 @@ static void draw_action(struct sequence *s, const struct ts_action *action, uint
   if (part->waits)
     end_line(s, true);
   part->waits = false;
-  local(s, s->mover, m[0].text == NULL ? "" : m[0].text);
+  local(s, s->mover, steps_statement(s->ts->shape, &m[0]));
   end_line(s, true);
 }
 

@@ -147,12 +147,17 @@ void steps_close(struct steps *steps, struct budget *budget) {
   steps->inside = NULL;
 }
 
+const char *steps_statement(const struct ts_shape *shape, const struct ts_mover *m) {
+  const char *text = m->text == NULL ? "" : m->text;
+  return *text == '\0' && goes_by_statements(shape) ? "the process ends" : text;
+}
+
 /* What a mover does: the statement, and where that is said by locations, those. */
 static void mover_text(const struct ts_shape *shape, const struct ts_mover *m, char *text,
                        size_t size) {
-  const char *statement = m->text == NULL ? "" : m->text;
+  const char *statement = steps_statement(shape, m);
   if (goes_by_statements(shape))
-    snprintf(text, size, "%s", *statement != '\0' ? statement : "the process ends");
+    snprintf(text, size, "%s", statement);
   else if (m->from != NULL && m->to != NULL)
     snprintf(text, size, "%s -> %s%s%s", m->from, m->to, *statement == '\0' ? "" : "  ",
              statement);

@@ -49,6 +49,9 @@ void steps_step(const struct steps *, uint64_t number, const struct ts_edge *edg
 /* The name of who moves; "" if nobody does. */
 const char *steps_mover(const struct ts_shape *, const struct ts_mover *);
 
+/* The statement that it executes; of the end of a process that word. */
+const char *steps_statement(const struct ts_shape *, const struct ts_mover *);
+
 /* The actions of the steps inside an event, at most STEPS_INNER; an event without such is its
  * own action. `inside` as for steps_label(). */
 uint32_t steps_inner(const struct ts *, struct inside *, const uint8_t *before, uint32_t length,

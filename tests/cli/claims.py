@@ -433,13 +433,13 @@ def check_what_only_formulas_ask(t):
 def check_claims_in_sim_and_graph(t):
     """One claim runs beside the model; the graph shows in red what it accepts."""
     t.file("m.pml", COUNTS)
-    out = t.run("sim", "m.pml", "--claim", "stays", "--steps", "40").stdout
+    out = t.run("sim", "--seed", "0", "m.pml", "--claim", "stays", "--steps", "40").stdout
     assert "(the claim accepts if this happens again and again)" in out, out
-    assert "ltl low: whatever follows, this run is an error" in t.run("sim", "m.pml", "--claim", "low", "--steps", "40", status=1).stdout
+    assert "ltl low: whatever follows, this run is an error" in t.run("sim", "--seed", "0", "m.pml", "--claim", "low", "--steps", "40", status=1).stdout
     t.file("n.pml", "byte x;\nactive proctype P() { x = 1; x = 2 }\nnever { do :: x == 2 -> break :: else od }\n")
-    assert "never claim never_0 has come to its end" in t.run("sim", "n.pml", "--claim", "never_0", status=1).stdout
-    assert "accepts no run that goes on from here" in t.run("sim", "n.pml", "--ltl", "<> x == 1").stdout
-    assert "claim" not in t.run("sim", "m.pml").stdout
+    assert "never claim never_0 has come to its end" in t.run("sim", "--seed", "0", "n.pml", "--claim", "never_0", status=1).stdout
+    assert "accepts no run that goes on from here" in t.run("sim", "--seed", "0", "n.pml", "--ltl", "<> x == 1").stdout
+    assert "claim" not in t.run("sim", "--seed", "0", "m.pml").stdout
     for words, red in [(["--claim", "stays"], True), (["--claim", "low"], True), (["--claim", "small"], False), (["--ltl", "<> x == 77"], True)]:
         dot = t.run("graph", "m.pml", *words).stdout
         assert ("color=red, penwidth=2];" in dot) == red, (words, dot)

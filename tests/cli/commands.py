@@ -13,6 +13,8 @@ import sys
 
 from harness import CHATTER, DIVIDES, LOCKS, ROUND, main
 
+import schema  # harness has put it on the path
+
 
 def check_trail(t):
     t.file("m.dve", LOCKS)
@@ -81,6 +83,63 @@ def check_random_runs(t):
     assert "Q.w: 0 -> 7" in t.run("sim", "c.dve").stdout
 
 
+PRINTS = """chan c = [0] of { byte }; byte x;
+active proctype p() { do :: x < 3 -> x++; printf("x is %d\\n", x) :: else -> break od; c!x; c!x }
+active proctype q() { byte y; c?y; printf("got %d\\n", y); assert(y != 3); false }
+"""
+
+
+def check_a_random_run_says_its_seed(t):
+    t.file("m.pml", PRINTS)
+    seeds = set()
+    for _ in range(3):
+        first = t.run("sim", "m.pml", status=1).stdout
+        line, rest = first.split("\n", 1)
+        seed = re.fullmatch(r"a random run; --seed (\d+) gives it again", line).group(1)
+        assert t.run("sim", "--seed", seed, "m.pml", status=1).stdout == rest
+        seeds.add(seed)
+    assert len(seeds) > 1, seeds
+    assert "nobody can move" in rest and re.search(r"q\[1\] +m\.pml:3 +false +needs", rest) or "needs false" in rest, rest
+
+
+def check_a_run_that_only_prints(t):
+    t.file("m.pml", PRINTS)
+    done = t.run("sim", "--quiet", "m.pml", status=1)
+    assert done.stdout == "x is 1\nx is 2\nx is 3\ngot 3\n", done.stdout
+    assert "assertion: y != 3 (m.pml:3)" in done.stderr and "deadlock: no event" in done.stderr and "--seed" in done.stderr
+    assert t.run("sim", "-q", "--seed", "3", "m.pml", status=1).stdout == done.stdout
+    t.file("ends.pml", 'active proctype p() { printf("one\\n") }\n')
+    done = t.run("sim", "-q", "--seed", "0", "ends.pml")
+    assert (done.stdout, done.stderr) == ("one\n", ""), done
+
+
+def check_a_run_as_chart_and_json(t):
+    t.file("m.pml", PRINTS)
+    shown = t.run("sim", "--chart", "m.pml", status=1).stdout
+    assert re.search(r"(?m)^ +p\[0\] +q\[1\]$", shown) and re.search(r"\*---c: 3-+>\*", shown) and "initial" not in shown, shown
+    t.run("sim", "--json", "a.json", "--seed", "5", "m.pml", status=1)
+    answer = json.loads((t.folder / "a.json").read_text())
+    assert not schema.complaints(answer, "sim"), schema.complaints(answer, "sim")
+    assert (answer["seed"], answer["end"], answer["error"]["message"]) == (5, "deadlock", "assertion: y != 3 (m.pml:3)")
+    assert answer["run"]["steps"][answer["error"]["step"] - 1]["fault"] == "y != 3" and len(answer["stuck"]) == 2
+    assert answer["run"]["final"]["x"] == "3"
+    ends = {"m.dve": (LOCKS, "deadlock", 0), "d.dve": (DIVIDES, "model-error", 1), "r.dve": (ROUND, "steps", 0)}
+    for name, (text, end, status) in ends.items():
+        t.file(name, text)
+        done = t.run("sim", "--steps", "7", "--json", "-", name, status=status)
+        answer = json.loads(done.stdout)
+        assert not schema.complaints(answer, "sim") and answer["end"] == end, answer
+        assert len(answer["run"]["steps"]) == (7 if end == "steps" else 2), answer
+    t.error("sim", "--json", "m.dve", "m.pml", says="is not JSON")
+    t.error("sim", "-i", "--json", "-", "m.pml", says="cannot go there")
+    t.error("sim", "-i", "-q", "m.pml", says="no effect")
+    t.run("sim", "-i", "--json", "b.json", "--chart", "m.dve", give="1\nu\n2\n1\nu\nq\n")
+    answer = json.loads((t.folder / "b.json").read_text())
+    assert answer["end"] == "quit" and answer["seed"] is None and len(answer["run"]["steps"]) == 1 and answer["stuck"] is None, answer
+    t.run("sim", "-i", "--json", "b.json", "d.dve", give="1\n1\nq\n")
+    assert len(json.loads((t.folder / "b.json").read_text())["run"]["steps"]) == 1
+
+
 def check_interactive_runs(t):
     t.file("m.dve", LOCKS)
     out = t.run("sim", "-i", "m.dve", give="1\nu\n2\n1\nu\nu\nu\nx\n9\n-1\n\n" + "7" * 500 + "\nq\n").stdout
@@ -90,6 +149,12 @@ def check_interactive_runs(t):
     t.run("sim", "-i", "m.dve", give="1")
     t.file("d.dve", DIVIDES)
     assert "still before this event" in t.run("sim", "-i", "d.dve", give="1\n1\nq\n").stdout
+    out = t.run("sim", "-i", "m.dve", give="1\ns\n?\nl\nq\n").stdout
+    assert "P.y = 5, Q = a" in out and "take back one step" in out and "1 to 1" in out, out
+    assert out.count("  1) ") == 3, out
+    t.file("s.dve", LOCKS)
+    out = t.run("sim", "-i", "s.dve", give="1\n1\nu\nq\n").stdout
+    assert "nobody can move in this state" in out and re.search(r"P +s\.dve|P +\(b\)", out), out
 
 
 def check_info(t):

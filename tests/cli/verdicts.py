@@ -184,7 +184,7 @@ def check_channels_in_terms_of_the_model(t):
     for change in ["r[1].in[2].a[1]: 0 -> 5", "one.in[1].b: 0 -> 1", "P[0]:l.in[2].a[0]: 0 -> 7", "r[0].s: 0 -> -4",
                    "assertion: false"]:
         assert f"  {change}" in said, said
-    assert "c: [<1, red>] -> [<1, red>, <2, green>]" in t.run("sim", "m.pml", status=1).stdout
+    assert "c: [<1, red>] -> [<1, red>, <2, green>]" in t.run("sim", "--seed", "0", "m.pml", status=1).stdout
     assert "cc = [Q[1]:own]" in t.run("graph", "--format", "dot", "m.pml").stdout
     t.file("d.dve", "byte x; channel {byte, byte} c[2];\n"
            "process P { state a; init a; trans a -> a { sync c!{x, 7}; effect x = x + 1; }; }\nsystem async;\n")

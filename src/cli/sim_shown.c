@@ -1,0 +1,78 @@
+/* sim_shown.c - a run of `cairn sim` as a message chart and as JSON, once it is over. */
+#include "cli/sim.h"
+
+#include "cli/target.h"
+
+#include "report/outfile.h"
+#include "report/run_json.h"
+#include "report/sequence.h"
+
+#include <errno.h>
+#include <string.h>
+
+static struct search_trail trail_of(const struct sim *s) {
+  return (struct search_trail){
+      .initial = s->initial, .n_events = (uint32_t)s->n_events, .event = s->event};
+}
+
+static void write_json(const struct sim *s, FILE *out) {
+  static const char *const end[] = {[SIM_LIMIT] = "steps",
+                                    [SIM_PROPER] = "end",
+                                    [SIM_STUCK] = "deadlock",
+                                    [SIM_REFUSED] = "claim-accepts-nothing",
+                                    [SIM_MODEL_ERROR] = "model-error",
+                                    [SIM_QUIT] = "quit"};
+  const struct search_trail trail = trail_of(s);
+  struct json json;
+  json_begin(&json, out);
+  json_object(&json, NULL, false);
+  json_unsigned(&json, "format", 1);
+  json_string(&json, "cairn", CAIRN_VERSION);
+  json_string(&json, "model", s->loaded.path);
+  if (s->by_hand)
+    json_null(&json, "seed");
+  else
+    json_unsigned(&json, "seed", s->seed);
+  json_string(&json, "end", end[s->end]);
+  if (*s->error == '\0') {
+    json_null(&json, "error");
+  } else {
+    json_object(&json, "error", true);
+    json_unsigned(&json, "step", s->error_step);
+    json_string(&json, "message", s->error);
+    json_close_object(&json);
+  }
+  why_write_json(&s->why, &json);
+  run_json_write(&json, "run", s->ts, &trail, true, s->loaded.budget);
+  json_close_object(&json);
+  json_end(&json);
+}
+
+static bool write_file(struct sim *s, const char *path) {
+  const struct target target = {OPTION_JSON, path, &outfile_json,
+                                s->o->value[OPTION_FORCE].given};
+  char why[TARGET_SENTENCE];
+  struct outfile out;
+  if (target_refused(&target, s->loaded.arena, why))
+    return loaded_fail(&s->loaded, 2, "%s", why);
+  if (!outfile_open(&out, path))
+    return loaded_fail(&s->loaded, 2, "--json %s: %s", path, strerror(errno));
+  write_json(s, out.file);
+  if (out.file != stdout && !outfile_commit(&out))
+    return loaded_fail(&s->loaded, 3, "--json %s: %s", path, strerror(errno));
+  return true;
+}
+
+bool sim_show(struct sim *s) {
+  const char *json = s->o->value[OPTION_JSON].text;
+  jmp_buf spent;
+  if (setjmp(spent) != 0)
+    return loaded_spent(&s->loaded);
+  if (s->o->value[OPTION_SEQUENCE].given && (json == NULL || strcmp(json, "-") != 0)) {
+    const struct search_trail trail = trail_of(s);
+    arena_guard(s->loaded.arena, &spent);
+    sequence_print(s->ts, &trail, s->loaded.budget, s->loaded.arena, stdout);
+    arena_guard(s->loaded.arena, NULL);
+  }
+  return json == NULL || write_file(s, json);
+}
