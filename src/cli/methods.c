@@ -69,9 +69,9 @@ static bool add_expression(struct loaded *l, const char *text, size_t length, ui
 static const char *read_order(struct methods *m, struct loaded *l, const char *text,
                               struct search_options *search) {
   const struct frontier_kind *kind = frontier_by_name(text);
-  const char *rest = text + strcspn(text, ":");
   if (kind == NULL)
     return no_such(l, OPTION_ORDER, text);
+  const char *rest = text + strlen(kind->name);
   search->order.kind = kind;
   rest += *rest == ':';
   if (kind->traits & FRONTIER_MEASURED) {

@@ -84,3 +84,7 @@ int32_t net_predecessors(const struct net_backward *b, const uint8_t *state,
 uint32_t net_n_predecessors(const struct net_backward *b, const uint8_t *state) {
   return fire_count(b->fire, state, b->never);
 }
+
+uint32_t net_most_predecessors(const struct net_backward *b) {
+  return fire_most(b->fire);
+}

@@ -260,6 +260,21 @@ int32_t fire_successors(const struct fire *f, const uint8_t *state, struct ts_ev
   return 1;
 }
 
+/* Of each unit the value with the most transitions; of each counter all of them. */
+uint32_t fire_most(const struct fire *f) {
+  uint64_t most = f->n_always + f->counter[8 * f->n_words] - f->counter[0];
+  for (uint32_t i = 0; i < f->n_wide + f->n_units; i++) {
+    const struct fire_unit *unit = &f->wide[i];
+    uint32_t best = 0;
+    for (uint32_t v = 0; v < unit->values; v++) {
+      uint32_t n = f->range[unit->first + v + 1] - f->range[unit->first + v];
+      best = n > best ? n : best;
+    }
+    most += best;
+  }
+  return most < TS_NONE ? (uint32_t)most : TS_NONE;
+}
+
 bool fire_enabled(const struct fire *f, uint32_t action, const uint8_t *state) {
   struct fire_action a = f->action[action];
   if (a.watching == FIRE_BYTE) {

@@ -87,6 +87,9 @@ bool fire_undo(const struct fire *, uint32_t action, const uint8_t *state, uint8
  * that there is room for. */
 uint32_t fire_count(const struct fire *, const uint8_t *state, const uint64_t *skip);
 
+/* No state has more of them enabled; TS_NONE: that is not known. */
+uint32_t fire_most(const struct fire *);
+
 /* Whether any action is. */
 bool fire_any(const struct fire *, const uint8_t *state);
 

@@ -189,21 +189,6 @@ static void add_words(struct shaping *s) {
   s->shape->words = (struct ts_rows){start, item};
 }
 
-/* Of each unit the value with the most transitions; of each counter all of them. */
-static uint32_t most_events(const struct fire *f) {
-  uint64_t most = f->n_always + f->counter[8 * f->n_words] - f->counter[0];
-  for (uint32_t i = 0; i < f->n_wide + f->n_units; i++) {
-    const struct fire_unit *unit = &f->wide[i];
-    uint32_t best = 0;
-    for (uint32_t v = 0; v < unit->values; v++) {
-      uint32_t n = f->range[unit->first + v + 1] - f->range[unit->first + v];
-      best = n > best ? n : best;
-    }
-    most += best;
-  }
-  return most < TS_NONE ? (uint32_t)most : TS_NONE;
-}
-
 /* ---- properties
  * --------------------------------------------------------------------------------- */
 
@@ -340,7 +325,7 @@ static void make_shape(struct shaping *s, const struct net_options *options) {
   add_sets(s, &s->shape->writes, true);
   if (patch_is_long(s->shape))
     add_words(s);
-  s->shape->most_events = most_events(s->fire);
+  s->shape->most_events = fire_most(s->fire);
   add_properties(s, options);
   s->shape->control = net_control(s->net, s->layout, s->fire, options->n_properties > 0);
 }
@@ -383,6 +368,7 @@ struct net_model *net_open(const struct net *net, const struct net_options *opti
   model->code = net_code;
   if (options->backward) {
     model->backward = net_backward_make(net, layout, s.component_words, s.fault, s.fire);
+    s.shape->most_predecessors = net_most_predecessors(model->backward);
     model->code.predecessors = predecessors;
     model->code.n_predecessors = n_predecessors;
   }

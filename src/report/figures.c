@@ -64,6 +64,19 @@ static void print_model(const struct outcome *run, FILE *out) {
             number_grouped(*run->cleared).at, *run->cleared == 1 ? " is" : "s are");
 }
 
+/* States that a complete search that goes backward has kept to its end: what was counted as
+ * leading there did not come. */
+static void print_kept(const struct search_figures *f, FILE *out) {
+  if (!f->forgetting.kept_known)
+    return;
+  const uint64_t full = f->forgetting.full;
+  fprintf(out, "kept        %s state%s only for predecessors that were never reached",
+          number_grouped(f->stored - full).at, number_plural(f->stored - full));
+  if (full > 0)
+    fprintf(out, "; %s with a full counter", number_grouped(full).at);
+  fputc('\n', out);
+}
+
 /* What a search says that keeps a tree of open states, or forgets others. */
 static void print_forgotten(const struct search_figures *f, FILE *out) {
   if (f->peak.tree > 0) {
@@ -82,6 +95,7 @@ static void print_forgotten(const struct search_figures *f, FILE *out) {
     else
       fprintf(out, "about %s expanded again\n", number_grouped(f->forgetting.revisited).at);
     print_shares(f, out);
+    print_kept(f, out);
   }
   if (f->first.is_used)
     fprintf(out, "first pass  %s state%s, %s event%s in %s%s; %s of counters\n",

@@ -243,6 +243,9 @@ static void write_counts(struct json *json, const struct search_figures *f) {
   figure(json, "peak_tree", treed, v->peak.tree);
   figure(json, "peak_stack", v->peak.stack > 0 ? f : NULL, v->peak.stack);
   figure(json, "forgotten", v->forgetting.is_used ? f : NULL, v->forgetting.states);
+  const struct search_figures *kept = v->forgetting.kept_known ? f : NULL;
+  figure(json, "kept_unreached", kept, v->stored - v->forgetting.full);
+  figure(json, "kept_full", kept, v->forgetting.full);
   figure(json, "reached", f, outcome_reached(v));
   figure(json, "revisited", v->forgetting.is_used ? f : NULL, v->forgetting.revisited);
   write_shares(json, v);

@@ -32,6 +32,12 @@ static bool order_without_expression(const struct rules_case *c) {
          c->search->order.measure == NULL;
 }
 
+static bool order_without_counters(const struct rules_case *c) {
+  const struct forget_kind *kind = c->search->forget.kind;
+  return (c->search->order.kind->traits & FRONTIER_COUNTED) &&
+         (kind == NULL || !rules_goes_backward(kind));
+}
+
 static bool number_without_use(const struct rules_case *c) {
   return c->search->store.parameter != 0 && c->search->store.kind->most == 0;
 }
@@ -242,6 +248,12 @@ const struct rule rules[] = {
      "--order {order} goes by the value of an expression",
      "use --order {order}:EXPR, in the notation of the model", "--order best", "--order best:1",
      false},
+
+    {"order, counters", order_without_counters,
+     "--order {order} goes by the events that are still to come to a state, which only "
+     "--forget "
+     "{forgetting backward} counts",
+     "add that, or use --order best:EXPR", "--order best:pseudo-root", "--order best:1", false},
 
     {"store, number", number_without_use, "--store {store} takes no number",
      "leave the number out, or use --store {stores with a number}", "--store full:3",

@@ -110,6 +110,12 @@ static const char *forward(uint32_t i) {
                                                                            : "";
 }
 
+static const char *backward(uint32_t i) {
+  return forget_kinds[i] == NULL                ? NULL
+         : rules_goes_backward(forget_kinds[i]) ? forget_kinds[i]->name
+                                                : "";
+}
+
 static const char *by_progress(uint32_t i) {
   return forget_kinds[i] == NULL              ? NULL
          : rules_by_progress(forget_kinds[i]) ? forget_kinds[i]->name
@@ -147,6 +153,7 @@ static const struct {
              {"orders with a stack", with_stack},
              {"forgetting for room", for_room},
              {"forgetting forward", forward},
+             {"forgetting backward", backward},
              {"forgetting by progress", by_progress},
              {"reductions by order", by_order},
              {"reductions for every order", everywhere}};

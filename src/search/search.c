@@ -29,7 +29,7 @@ static bool open_store(struct search *s) {
     config = s->store_config;
   s->store_bits = s->store_kind->has & STORE_KEEPS_BITS ? s->worker->engine->bits : 0;
   if (options->forget.kind != NULL) {
-    s->store_bits = options->forget.kind->bits(options->forget.strategy);
+    s->store_bits = options->forget.kind->bits(s->shape, options);
     config.recycles = true;
   }
   return search_open_store(s->worker, s->store_kind, &config, &s->store, &s->worker->store);
@@ -167,6 +167,8 @@ static void conclude(struct search *s) {
   struct search_result *result = s->result;
   struct worker *w = s->worker;
   search_report(s);
+  result->figures.forgetting.kept_known &=
+      result->limit == SEARCH_NO_LIMIT && result->figures.open == 0;
   result->store = s->store_kind;
   result->next_kind = result->limit == SEARCH_MEMORY ? s->moving.next : NULL;
 #ifndef NDEBUG

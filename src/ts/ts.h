@@ -211,7 +211,8 @@ struct ts_shape {
    * nothing about the model, only that it has to be laid out for more. */
   uint32_t places, no_place;
   uint32_t n_variables, n_slots, n_components, n_actions, n_properties, n_faults, n_truncations;
-  uint32_t most_events; /* bound on one state's events, or TS_NONE: none known */
+  uint32_t most_events;       /* bound on one state's events, or TS_NONE: none known */
+  uint32_t most_predecessors; /* the same of events that lead to it; 0: none known */
   const struct ts_variable *variable;
   const struct ts_slot *slot;
   const struct ts_component *component;

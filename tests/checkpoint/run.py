@@ -54,6 +54,7 @@ WAYS = [
     (RISING, "--order bfs --forget sweep-line --progress %s --store full" % SUM.replace(" ", "")),
     (ROUND, "--order bfs --forget in-degree --store full"),
     (NET, "--order dfs --forget pseudo-root --store tree"),
+    (NET, "--order best:pseudo-root --forget pseudo-root"),
     (ROUND, "--order bfs --store compact:40"),
     (ROUND, "--order bfs --store auto --move-after 100000"),
     (PAIRS, "--order bfs --reduce por"),

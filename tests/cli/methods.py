@@ -69,7 +69,7 @@ def check_orders(t):
         assert answer["order"] == order and answer["states"]["peak_tree"] > 0
         found = t.check("--order", order, "--store", store, "--invariant", "x != 3", "m.dve", status=1)
         assert found["error"]["length"] == 3, order
-    for order, phrase in [("none", "there is no 'none', but bfs, dfs, bbfs, alt, best, random"), ("bbfs", "bbfs:W"),
+    for order, phrase in [("none", "there is no 'none', but bfs, dfs, bbfs, alt, best, best:pseudo-root, random"), ("bbfs", "bbfs:W"),
                           ("bbfs:0", "must not be 0"), ("bbfs:1,2", "more than bbfs takes"), ("alt:1", "alt:B,D"),
                           ("alt:0,0", "must not be 0"), ("dfs:1", "more than dfs takes"), ("best", "best:EXPR"),
                           ("best:", "best:EXPR"), ("random:1", "more than random takes")]:

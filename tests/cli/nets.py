@@ -148,16 +148,17 @@ def check_states_that_are_not_reached_again(t):
             ("schedulers", 11, 24577, 3350, 0), ("puzzle", 0, 25955, 1600, 0)):
         t.file("m.pnml", printed(root, name, n))
         plain = t.check("m.pnml", "--property", "safety")
-        for order in ("bfs", "dfs", "bbfs:8", "random"):
+        for order in ("bfs", "dfs", "bbfs:8", "random", "best:pseudo-root"):
             got = t.check("m.pnml", "--property", "safety", "--forget", "pseudo-root", "--order", order)
             s = got["states"]
             assert (s["visited"], s["reached"], s["revisited"], s["stored"]) == (states, states, 0, stay), (name, n, order, s)
+            assert (s["kept_unreached"], s["kept_full"]) == (stay, 0), (name, n, order, s)
             assert (got["events"], got["deadlocks"]) == (plain["events"], plain["deadlocks"]), (name, n, order)
             assert s["peak_stored"] <= most or order != "bfs", (name, n, s["peak_stored"])
     solved = ["--property", "safety", "--invariant", "big_1_3 == 0"]
     far = t.check("m.pnml", *solved, status=1)
     got = t.check("m.pnml", *solved, "--forget", "pseudo-root", status=1)
-    assert got["error"]["length"] == far["error"]["length"] and got["states"]["visited"] == far["states"]["visited"]
+    assert got["states"]["kept_unreached"] is None and got["error"]["length"] == far["error"]["length"] and got["states"]["visited"] == far["states"]["visited"]
     t.file("m.pnml", printed(root, "forks", 3))
     t.check("m.pnml", "--property", "safety", "--forget", "pseudo-root", "--self-check")
     # Tokens get fewer. Before the six markings of two tokens there would be some of three, but not where a place can hold two.

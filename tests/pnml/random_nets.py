@@ -23,6 +23,7 @@ from collections import Counter
 MOST = 3000
 WAYS = (["--order", "bfs"], ["--order", "dfs"], ["--store", "tree"], ["--store", "collapse", "--self-check"],
         ["--self-check"], ["--forget", "pseudo-root", "--self-check"], ["--forget", "pseudo-root", "--order", "dfs"],
+        ["--forget", "pseudo-root", "--order", "best:pseudo-root"],
         ["--forget", "pseudo-root"], ["--forget", "in-degree:12"], ["--reduce", "edge-lean"], ["--store", "automaton"],
         ["--store", "comback:hash=2+numbers+cache=0"],
         ["--store", "comback:hash=3+numbers+cache=0+anchors=0", "--order", "dfs"])

@@ -147,8 +147,9 @@ static bool pass(struct forget *f, struct sink *sink) {
   return candidates_pass(f->cache.candidates, sink);
 }
 
-static uint32_t bits(const struct strategy *strategy) {
-  return strategy->counted;
+static uint32_t bits(const struct ts_shape *shape, const struct search_options *options) {
+  (void)shape;
+  return options->forget.strategy->counted;
 }
 
 const struct forget_kind forget_cache = {

@@ -20,7 +20,7 @@ static const struct seam_function functions[] = {
     SEAM(forget_kind, pass, 0),
     SEAM(forget_kind, added, FORGET_CLASSES),
     SEAM(forget_kind, resume, FORGET_CLASSES),
-    SEAM(forget_kind, report, FORGET_CLASSES | FORGET_COUNTS),
+    SEAM(forget_kind, report, FORGET_CLASSES | FORGET_COUNTS | FORGET_BACKWARD),
     SEAM(forget_kind, drop, FORGET_DROPS),
     SEAM(forget_kind, answered, FORGET_ONCE),
     SEAM(forget_kind, closed, FORGET_ONCE),

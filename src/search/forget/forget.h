@@ -36,11 +36,14 @@ struct forget_config {
   struct counters *counters;       /* of FORGET_COUNTS: what a first search counted */
   uint32_t parameter;              /* of FORGET_ONCE; 0: the kind chooses */
   uint64_t seed;
+  const struct frontier_kind *order; /* and the order, once it is open; of FORGET_ONCE */
+  struct frontier *const *frontier;
   struct search_figures *figures; /* kept by the loop; what is forgotten is taken from
                                    * stored */
 };
 
 struct forget;
+struct frontier;
 
 enum forget_resumed { FORGET_DONE, FORGET_MORE, FORGET_SPENT };
 
@@ -62,7 +65,8 @@ struct forget_kind {
    * what it means; NULL: nothing does. */
   const char *argument, *argument_means;
   uint32_t least, most;
-  uint32_t (*bits)(const struct strategy *); /* wanted of the store for each state */
+  /* Wanted of the store for each state. */
+  uint32_t (*bits)(const struct ts_shape *, const struct search_options *);
 
   /* NULL if the budget is exhausted. */
   struct forget *(*open)(const struct forget_config *);
@@ -93,7 +97,7 @@ struct forget_kind {
   void (*closed)(struct forget *, uint64_t ref, const uint8_t *row, uint32_t length);
   /* These hashes will be answered soon. With FORGET_COUNTS. */
   void (*prefetch)(const struct forget *, const uint64_t *hash, uint32_t n);
-  /* Its own figures. With FORGET_CLASSES or FORGET_COUNTS. */
+  /* Its own figures. With FORGET_CLASSES, FORGET_COUNTS or FORGET_BACKWARD. */
   void (*report)(const struct forget *, struct search_figures *);
 };
 

@@ -77,8 +77,9 @@ static void prefetch(const struct forget *f, const uint64_t *hash, uint32_t n) {
     __builtin_prefetch(counters_of(f->counters, hash[i]), 1);
 }
 
-static uint32_t bits(const struct strategy *strategy) {
-  (void)strategy;
+static uint32_t bits(const struct ts_shape *shape, const struct search_options *options) {
+  (void)shape;
+  (void)options;
   return BITS;
 }
 

@@ -17,18 +17,40 @@
  * looks up what it would without this one, and finds the same. Should an event come that was
  * not counted, for a mistake of the model, the state stays, too.
  *
- * The counter has seven bits, beside the one for a closed state. If it does not suffice, or the
- * number cannot be told, the state stays.
+ * The counter has the bits that the largest number needs, as far as a bound is known, and
+ * seven else, beside the one for a closed state. If they do not suffice, or the number
+ * cannot be told, the state stays. Where the order goes by the counters of open states, the
+ * node of the state follows in the store.
  */
 #include "search/forget/once.h"
+
+#include "search/frontier/frontier.h"
 
 struct forget {
   struct once once;
   const struct ts *ts;
   uint64_t *initial; /* finished hashes of the initial states, if there are several; or NULL */
+  uint64_t full;     /* the largest counter, which does not change */
+  uint32_t shift;    /* of the node, above the counter */
+  bool counted;      /* the order wants to know counters of open states */
+  uint64_t n_full;   /* states of full counters */
 };
 
-enum { CLOSED = 1, ONE = 2, BITS = 8, FULL = (1 << (BITS - 1)) - 1 };
+enum { CLOSED = 1, ONE = 2, NODE_BITS = 32 };
+enum { USUAL_COUNTER = 7, LARGEST_COUNTER = 16 }; /* bits */
+
+/* One that is full must not be reached by counting; being initial counts, too. */
+static uint32_t counter_bits(const struct ts_shape *shape) {
+  uint64_t most = (uint64_t)shape->most_predecessors + shape->n_initial;
+  if (shape->most_predecessors == 0)
+    return USUAL_COUNTER;
+  uint32_t bits = 64 - (uint32_t)__builtin_clzll(most + 1);
+  return bits < LARGEST_COUNTER ? bits : LARGEST_COUNTER;
+}
+
+static bool is_counted(const struct frontier_kind *order) {
+  return (order->traits & FRONTIER_COUNTED) != 0;
+}
 
 static size_t initial_bytes(const struct forget *f) {
   return f->once.config.shape->n_initial * sizeof *f->initial;
@@ -62,11 +84,25 @@ static struct forget *open_it(const struct forget_config *config) {
   struct forget *f = budget_alloc(config->budget, BUDGET_STORE, sizeof *f);
   if (f == NULL)
     return NULL;
+  const uint32_t bits = counter_bits(config->shape);
   f->ts = config->ts;
+  f->full = (UINT64_C(1) << bits) - 1;
+  f->shift = 1 + bits;
+  f->counted = is_counted(config->order);
   if (once_begin(&f->once, config) && note_initial(f))
     return f;
   close_it(f);
   return NULL;
+}
+
+static uint64_t counter_of(const struct forget *f, uint64_t bits) {
+  return bits / ONE & f->full;
+}
+
+/* The order is told of the counter of an open state. */
+static void tell(const struct forget *f, uint64_t node, uint64_t counter) {
+  const struct forget_config *config = &f->once.config;
+  config->order->counted(*config->frontier, tdtree_node(node), (uint32_t)counter);
 }
 
 /* The counter of a new state, row i, whose event is taken off. */
@@ -79,26 +115,41 @@ static uint64_t count(const struct forget *f, const struct rows *rows, uint32_t 
     n += rows->pred[i] == STORE_NONE;
   for (uint32_t k = 0; f->initial != NULL && k < f->once.config.shape->n_initial; k++)
     n += f->initial[k] == rows->hash[i];
-  return n == 0 || n > FULL ? FULL : n - 1;
+  return n == 0 || n > f->full ? f->full : n - 1;
+}
+
+static void begin_counting(struct forget *f, const struct rows *rows, uint32_t i) {
+  const uint64_t counter = count(f, rows, i);
+  uint64_t bits = ONE * counter;
+  f->n_full += counter == f->full;
+  if (f->counted && rows->number[i] != STORE_NONE) {
+    bits |= rows->number[i] << f->shift;
+    tell(f, rows->number[i], counter);
+  }
+  once_set_bits(&f->once, rows->ref[i], bits);
 }
 
 /* An event has come to a stored state. */
-static void take_off(const struct forget *f, uint64_t ref, uint64_t hash) {
-  uint64_t bits = once_bits(&f->once, ref), counter = bits / ONE;
-  if (counter == FULL)
+static void take_off(struct forget *f, uint64_t ref, uint64_t hash) {
+  uint64_t bits = once_bits(&f->once, ref), counter = counter_of(f, bits);
+  if (counter == f->full)
     return;
-  if (counter == 0)
-    once_set_bits(&f->once, ref, FULL * ONE | (bits & CLOSED));
-  else if (bits == (ONE | CLOSED))
+  if (counter == 0) {
+    f->n_full++;
+    once_set_bits(&f->once, ref, bits | f->full * ONE);
+  } else if (counter == 1 && (bits & CLOSED)) {
     once_forget(&f->once, ref, hash);
-  else
+  } else {
     once_set_bits(&f->once, ref, bits - ONE);
+    if (f->counted && !(bits & CLOSED))
+      tell(f, bits >> f->shift, counter - 1);
+  }
 }
 
 static void answered(struct forget *f, const struct rows *rows, uint32_t from, uint32_t to) {
   for (uint32_t i = from; i < to; i++) {
     if (rows->answer[i] != STORE_OLD)
-      once_set_bits(&f->once, rows->ref[i], ONE * count(f, rows, i));
+      begin_counting(f, rows, i);
     else
       take_off(f, rows->ref[i], rows->hash[i]);
   }
@@ -106,20 +157,24 @@ static void answered(struct forget *f, const struct rows *rows, uint32_t from, u
 
 static void closed(struct forget *f, uint64_t ref, const uint8_t *row, uint32_t length) {
   uint64_t bits = once_bits(&f->once, ref);
-  if (bits / ONE == 0)
+  if (counter_of(f, bits) == 0)
     once_forget(&f->once, ref, once_hash(&f->once, ref, row, length));
   else
     once_set_bits(&f->once, ref, bits | CLOSED);
 }
 
-static uint32_t bits(const struct strategy *strategy) {
-  (void)strategy;
-  return BITS;
+static uint32_t bits(const struct ts_shape *shape, const struct search_options *options) {
+  return 1 + counter_bits(shape) + (is_counted(options->order.kind) ? NODE_BITS : 0u);
 }
 
 static bool pass(struct forget *f, struct sink *sink) {
-  (void)f;
+  sink_pass(sink, &f->n_full, sizeof f->n_full);
   return sink_is_fine(sink);
+}
+
+static void report(const struct forget *f, struct search_figures *figures) {
+  figures->forgetting.kept_known = true;
+  figures->forgetting.full = f->n_full;
 }
 
 const struct forget_kind forget_pseudo_root = {
@@ -132,4 +187,5 @@ const struct forget_kind forget_pseudo_root = {
     .answered = answered,
     .closed = closed,
     .pass = pass,
+    .report = report,
 };

@@ -195,8 +195,9 @@ static bool pass(struct forget *f, struct sink *sink) {
   return true;
 }
 
-static uint32_t bits(const struct strategy *strategy) {
-  return strategy->counted;
+static uint32_t bits(const struct ts_shape *shape, const struct search_options *options) {
+  (void)shape;
+  return options->forget.strategy->counted;
 }
 
 static void report(const struct forget *f, struct search_figures *figures) {

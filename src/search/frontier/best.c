@@ -6,7 +6,7 @@
 #include "search/frontier/priority.h"
 
 static struct frontier *best_open(const struct frontier_config *config) {
-  return priority_open(config, false);
+  return priority_open(config, PRIORITY_MEASURED);
 }
 
 const struct frontier_kind frontier_best = {

@@ -29,6 +29,7 @@ static const struct seam_function functions[] = {
     SEAM(frontier_kind, idle, FRONTIER_NUMBERED),
     SEAM(frontier_kind, first_open, FRONTIER_NUMBERED),
     SEAM(frontier_kind, path, FRONTIER_PATH),
+    SEAM(frontier_kind, counted, FRONTIER_COUNTED),
     SEAM(frontier_kind, move_needs, FRONTIER_MOVES),
     SEAM(frontier_kind, move, FRONTIER_MOVES),
     SEAM(frontier_kind, moved, FRONTIER_MOVES),
@@ -41,6 +42,9 @@ const char *frontier_broken(const struct frontier_kind *kind) {
 }
 
 const struct frontier_kind *frontier_by_name(const char *name) {
+  for (uint32_t i = 0; frontier_kinds[i] != NULL; i++)
+    if (strcmp(frontier_kinds[i]->name, name) == 0)
+      return frontier_kinds[i];
   for (uint32_t i = 0; frontier_kinds[i] != NULL; i++)
     if (seam_is_called(frontier_kinds[i]->name, name, ":"))
       return frontier_kinds[i];

@@ -79,7 +79,8 @@ enum frontier_traits {
                             * fetched when it was fired */
   FRONTIER_NUMBERED = 128, /* without a tree: open are the states from a certain number on */
   FRONTIER_MOVES = 256,    /* the states may move to another store meanwhile */
-  FRONTIER_LEVELS = 512    /* counts levels */
+  FRONTIER_LEVELS = 512,   /* counts levels */
+  FRONTIER_COUNTED = 1024  /* goes by how many events are still to come to an open state */
 };
 
 /* Hashes that may be prefetched, at most. */
@@ -138,6 +139,10 @@ struct frontier_kind {
    * NULL. With FRONTIER_PATH. */
   uint64_t (*path)(const struct frontier *, struct ts_event *event);
 
+  /* That many events are still to come to this node, which is open or will be when its row is
+   * settled. With FRONTIER_COUNTED. */
+  void (*counted)(struct frontier *, uint32_t node, uint32_t left);
+
   /* With FRONTIER_MOVES, these four. Bytes that `move` to a store of this kind would take
    * now. */
   uint64_t (*move_needs)(const struct frontier *, const struct store_kind *to);
@@ -173,7 +178,8 @@ extern const struct frontier_kind *const frontier_kinds[];
 /* The function that a kind has although its traits do not say so, or lacks; or NULL. */
 const char *frontier_broken(const struct frontier_kind *);
 
-/* The kind that a name, or a name with ":" and more, means; NULL: no such kind. */
+/* The kind that a name, or a name with ":" and more, means, or this very name; NULL: no such
+ * kind. */
 const struct frontier_kind *frontier_by_name(const char *name);
 
 /* For orders: room for `capacity` rows of the shape, whose batch notes what the search asked

@@ -1,11 +1,14 @@
-/* priority.c - the open state with the least key comes first: what best and random share.
+/* priority.c - the open state with the least key comes first: what best, counted and random
+ * share.
  *
- * The key is what an expression is in the state, or drawn when the state is found; among
- * equals the older comes first. A state is expanded whole, its successors are one batch.
+ * The key is what an expression is in the state, or drawn when the state is found, and among
+ * equals the older comes first; or what was counted, which changes, in buckets. A state is
+ * expanded whole, its successors are one batch.
  */
 #include "search/frontier/priority.h"
 
 #include "search/measure/measure.h"
+#include "search/tree/buckets.h"
 #include "search/tree/heap.h"
 
 #include "base/bits.h"
@@ -14,31 +17,34 @@ struct frontier {
   struct frontier_config config;
   struct rows rows;
   struct heap heap;
+  struct buckets buckets; /* in its place where keys are counted */
   uint32_t node;          /* being expanded, or TDTREE_NONE */
   bool done;              /* all of its events were fired */
   struct ts_event cursor; /* else the first that was not */
   bool root_done;
   uint8_t *row;
   uint64_t random; /* state of the generator */
-  bool draws;      /* keys; or else they are measured */
+  enum priority_key keys;
 };
 
 void priority_close(struct frontier *f) {
   struct budget *budget = f->config.budget;
   rows_close(&f->rows, budget);
   heap_free(&f->heap);
+  buckets_free(&f->buckets);
   budget_free(budget, BUDGET_OPEN, f->row, ts_stride(f->config.shape));
   budget_free(budget, BUDGET_OPEN, f, sizeof *f);
 }
 
-struct frontier *priority_open(const struct frontier_config *config, bool draws) {
+struct frontier *priority_open(const struct frontier_config *config, enum priority_key keys) {
   struct frontier *f = budget_alloc(config->budget, BUDGET_OPEN, sizeof *f);
   if (f == NULL)
     return NULL;
   f->config = *config;
   f->random = config->seed;
-  f->draws = draws;
+  f->keys = keys;
   f->heap.budget = config->budget;
+  buckets_init(&f->buckets, config->budget);
   f->node = TDTREE_NONE;
   f->row = budget_alloc(config->budget, BUDGET_OPEN, ts_stride(config->shape));
   if (f->row != NULL && frontier_rows_open(&f->rows, config, rows_events(config->shape)))
@@ -53,15 +59,37 @@ bool priority_ready(struct frontier *f, bool flush, struct open_range *range) {
   return f->rows.batch.n > 0;
 }
 
+static uint64_t n_open(const struct frontier *f) {
+  return f->keys == PRIORITY_COUNTED ? f->buckets.n : f->heap.n;
+}
+
+static bool add(struct frontier *f, uint32_t node, const uint8_t *row, uint32_t length) {
+  switch (f->keys) {
+  case PRIORITY_MEASURED:
+    return heap_add(&f->heap, measure_of(f->config.measure, row, length), node);
+  case PRIORITY_DRAWN:
+    return heap_add(&f->heap, bits_next_random(&f->random), node);
+  case PRIORITY_COUNTED:
+    return buckets_add(&f->buckets, node);
+  }
+  return false;
+}
+
+static uint32_t take(struct frontier *f) {
+  if (f->keys == PRIORITY_COUNTED)
+    return buckets_take(&f->buckets);
+  uint32_t node = heap_first(&f->heap).node;
+  heap_take(&f->heap);
+  return node;
+}
+
 static bool enter(struct frontier *f, uint32_t node, const uint8_t *row, uint32_t length) {
   struct search_figures *figures = f->config.figures;
   uint64_t depth = tdtree_at(f->config.tree, node)->depth;
-  uint64_t key =
-      f->draws ? bits_next_random(&f->random) : measure_of(f->config.measure, row, length);
-  if (!heap_add(&f->heap, key, node))
+  if (!add(f, node, row, length))
     return false;
-  if (f->heap.n > figures->peak.open)
-    figures->peak.open = f->heap.n;
+  if (n_open(f) > figures->peak.open)
+    figures->peak.open = n_open(f);
   if (depth > figures->depth)
     figures->depth = depth;
   return true;
@@ -95,10 +123,9 @@ bool priority_next(struct frontier *f, struct open *open) {
     return true;
   }
   if (f->node == TDTREE_NONE) {
-    if (f->heap.n == 0)
+    if (n_open(f) == 0)
       return false;
-    f->node = heap_first(&f->heap).node;
-    heap_take(&f->heap);
+    f->node = take(f);
   }
   frontier_open_node(f->config.tree, f->node, f->row, open);
   return true;
@@ -119,6 +146,10 @@ bool priority_add(struct frontier *f, uint32_t node) {
   return enter(f, node, f->row, length);
 }
 
+void priority_counted(struct frontier *f, uint32_t node, uint32_t left) {
+  buckets_set(&f->buckets, node, left);
+}
+
 bool priority_rests(const struct frontier *f) {
   return f->root_done && f->rows.batch.n == 0 && f->node == TDTREE_NONE;
 }
@@ -126,10 +157,11 @@ bool priority_rests(const struct frontier *f) {
 bool priority_pass(struct frontier *f, struct sink *sink) {
   sink_pass(sink, &f->random, sizeof f->random);
   f->root_done = true;
-  return heap_pass(&f->heap, sink);
+  return f->keys == PRIORITY_COUNTED ? buckets_pass(&f->buckets, sink)
+                                     : heap_pass(&f->heap, sink);
 }
 
 void priority_report(const struct frontier *f, struct search_figures *figures) {
-  figures->open = f->heap.n;
+  figures->open = n_open(f);
   figures->level.known = false;
 }

@@ -2,7 +2,7 @@
 #include "search/frontier/priority.h"
 
 static struct frontier *random_open(const struct frontier_config *config) {
-  return priority_open(config, true);
+  return priority_open(config, PRIORITY_DRAWN);
 }
 
 const struct frontier_kind frontier_random = {

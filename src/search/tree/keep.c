@@ -44,6 +44,13 @@ static bool add_node(struct tree *tree, struct rows *rows, uint32_t i, uint32_t 
   return fine;
 }
 
+/* There is no memory for the nodes of rows [from, to). */
+static uint32_t without_nodes(struct rows *rows, uint32_t from, uint32_t to) {
+  for (uint32_t i = from; i < to; i++)
+    rows->number[i] = STORE_NONE;
+  return from;
+}
+
 static uint32_t answered(void *context, struct rows *rows, uint32_t from, uint32_t to,
                          bool put) {
   struct tree *tree = context;
@@ -55,7 +62,7 @@ static uint32_t answered(void *context, struct rows *rows, uint32_t from, uint32
   uint32_t entry = tree_asks(tree, STRATEGY_ENTRY) ? strategy_step(visited) : 0;
   for (uint32_t i = from; i < to; i++)
     if (rows->answer[i] == STORE_NEW && !add_node(tree, rows, i, entry))
-      return i;
+      return without_nodes(rows, i, to);
   return to;
 }
 
@@ -94,13 +101,15 @@ bool tree_begin_forgetting(struct tree *tree) {
                                  .counters = options->forget.counters,
                                  .parameter = options->forget.parameter,
                                  .seed = options->seed,
+                                 .order = tree->worker->order,
+                                 .frontier = &tree->worker->frontier,
                                  .figures = &tree->worker->figures};
   tree->forget = tree->forget_kind->open(&config);
   tree->distinct = budget_alloc(s->budget, BUDGET_OTHER, DISTINCT_REGISTERS);
   if (tree->forget == NULL || tree->distinct == NULL)
     return false;
   if (once)
-    return once_listen(tree);
+    return true;
   uint64_t part = budget_limit(s->budget) / RESERVE;
   if (budget_claim(s->budget, BUDGET_OTHER, part))
     tree->reserve = part;
@@ -126,7 +135,7 @@ bool tree_begin(struct tree *tree) {
                              .fired = fired,
                              .answered = answered});
   s->way = (struct way){.of = WAY_TREE, .path = path};
-  return true;
+  return !tree_forgets_once(w) || once_listen(tree); /* it hears of nodes, so it comes after */
 }
 
 void tree_close(struct search *s) {
@@ -237,7 +246,7 @@ void tree_report(const struct search *s, struct search_figures *figures) {
   figures->peak.tree = tree->nodes.peak;
   if (tree->forget == NULL)
     return;
-  if (tree->forget_kind->traits & (FORGET_CLASSES | FORGET_COUNTS))
+  if (tree->forget_kind->traits & (FORGET_CLASSES | FORGET_COUNTS | FORGET_BACKWARD))
     tree->forget_kind->report(tree->forget, figures);
   estimate_met(tree, figures);
 }

@@ -27,7 +27,7 @@ bool tree_open(struct worker *w) {
   tree->forget_kind = options->forget.kind;
   tree->most_stored = options->forget.cache_size > 0 ? options->forget.cache_size : UINT64_MAX;
   if (tree_forgets_once(w) && !needs_nodes(w))
-    return tree_begin_forgetting(tree);
+    return tree_begin_forgetting(tree) && once_listen(tree);
   return late_may_wait(w) && !s->resumes_tree ? late_begin(tree) : tree_begin(tree);
 }
 
