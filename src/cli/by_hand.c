@@ -14,10 +14,10 @@ enum hand_answer { HAND_EVENT, HAND_UNDO, HAND_QUIT };
 
 static void list_events(struct sim *s) {
   const struct ts_batch *b = &s->expand.batch;
+  const struct steps_labelling how = {s->steps.inside, s->length[s->n - 1], false};
   char label[400];
   for (uint32_t i = 0; i < b->n && i < HAND_LISTED; i++) {
-    steps_label(s->ts, s->steps.inside, sim_state(s, s->n - 1), s->length[s->n - 1],
-                b->edge[i].event, label, sizeof label);
+    steps_label(s->ts, &how, sim_state(s, s->n - 1), b->edge[i].event, label, sizeof label);
     printf("  %3u) %s%s\n", i + 1, label,
            b->edge[i].kind == TS_MODEL_ERROR ? "   (model error)" : "");
   }

@@ -1,8 +1,8 @@
-/* graph.c - `cairn graph`: the whole state space in the format of another tool.
+/* graph.c - `cairn graph`: the state space, or a part of it, in the format of another tool.
  *
- * Two passes over the states: the first finds and counts them, for a picture
- * that is too large is refused before anything is written, and AUT begins with
- * the numbers; the second writes states and edges by id.
+ * States are found and numbered breadth-first. Those that are to be shown are chosen and
+ * counted before anything is written, for a picture that is too large is refused, and AUT
+ * begins with the numbers; then states and edges are written by number.
  */
 #include "cli/beside.h"
 #include "cli/command.h"
@@ -22,8 +22,10 @@
 #include <errno.h>
 #include <string.h>
 
-/* Pictures of more states cannot be read, and take Graphviz minutes. */
-#define GRAPH_DOT_STATES 1000u
+/* Pictures of more states cannot be read. */
+#define GRAPH_DOT_STATES 100u
+/* Events from the state of --around, where --depth does not say. */
+#define GRAPH_NEAR       2u
 
 struct explore {
   const struct options *o;
@@ -35,9 +37,16 @@ struct explore {
   struct store_work *work;
   struct hash *hash;
   struct expand expand;
-  struct ts *product; /* of the model and a claim, or NULL */
-  uint8_t *row;       /* the state that is looked at */
-  uint64_t limit;
+  struct ts *product;        /* of the model and a claim, or NULL */
+  uint8_t *row;              /* the state that is looked at */
+  uint64_t limit;            /* states that may be shown */
+  bool has_depth, is_around; /* the options are given */
+  uint64_t depth, around;
+  uint64_t n_found;          /* states that have a number; they are numbered level by level */
+  uint64_t level, level_end; /* of the state that is expanded; the next level's first number */
+  uint64_t n_first;          /* without --around: that many are shown, the first ones */
+  uint32_t *distance;        /* [state]: else, from the state of --around */
+  uint64_t n_measured;       /* of that array */
 };
 
 static bool out_of_memory(struct explore *e) {
@@ -60,14 +69,36 @@ static bool id_of(struct explore *e, uint32_t i, uint64_t *id) {
   one.batch.n = one.batch.capacity = 1;
   if (e->kind->put(e->work, &one, 0, 1) < 1)
     return out_of_memory(e);
-  if (answer == STORE_NEW && ++e->graph.n_states > e->limit)
-    return loaded_fail(&e->loaded, 3,
-                       "the model has more than %s states; --max-states allows more%s",
-                       number_grouped(e->limit).at,
-                       e->o->value[OPTION_FORMAT].number == OPTIONS_DOT
-                           ? ", and --format aut writes them for other tools"
-                           : "");
+  if (answer == STORE_NEW)
+    e->n_found++;
   return true;
+}
+
+static bool is_picture(const struct explore *e) {
+  return e->o->value[OPTION_FORMAT].number == OPTIONS_DOT;
+}
+
+/* The advice is to show what is near the beginning, as far as that can be read. */
+static bool too_many(struct explore *e) {
+  struct number most = number_grouped(e->limit);
+  char part[120] = "";
+  if (!is_picture(e))
+    return loaded_fail(&e->loaded, 3,
+                       "the model has more than %s states; --max-states allows more", most.at);
+  if (e->has_depth || e->is_around)
+    return loaded_fail(
+        &e->loaded, 3,
+        "more than %s states are within %llu events, and a picture of them cannot "
+        "be read: try a smaller --depth; --max-states allows more",
+        most.at, (unsigned long long)e->depth);
+  if (e->level > 0)
+    snprintf(part, sizeof part, "--depth %llu shows the first %llu, ",
+             (unsigned long long)e->level, (unsigned long long)e->level_end);
+  return loaded_fail(&e->loaded, 3,
+                     "the model has more than %s states, and a picture of them cannot be read: "
+                     "%s--around STATE those near a state, by its number; --max-states allows "
+                     "more, and --format aut writes all of them for other tools",
+                     most.at, part);
 }
 
 static bool put_initial(struct explore *e, uint32_t which, uint64_t *id) {
@@ -86,23 +117,113 @@ static bool expand_id(struct explore *e, uint64_t id, uint32_t *length) {
   return expand_state(&e->expand, e->row, *length) || out_of_memory(e);
 }
 
-static bool find_states(struct explore *e) {
-  const struct ts_shape *shape = e->graph.ts->shape;
+/* Numbers the successors of a state. */
+static bool find_next(struct explore *e, uint64_t from) {
   uint64_t id;
   uint32_t length;
-  for (uint32_t i = 0; i < shape->n_initial; i++)
+  if (!expand_id(e, from, &length))
+    return false;
+  for (uint32_t i = 0; i < e->expand.batch.n; i++)
+    if (e->expand.batch.edge[i].kind != TS_MODEL_ERROR && !id_of(e, i, &id))
+      return false;
+  return true;
+}
+
+/* With --depth up to one level more than is shown, for the edges that lead there. */
+static bool find_states(struct explore *e) {
+  uint64_t id, from = 0;
+  for (uint32_t i = 0; i < e->graph.ts->shape->n_initial; i++)
     if (!put_initial(e, i, &id))
       return false;
-  e->graph.n_edges = shape->n_initial == 1 ? 0 : shape->n_initial;
-  for (uint64_t from = 0; from < e->graph.n_states; from++) {
-    if (!expand_id(e, from, &length))
+  for (e->level_end = e->n_found; from < e->n_found; from++) {
+    if (from == e->level_end) {
+      e->level++;
+      e->level_end = e->n_found;
+    }
+    if (e->has_depth && !e->is_around && e->level > e->depth)
+      break;
+    if (!find_next(e, from))
       return false;
-    e->graph.n_edges += e->expand.batch.n;
-    for (uint32_t i = 0; i < e->expand.batch.n; i++)
-      if (e->expand.batch.edge[i].kind == TS_MODEL_ERROR)
-        e->graph.n_failed++;
-      else if (!id_of(e, i, &id))
+    const bool are_shown = !e->has_depth || e->level < e->depth;
+    if (e->n_found > e->limit && are_shown && !e->is_around)
+      return too_many(e);
+  }
+  e->n_first = from;
+  return true;
+}
+
+/* ---- the part that is shown ------------------------------------------------------------ */
+
+static bool is_shown(const struct explore *e, uint64_t id) {
+  return e->is_around ? id < e->n_measured && e->distance[id] <= e->depth : id < e->n_first;
+}
+
+/* One event further from the states at a distance, forward and back. */
+static bool widen(struct explore *e, uint64_t from, uint32_t distance) {
+  uint64_t id;
+  uint32_t length;
+  if (!expand_id(e, from, &length))
+    return false;
+  for (uint32_t i = 0; i < e->expand.batch.n; i++) {
+    if (e->expand.batch.edge[i].kind == TS_MODEL_ERROR)
+      continue;
+    if (!id_of(e, i, &id))
+      return false;
+    if (e->distance[from] == distance && e->distance[id] > distance)
+      e->distance[id] = distance + 1;
+    else if (e->distance[id] == distance && e->distance[from] > distance)
+      e->distance[from] = distance + 1;
+  }
+  return true;
+}
+
+static bool measure(struct explore *e) {
+  e->n_measured = e->n_found;
+  e->distance = budget_alloc(e->loaded.budget, BUDGET_OTHER, e->n_found * sizeof *e->distance);
+  if (e->distance == NULL)
+    return out_of_memory(e);
+  for (uint64_t i = 0; i < e->n_found; i++)
+    e->distance[i] = i == e->around ? 0 : UINT32_MAX;
+  for (uint32_t d = 0; d < e->depth; d++)
+    for (uint64_t from = 0; from < e->n_measured; from++)
+      if (!widen(e, from, d))
         return false;
+  return true;
+}
+
+/* What is written has to be counted before. */
+static bool count_edges(struct explore *e, uint64_t from) {
+  uint64_t id;
+  uint32_t length;
+  if (!expand_id(e, from, &length))
+    return false;
+  for (uint32_t i = 0; i < e->expand.batch.n; i++) {
+    const bool fails = e->expand.batch.edge[i].kind == TS_MODEL_ERROR;
+    if (!fails && !id_of(e, i, &id))
+      return false;
+    e->graph.n_failed += fails;
+    e->graph.n_edges += fails || is_shown(e, id);
+  }
+  return true;
+}
+
+static bool choose_states(struct explore *e) {
+  const uint32_t n_initial = e->graph.ts->shape->n_initial;
+  const uint64_t n = e->n_found;
+  if (e->is_around && e->around >= n)
+    return loaded_fail(&e->loaded, 2,
+                       "--around %llu: the model has %s states, which are numbered from 0",
+                       (unsigned long long)e->around, number_grouped(n).at);
+  if (e->is_around && !measure(e))
+    return false;
+  e->graph.n_edges = n_initial == 1 ? 0 : n_initial;
+  for (uint64_t from = 0; from < n; from++) {
+    if (!is_shown(e, from))
+      continue;
+    if (++e->graph.n_states > e->limit)
+      return too_many(e);
+    if (!count_edges(e, from))
+      return false;
   }
   return true;
 }
@@ -142,33 +263,52 @@ static bool mark_run(struct explore *e) {
   return fine;
 }
 
-static bool write_graph(struct explore *e, const struct graph_format *format) {
+/* A state and its edges; whether some of them lead out of the part is known before they are
+ * written. */
+static bool write_state(struct explore *e, const struct graph_format *format, uint64_t from) {
   const struct graph *g = &e->graph;
   uint64_t id;
   uint32_t length;
+  bool goes_on = false;
+  if (!expand_id(e, from, &length))
+    return false;
+  for (uint32_t i = 0; i < e->expand.batch.n && !goes_on; i++) {
+    if (e->expand.batch.edge[i].kind != TS_MODEL_ERROR && !id_of(e, i, &id))
+      return false;
+    goes_on = e->expand.batch.edge[i].kind != TS_MODEL_ERROR && !is_shown(e, id);
+  }
+  const bool stuck = e->expand.batch.n == 0 && !ts_ends(g->ts, e->row, length);
+  format->state(g, from, e->row, length,
+                stuck     ? GRAPH_DEADLOCK
+                : goes_on ? GRAPH_GOES_ON
+                          : GRAPH_PLAIN);
+  for (uint32_t i = 0; i < e->expand.batch.n; i++) {
+    const struct ts_edge *edge = &e->expand.batch.edge[i];
+    id = STORE_NONE;
+    if (edge->kind != TS_MODEL_ERROR && !id_of(e, i, &id))
+      return false;
+    if (edge->kind == TS_MODEL_ERROR || is_shown(e, id))
+      format->edge(g, from, e->row, length, edge, id);
+  }
+  return true;
+}
+
+static bool write_graph(struct explore *e, const struct graph_format *format) {
+  const struct graph *g = &e->graph;
+  uint64_t id;
   format->begin(g);
   for (uint32_t i = 0; i < g->ts->shape->n_initial; i++) {
     if (!put_initial(e, i, &id))
       return false;
-    format->initial(g, id);
+    if (is_shown(e, id))
+      format->initial(g, id);
   }
-  for (uint64_t from = 0; from < g->n_states && !ferror(g->out); from++) {
-    if (!expand_id(e, from, &length))
+  for (uint64_t from = 0, n = e->n_found; from < n && !ferror(g->out); from++)
+    if (is_shown(e, from) && !write_state(e, format, from))
       return false;
-    format->state(g, from, e->row, length,
-                  e->expand.batch.n == 0 && !ts_ends(g->ts, e->row, length));
-    for (uint32_t i = 0; i < e->expand.batch.n; i++) {
-      const struct ts_edge *edge = &e->expand.batch.edge[i];
-      id = STORE_NONE;
-      if (edge->kind != TS_MODEL_ERROR && !id_of(e, i, &id))
-        return false;
-      format->edge(g, from, e->row, length, edge, id);
-    }
-  }
   format->end(g);
   return true;
 }
-
 static bool write_file(struct explore *e) {
   static const struct graph_format *const format[] = {
       [OPTIONS_DOT] = &graph_dot, [OPTIONS_AUT] = &graph_aut};
@@ -220,6 +360,8 @@ static void close_parts(struct explore *e) {
     e->kind->close(e->store);
   if (e->hash != NULL)
     hash_close(e->hash);
+  if (e->distance != NULL)
+    budget_free(budget, BUDGET_OTHER, e->distance, e->n_measured * sizeof *e->distance);
   if (e->row != NULL)
     budget_free(budget, BUDGET_OTHER, e->row, ts_stride(e->graph.ts->shape) + 8u);
   if (e->inside.budget != NULL)
@@ -234,12 +376,17 @@ int command_graph(const struct options *o) {
   e.limit = o->value[OPTION_MAX_STATES].number;
   if (!o->value[OPTION_MAX_STATES].given)
     e.limit = o->value[OPTION_FORMAT].number == OPTIONS_DOT ? GRAPH_DOT_STATES : UINT64_MAX;
+  e.has_depth = o->value[OPTION_DEPTH].given;
+  e.is_around = o->value[OPTION_AROUND].given;
+  e.depth = e.has_depth ? o->value[OPTION_DEPTH].number : GRAPH_NEAR;
+  e.around = o->value[OPTION_AROUND].number;
   clock_watch_signals();
   bool fine = loaded_start(&e.loaded, o) && loaded_parse(&e.loaded, NULL, 0);
   e.loaded.places = IR_MAX_LIVE;
   fine = fine && loaded_compile(&e.loaded, o, false);
   if (fine) {
-    fine = open_parts(&e) && find_states(&e) && mark_run(&e) && write_file(&e);
+    fine = open_parts(&e) && find_states(&e) && choose_states(&e) && mark_run(&e) &&
+           write_file(&e);
     close_parts(&e);
   }
   loaded_close(&e.loaded);

@@ -70,6 +70,10 @@ static bool check_values(struct options *o) {
   if (o->command == COMMAND_GRAPH && format->number > OPTIONS_AUT)
     return options_wrong(o, "--format %s is for cairn automaton; cairn graph writes dot or aut",
                          format->text);
+  if (o->command == COMMAND_GRAPH && format->number == OPTIONS_AUT &&
+      o->value[OPTION_AROUND].given)
+    return options_wrong(
+        o, "--around is for pictures: --format aut numbers states from 0 without gaps");
   if (o->command == COMMAND_AUTOMATON && format->given && format->number == OPTIONS_AUT)
     return options_wrong(
         o, "--format aut is for cairn graph; cairn automaton writes dot, never or hoa");

@@ -28,14 +28,15 @@ static void aut_initial(const struct graph *g, uint64_t state) {
 }
 
 static void aut_state(const struct graph *g, uint64_t number, const uint8_t *state,
-                      uint32_t length, bool deadlock) {
-  (void)g, (void)number, (void)state, (void)length, (void)deadlock; /* AUT has only edges */
+                      uint32_t length, enum graph_state kind) {
+  (void)g, (void)number, (void)state, (void)length, (void)kind; /* AUT has only edges */
 }
 
 static void aut_edge(const struct graph *g, uint64_t from, const uint8_t *before,
                      uint32_t length, const struct ts_edge *edge, uint64_t to) {
   char label[1200];
-  steps_label(g->ts, g->inside, before, length, edge->event, label, sizeof label);
+  const struct steps_labelling how = {g->inside, length, false};
+  steps_label(g->ts, &how, before, edge->event, label, sizeof label);
   /* Labels are quoted and have no escapes. */
   for (char *c = label; *c != '\0'; c++)
     if (*c == '"')

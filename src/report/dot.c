@@ -2,7 +2,8 @@
  *
  * A node shows the control locations and the variables that are not zero; a
  * state without successors has a red frame, one that breaks an assertion is
- * filled, an event that failed leads to a red mark. So is a run that a claim accepts: its edges
+ * filled, one with events to states that are not shown has a dashed frame, an event that failed
+ * leads to a red mark. So is a run that a claim accepts: its edges
  * are red.
  */
 #include "report/graph.h"
@@ -22,7 +23,8 @@ static void print_escaped(FILE *out, const char *text) {
 static void dot_begin(const struct graph *g) {
   fputs("digraph \"", g->out);
   print_escaped(g->out, g->ts->shape->name);
-  fputs("\" {\n  node [shape=box, style=rounded, fontname=\"sans-serif\", fontsize=10];\n"
+  fputs("\" {\n  graph [nodesep=0.15, ranksep=0.35];\n  node [shape=box, style=rounded, "
+        "fontname=\"sans-serif\", fontsize=10];\n"
         "  edge [fontname=\"sans-serif\", fontsize=9];\n",
         g->out);
 }
@@ -39,7 +41,7 @@ static bool breaks_property(const struct ts *ts, const uint8_t *state, uint32_t 
 }
 
 static void dot_state(const struct graph *g, uint64_t number, const uint8_t *state,
-                      uint32_t length, bool deadlock) {
+                      uint32_t length, enum graph_state kind) {
   const struct ts_shape *shape = g->ts->shape;
   fprintf(g->out, "  s%llu [label=\"%llu", (unsigned long long)number,
           (unsigned long long)number);
@@ -54,14 +56,53 @@ static void dot_state(const struct graph *g, uint64_t number, const uint8_t *sta
     fputs(" = ", g->out);
     print_escaped(g->out, value.text);
   }
-  fprintf(g->out, "\"%s%s];\n", deadlock ? ", color=red, penwidth=2" : "",
-          breaks_property(g->ts, state, length)
-              ? ", style=\"rounded,filled\", fillcolor=\"#f4b8b0\""
-              : "");
+  const bool breaks = breaks_property(g->ts, state, length), goes_on = kind == GRAPH_GOES_ON;
+  fprintf(g->out, "\"%s%s];\n", kind == GRAPH_DEADLOCK ? ", color=red, penwidth=2" : "",
+          breaks && goes_on ? ", style=\"rounded,filled,dashed\", fillcolor=\"#f4b8b0\""
+          : breaks          ? ", style=\"rounded,filled\", fillcolor=\"#f4b8b0\""
+          : goes_on         ? ", style=\"rounded,dashed\""
+                            : "");
 }
 
-/* Long statements would make the picture unreadable. */
-#define DOT_LABEL 60
+/* Long statements would make the picture unreadable: they lose their middle, and the rest is
+ * broken into lines of about this length, for pictures are wide and not high. */
+#define DOT_LABEL 90u
+#define DOT_TAIL  30u
+#define DOT_LINE  8u
+
+/* Whether a character begins at this byte of UTF-8. */
+static bool is_start(char c) {
+  return ((unsigned char)c & 0xC0) != 0x80;
+}
+
+/* Cuts out the middle of a text that is too long. */
+static void shorten(char *label) {
+  size_t n = strlen(label);
+  if (n <= DOT_LABEL)
+    return;
+  size_t head = DOT_LABEL - DOT_TAIL, tail = n - DOT_TAIL;
+  while (head > 0 && !is_start(label[head]))
+    head--;
+  while (!is_start(label[tail]))
+    tail++;
+  memcpy(label + head, "…", strlen("…"));
+  memmove(label + head + strlen("…"), label + tail, n - tail + 1);
+}
+
+/* A label, with a new line at the first blank after each DOT_LINE bytes. */
+static void print_label(FILE *out, const char *label) {
+  while (*label != '\0') {
+    size_t n = strnlen(label, DOT_LINE);
+    n += strcspn(label + n, " ");
+    char line[DOT_LABEL + 8];
+    snprintf(line, sizeof line, "%.*s", (int)n, label);
+    print_escaped(out, line);
+    label += n;
+    label += strspn(label, " ");
+    if (*label != '\0')
+      fputs("\\n", out);
+  }
+}
 
 static bool is_marked(const struct graph *g, uint64_t from, struct ts_event event) {
   for (uint32_t i = 0; i < g->n_marks; i++)
@@ -74,20 +115,16 @@ static bool is_marked(const struct graph *g, uint64_t from, struct ts_event even
 static void dot_edge(const struct graph *g, uint64_t from, const uint8_t *before,
                      uint32_t length, const struct ts_edge *edge, uint64_t to) {
   char label[1200];
-  steps_label(g->ts, g->inside, before, length, edge->event, label, sizeof label);
-  if (strlen(label) > DOT_LABEL) {
-    size_t cut = DOT_LABEL;
-    while (cut > 0 && ((unsigned char)label[cut] & 0xC0) == 0x80)
-      cut--;
-    memcpy(label + cut, "…", sizeof "…");
-  }
+  const struct steps_labelling how = {g->inside, length, true};
+  steps_label(g->ts, &how, before, edge->event, label, sizeof label);
+  shorten(label);
   unsigned long long a = from;
   if (edge->kind == TS_MODEL_ERROR)
     fprintf(g->out, "  failed [label=\"model error\", color=red];\n  s%llu -> failed", a);
   else
     fprintf(g->out, "  s%llu -> s%llu", a, (unsigned long long)to);
   fputs(" [label=\"", g->out);
-  print_escaped(g->out, label);
+  print_label(g->out, label);
   fprintf(g->out, "\"%s];\n",
           is_marked(g, from, edge->event) ? ", color=red, penwidth=2"
           : edge->kind == TS_FINE         ? ""

@@ -1,8 +1,9 @@
 /* graph.h - state spaces in the formats of other tools.
  *
  * The caller visits the states and hands them to the writer; a format is one constant
- * struct graph_format. States are numbered from 0; the numbers from n_states on
- * are free for what is no state (the end of an event that failed).
+ * struct graph_format. States are numbered from 0; where no state in front of others is left
+ * out, the numbers from n_states on are free for what is no state (the end of an event that
+ * failed).
  */
 #ifndef CAIRN_REPORT_GRAPH_H
 #define CAIRN_REPORT_GRAPH_H
@@ -17,6 +18,8 @@ struct graph_mark { /* an event that is shown in red */
   uint64_t from;
   struct ts_event event;
 };
+
+enum graph_state { GRAPH_PLAIN, GRAPH_DEADLOCK, GRAPH_GOES_ON };
 
 struct graph {
   const struct ts *ts;
@@ -33,8 +36,9 @@ struct graph_format {
   const char *name, *summary;
   void (*begin)(const struct graph *);
   void (*initial)(const struct graph *, uint64_t state);
+  /* No event, and no proper end; or there are events to states that are not shown. */
   void (*state)(const struct graph *, uint64_t number, const uint8_t *state, uint32_t length,
-                bool deadlock); /* no event, and no proper end */
+                enum graph_state);
   /* To the state `to`; for a failed event `to` is not looked at. */
   void (*edge)(const struct graph *, uint64_t from, const uint8_t *before, uint32_t length,
                const struct ts_edge *edge, uint64_t to);

@@ -332,28 +332,32 @@ void steps_step(const struct steps *steps, uint64_t number, const struct ts_edge
     print_changes(steps, before, after, action, n);
 }
 
-/* Adds what the movers of one action do, after a bar. */
+/* Adds what the movers of one action do, after a bar. `statements`: without locations, but
+ * where there is nothing else. */
 static void label_action(const struct ts_shape *shape, const struct ts_action *action,
-                         char *text, size_t size) {
+                         bool statements, char *text, size_t size) {
   for (uint32_t m = 0; m < action->n_movers; m++) {
     const struct ts_mover *mover = &action->mover[m];
     const size_t used = strlen(text);
     char one[600];
     if (used + 1 >= size)
       return;
-    mover_text(shape, mover, one, sizeof one);
+    if (statements && *steps_statement(shape, mover) != '\0')
+      snprintf(one, sizeof one, "%s", steps_statement(shape, mover));
+    else
+      mover_text(shape, mover, one, sizeof one);
     snprintf(text + used, size - used, "%s%s%s%s", used > 0 ? " | " : "",
              steps_mover(shape, mover), mover->component != TS_NONE ? ": " : "", one);
   }
 }
 
-void steps_label(const struct ts *ts, struct inside *inside, const uint8_t *before,
-                 uint32_t length, struct ts_event event, char *text, size_t size) {
+void steps_label(const struct ts *ts, const struct steps_labelling *how, const uint8_t *before,
+                 struct ts_event event, char *text, size_t size) {
   enum { HEAD = 3, TAIL = 2 };
   const struct ts_shape *shape = ts->shape;
   uint32_t action[STEPS_INNER];
   bool own = wording_event(shape, event, before, text, size);
-  uint32_t n = own ? 0 : steps_inner(ts, inside, before, length, event, action);
+  uint32_t n = own ? 0 : steps_inner(ts, how->inside, before, how->length, event, action);
   if (!own)
     text[0] = '\0';
   for (uint32_t i = 0; i < n; i++) {
@@ -362,7 +366,7 @@ void steps_label(const struct ts *ts, struct inside *inside, const uint8_t *befo
       i = n - TAIL;
       snprintf(text + used, size - used, " | ... %u more ...", n - HEAD - TAIL);
     }
-    label_action(shape, &shape->action[action[i]], text, size);
+    label_action(shape, &shape->action[action[i]], how->statements, text, size);
   }
   for (char *c = text; *c != '\0'; c++)
     if ((unsigned char)*c < 32 || *c == 127)

@@ -57,9 +57,15 @@ const char *steps_statement(const struct ts_shape *, const struct ts_mover *);
 uint32_t steps_inner(const struct ts *, struct inside *, const uint8_t *before, uint32_t length,
                      struct ts_event, uint32_t *action);
 
+struct steps_labelling {
+  struct inside *inside; /* finds the steps inside; or NULL */
+  uint32_t length;       /* of the state before */
+  bool statements;       /* no locations, where a picture shows them beside it */
+};
+
 /* The statements of an event on one line: "P_0: NCS -> choose {…}; Q: …". Cut to
- * fit; control bytes become "?". `inside` (or NULL) finds the steps inside. */
-void steps_label(const struct ts *, struct inside *, const uint8_t *before, uint32_t length,
+ * fit; control bytes become "?". */
+void steps_label(const struct ts *, const struct steps_labelling *, const uint8_t *before,
                  struct ts_event, char *text, size_t size);
 
 /* A step function for search_replay(); the context is the struct steps. */

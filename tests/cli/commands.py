@@ -188,12 +188,62 @@ def check_graph(t):
 def check_graph_limits(t):
     t.file("m.dve", "int x;\nprocess P { state a; init a; trans a -> a { guard x < 1500; effect x = x + 1; }; }\n"
                     "system async;\n")
-    t.error("graph", "-o", "g.dot", "m.dve", status=3, says="1,000")
+    t.error("graph", "-o", "g.dot", "m.dve", status=3, says="more than 100 states, and a picture of them cannot be read: --depth 99 ")
     assert t.files() == ["m.dve"]
     t.run("graph", "--max-states", "2000", "-o", "g.dot", "m.dve")
     assert t.files() == ["g.dot", "m.dve"]
     assert t.run("graph", "--format=aut", "m.dve").stdout.startswith("des (0, 1500, 1501)\n")
     t.error("graph", "--max-states", "2000", "-o", "no/where", "m.dve", says="no/where")
+
+
+def nodes_of(dot):
+    return {int(n): "dashed" in line for n, line in re.findall(r"(?m)^  s(\d+) (\[label=.*)$", dot)}
+
+
+def check_parts_of_a_graph(t):
+    """What is shown is what is near: beside a breadth-first search over all edges."""
+    t.file("m.dve", "byte x, y;\nprocess P { state a; init a; trans a -> a { guard x < 11; effect x = x + 1; }, "
+                    "a -> a { guard x == 11 and y < 3; effect x = 0; }; }\n"
+                    "process Q { state a; init a; trans a -> a { guard y < 9; effect y = y + 1; }; }\nsystem async;\n")
+    edges = [(int(a), int(b)) for a, b in re.findall(r"(?m)^\((\d+), .*, (\d+)\)$", t.run("graph", "--format", "aut", "m.dve").stdout)]
+    n = 1 + max(b for _, b in edges)
+    assert n == 120
+
+    def near(first, most, back):
+        found, last = {first}, {first}
+        for _ in range(most):
+            last = {b for a, b in edges if a in last} | {a for a, b in edges if b in last and back}
+            found |= last
+        return found
+    says = t.error("graph", "m.dve", status=3, says="--depth").stderr
+    depth, count = map(int, re.search(r"--depth (\d+) shows the first (\d+)", says).groups())
+    assert len(near(0, depth, False)) == count <= 100 < len(near(0, depth + 1, False)), says
+    for words, shown in [(["--depth", str(depth)], near(0, depth, False)), (["--depth", "0"], {0}),
+                         (["--around", "57"], near(57, 2, True)), (["--around", "57", "--depth", "5"], near(57, 5, True)),
+                         (["--around", str(n - 1), "--depth", "1"], near(n - 1, 1, True))]:
+        dot = t.run("graph", *words, "m.dve").stdout
+        nodes = nodes_of(dot)
+        assert set(nodes) == shown, (words, set(nodes) ^ shown)
+        assert {a for a, dashed in nodes.items() if dashed} == {a for a, b in edges if a in shown and b not in shown}, words
+        assert sorted((int(a), int(b)) for a, b in re.findall(r"(?m)^  s(\d+) -> s(\d+) ", dot)) == \
+            sorted((a, b) for a, b in edges if a in shown and b in shown), words
+        assert ("i0 -> s0" in dot) == (0 in shown)
+    aut = t.run("graph", "--format", "aut", "--depth", "2", "m.dve").stdout.splitlines()
+    assert aut[0] == f"des (0, {len(aut) - 1}, {len(near(0, 2, False))})", aut
+    t.error("graph", "--around", "120", "m.dve", says="the model has 120 states, which are numbered from 0")
+    t.error("graph", "--around", "5", "--depth", "99", "m.dve", status=3, says="try a smaller --depth")
+    t.error("graph", "--around", "5", "--format", "aut", "m.dve", says="--around is for pictures")
+
+
+def check_labels_of_a_picture_are_short(t):
+    body = "; ".join(f"a = {i}" for i in range(30)) + "; a = 1000 + b + 2000 + b + 3000 + b + 4000 + b + 5000 + b + 6000 + b; b = 77"
+    t.file("m.pml", "int a, b; active proctype p() { atomic { %s } }\n" % body)
+    label = re.search(r's0 -> s1 \[label="([^"]*)"', t.run("graph", "m.pml").stdout).group(1)
+    lines = label.split("\\n")
+    assert lines[0].startswith("p[0]:") and lines[-1].endswith("77") and "…" in label and len(label) < 130, label
+    assert all(len(line) < 20 for line in lines), lines
+    t.file("m.dve", LOCKS)
+    assert 's0 -> s1 [label="P: effect\\nx = x + 1;"]' in t.run("graph", "m.dve").stdout
 
 
 if __name__ == "__main__":
