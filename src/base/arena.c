@@ -35,7 +35,7 @@ struct arena {
   char *at;            /* free room in it */
   size_t room;
   size_t next_bytes;
-  jmp_buf *guard;
+  jmp_buf *guard, *last;
   const struct source *sources;
   struct ending *ending;
   struct arena *outer, *inside, *beside; /* the first inside of it, the next in the same */
@@ -92,6 +92,10 @@ jmp_buf *arena_guard(struct arena *arena, jmp_buf *at) {
   return before;
 }
 
+void arena_guard_last(struct arena *arena, jmp_buf *at) {
+  arena->last = at;
+}
+
 void arena_at_close(struct arena *arena, void (*end)(void *), void *context) {
   struct ending *ending = ARENA_NEW(arena, struct ending);
   *ending = (struct ending){arena->ending, end, context};
@@ -109,8 +113,9 @@ const struct source **arena_sources(struct arena *arena) {
 _Noreturn void arena_spent(struct arena *arena) {
   while (arena->guard == NULL && arena->outer != NULL)
     arena = arena->outer;
-  if (arena->guard != NULL)
-    longjmp(*arena->guard, 1);
+  jmp_buf *at = arena->guard != NULL ? arena->guard : arena->last;
+  if (at != NULL)
+    longjmp(*at, 1);
   fputs("cairn: the memory budget is exhausted\n", stderr);
   exit(3);
 }

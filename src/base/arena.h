@@ -24,6 +24,8 @@ struct arena *arena_inside(struct arena *outer);
  * arena_guard(arena, &at);`. Without a guard the process ends with a message and status 3.
  * Returns the guard before, for those who clean up and go on to it by arena_spent(). */
 jmp_buf *arena_guard(struct arena *, jmp_buf *);
+/* The same for whatever has no guard: for one who calls all the others, and sets it once. */
+void arena_guard_last(struct arena *, jmp_buf *);
 _Noreturn void arena_spent(struct arena *);
 
 /* Calls back when it is closed, before its memory is gone: for what it does not own. The last

@@ -99,12 +99,13 @@ void again_choose(struct check *c, const struct trailfile *trail) {
     c->trail_command = command_of(c);
   } else {
     c->trail_path = path;
-    fprintf(stderr, "warning: the counterexample of another model in %s is replaced\n", path);
+    fprintf(c->o->messages, "warning: the counterexample of another model in %s is replaced\n",
+            path);
   }
   arena_guard(c->loaded.arena, NULL);
 }
 
-void again_print(const struct check *c) {
-  printf("\nwritten to %s; this shows it again%s:\n%s\n", c->trail_path,
-         c->model_is_gone ? ", with the model on standard input" : "", c->trail_command);
+void again_print(const struct check *c, FILE *out) {
+  fprintf(out, "\nwritten to %s; this shows it again%s:\n%s\n", c->trail_path,
+          c->model_is_gone ? ", with the model on standard input" : "", c->trail_command);
 }

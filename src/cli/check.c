@@ -1,10 +1,9 @@
-/* check.c - `cairn check`: load, search, judge, tell.
+/* check.c - one run of `cairn check`: load, search, judge.
  *
- * Whatever happens on the way, there is one outcome, and every path out of here
- * tells it: as text, as JSON if asked, and as the exit status.
+ * Whatever happens on the way, there is one outcome. The command (checked.c) and the library
+ * (library.c) both call check_run(), so that they cannot differ.
  */
 #include "cli/check.h"
-#include "cli/command.h"
 #include "cli/target.h"
 
 #include "base/clock.h"
@@ -14,7 +13,6 @@
 
 #include <errno.h>
 #include <string.h>
-#include <unistd.h>
 
 /* ---- before the search ------------------------------------------------------------ */
 
@@ -27,12 +25,12 @@ static bool json_is_writable(struct check *c) {
   const struct target target = {OPTION_JSON, path, &outfile_json, check_given(c, OPTION_FORCE)};
   char why[TARGET_SENTENCE];
   if (target_refused(&target, NULL, why)) {
-    fprintf(stderr, "error: %s\n", why);
+    fprintf(c->o->messages, "error: %s\n", why);
     return false;
   }
   if (!outfile_open(&probe, path)) {
     c->now.outcome.reason = "the JSON file cannot be written";
-    fprintf(stderr, "error: --json %s: %s\n", path, strerror(errno));
+    fprintf(c->o->messages, "error: --json %s: %s\n", path, strerror(errno));
     return false;
   }
   outfile_abandon(&probe);
@@ -40,7 +38,7 @@ static bool json_is_writable(struct check *c) {
 }
 
 static bool refuse(struct check *c, const char *why) {
-  fprintf(stderr, "error: %s\n", why);
+  fprintf(c->o->messages, "error: %s\n", why);
   c->now.outcome.reason = why;
   c->now.outcome.verdict = OUTCOME_REJECTED;
   return false;
@@ -92,6 +90,7 @@ static bool load(struct check *c) {
   struct loaded *l = &c->loaded;
   bool fine = loaded_start(l, c->o);
   if (fine) {
+    arena_guard_last(l->arena, &c->spent);
     c->invariant = loaded_invariants(l, c->o, &c->n_invariants);
     c->n_runs = (uint32_t)c->o->value[OPTION_RUNS].number;
     const char *why = methods_read(&c->methods, c->o, l, &c->search);
@@ -133,6 +132,8 @@ static bool survey(void *visitor, const struct search_visited *visited) {
 static bool show_progress(void *context, const struct search_figures *figures) {
   struct check *c = context;
   progress_show(&c->progress, figures);
+  if (c->host.progress != NULL && !c->host.progress(c->host.context, figures))
+    return false;
   return !clock_stop_requested();
 }
 
@@ -302,7 +303,8 @@ static bool search_task(struct check *c, struct check_task *task, double began) 
     return refuse(c, sink_why(c->checkpoint.sink));
   }
   if (c->checkpoint.failure[0] != '\0')
-    fprintf(stderr, "warning: a checkpoint was not written: %s\n", c->checkpoint.failure);
+    fprintf(c->o->messages, "warning: a checkpoint was not written: %s\n",
+            c->checkpoint.failure);
   note_run(c);
   claims_end(c, task);
   return true;
@@ -354,7 +356,7 @@ static bool search_tasks(struct check *c, double began, bool *again) {
 static bool search(struct check *c) {
   bool fine = true, again = false;
   double began = clock_now();
-  progress_begin(&c->progress, isatty(STDERR_FILENO) ? stderr : NULL, &c->search.limit,
+  progress_begin(&c->progress, c->host.terminal, &c->search.limit,
                  budget_limit(c->loaded.budget));
   do
     fine = fine && search_tasks(c, began, &again);
@@ -369,59 +371,42 @@ static bool search(struct check *c) {
   return fine;
 }
 
-/* Rejected, until there is something better to say. */
-static struct outcome first_outcome(const struct options *o) {
-  return (struct outcome){.version = CAIRN_VERSION,
-                          .model = o->operand[0],
-                          .verdict = OUTCOME_REJECTED,
-                          .asked = o->value[OPTION_PROPERTY].given,
-                          .counted_all = o->value[OPTION_KEEP_GOING].given,
-                          .order = o->value[OPTION_ORDER].text,
-                          .reduce = o->value[OPTION_REDUCE].text,
-                          .forget = o->value[OPTION_FORGET].text,
-                          .progress = o->value[OPTION_PROGRESS].text,
-                          .store = o->value[OPTION_STORE].text};
+void check_open(struct check *c, const struct options *o) {
+  *c = (struct check){.o = o};
+  /* Rejected, until there is something better to say. */
+  c->now.outcome = (struct outcome){.version = CAIRN_VERSION,
+                                    .model = o->operand[0],
+                                    .verdict = OUTCOME_REJECTED,
+                                    .asked = o->value[OPTION_PROPERTY].given,
+                                    .counted_all = o->value[OPTION_KEEP_GOING].given,
+                                    .order = o->value[OPTION_ORDER].text,
+                                    .reduce = o->value[OPTION_REDUCE].text,
+                                    .forget = o->value[OPTION_FORGET].text,
+                                    .progress = o->value[OPTION_PROGRESS].text,
+                                    .store = o->value[OPTION_STORE].text};
 }
 
-void command_check_refused(const struct options *o) {
-  const char *path = o->value[OPTION_JSON].text;
-  struct outcome outcome = first_outcome(o);
-  struct outfile out;
-  outcome.reason = o->problem;
-  outcome.peak_resident = budget_peak_resident();
-  /* What the model would have read is not known: --force does not count. */
-  const struct target target = {OPTION_JSON, path, &outfile_json, false};
-  char why[TARGET_SENTENCE];
-  bool overwrites =
-      path != NULL && o->operand[0] != NULL && options_same_file(path, o->operand[0]);
-  if (path == NULL || *path == '\0' || overwrites || target_refused(&target, NULL, why) ||
-      !outfile_open(&out, path))
-    return;
-  outcome_write_json(&outcome, out.file);
-  if (out.file != stdout)
-    outfile_commit(&out);
+bool check_run(struct check *c) {
+  if (!json_is_writable(c))
+    return false;
+  if (setjmp(c->spent) != 0) {
+    c->now.outcome.result = NULL;
+    c->now.outcome.reason = "the memory budget was reached";
+    c->now.outcome.verdict = OUTCOME_INCONCLUSIVE;
+  } else if (load(c) && search(c)) {
+    check_tell(c);
+  }
+  if (c->loaded.arena != NULL)
+    arena_guard_last(c->loaded.arena, NULL);
+  c->now.outcome.peak_resident = budget_peak_resident();
+  c->now.outcome.diag = c->loaded.diag;
+  return true;
 }
 
-int command_check(const struct options *o) {
-  struct check c = {.o = o, .now.outcome = first_outcome(o)};
-  const char *json = o->value[OPTION_JSON].text;
-  c.silent = json != NULL && strcmp(json, "-") == 0;
-  if (!json_is_writable(&c))
-    return 2;
-  clock_watch_signals();
-  if (load(&c) && search(&c))
-    check_tell(&c);
-  c.now.outcome.peak_resident = budget_peak_resident();
-  c.now.outcome.diag = c.loaded.diag;
-  if (!c.silent && c.now.outcome.verdict != OUTCOME_REJECTED)
-    check_print(&c);
-  int status = outcome_status(&c.now.outcome);
-  if (!check_write_json(&c) && status == 0)
-    status = 3;
-  if (c.now.outcome.result != NULL)
-    search_result_free(&c.now.result);
-  check_unwrap(&c);
-  checkpoint_close(&c.checkpoint);
-  loaded_close(&c.loaded);
-  return status;
+void check_close(struct check *c) {
+  if (c->now.outcome.result != NULL)
+    search_result_free(&c->now.result);
+  check_unwrap(c);
+  checkpoint_close(&c->checkpoint);
+  loaded_close(&c->loaded);
 }

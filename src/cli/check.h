@@ -1,4 +1,4 @@
-/* check.h - one run of `cairn check`, for the two halves of it.
+/* check.h - one run of `cairn check`, for all parts of it, the command and the library.
  *
  * check.c loads, searches and judges; tell.c writes and prints what came of it.
  */
@@ -14,6 +14,8 @@
 #include "report/outcome.h"
 #include "report/progress.h"
 #include "report/why.h"
+
+#include <setjmp.h>
 
 /* One search: the properties of states, or a claim beside the model. */
 struct check_task {
@@ -34,8 +36,18 @@ struct check_now {
   struct outcome outcome;
 };
 
+/* What the caller does meanwhile. */
+struct check_host {
+  FILE *terminal; /* where a line says how far the search is; NULL: nowhere */
+  /* Called some ten times per second while it searches; false: it is to stop. Or NULL. */
+  bool (*progress)(void *context, const struct search_figures *);
+  void *context;
+};
+
 struct check {
   const struct options *o;
+  struct check_host host;
+  jmp_buf spent; /* the last resort where an arena has no memory */
   struct loaded loaded;
   const char *const *invariant;
   uint32_t n_invariants;
@@ -55,6 +67,7 @@ struct check {
   struct net_queries queries;   /* n is 0: none were given */
   struct why why;               /* the run that is shown ends as it does */
   bool silent;                  /* standard output belongs to the JSON */
+  bool writes_trail;            /* a counterexample is written also where no file was named */
   /* Of a counterexample: where it goes, the options that its model needs ("NAME=VALUE"), and
    * what shows it again; made before the search. */
   const char *trail_path, *trail_command, *const *trail_option;
@@ -65,6 +78,14 @@ struct check {
 static inline bool check_given(const struct check *c, enum option option) {
   return c->o->value[option].given;
 }
+
+/* Before anything else; check_close() is due in any case. The options must outlive it. */
+void check_open(struct check *, const struct options *);
+/* The whole run: the outcome says what came of it. Nothing is printed but messages
+ * (options.messages), and files are written that the options name. False if there was no run,
+ * as the JSON could not be written; that was said. */
+bool check_run(struct check *);
+void check_close(struct check *);
 
 /* Reads the formulas that the command line names, after the model. False after an error. */
 bool check_read_queries(struct check *);
@@ -85,7 +106,7 @@ void claims_tell(struct check *);
 struct trailfile;
 void again_prepare(struct check *);
 void again_choose(struct check *, const struct trailfile *);
-void again_print(const struct check *);
+void again_print(const struct check *, FILE *);
 /* wrap.c: puts the decorators that the options name around the model; false: no memory. */
 bool check_wrap(struct check *);
 /* Closes them, and the product. */
@@ -98,7 +119,7 @@ void check_true_values(struct check *);
 /* After the search: warnings, and the trail. */
 void check_tell(struct check *);
 /* The verdict, the counterexample, the figures. */
-void check_print(struct check *);
+void check_print(struct check *, FILE *);
 /* The JSON object, if asked. True unless it cannot be written, which is then said. */
 bool check_write_json(struct check *);
 

@@ -241,7 +241,7 @@ const char *claims_choose(struct check *c) {
       (asked_of_runs(c->o) & OPTIONS_ACCEPTANCE))
     fputs("warning: --property acceptance has no effect: the model has no label accept and no "
           "claim\n",
-          stderr);
+          c->o->messages);
   return why != NULL ? why : refusal(c);
 }
 

@@ -19,11 +19,11 @@
 void loaded_say(const struct loaded *l, const struct diag *diag) {
   const uint64_t how = l->o->value[OPTION_DIAGNOSTICS].number;
   if (how == OPTIONS_DIAGNOSTICS_GCC)
-    diag_print_lines(diag, stderr);
+    diag_print_lines(diag, l->o->messages);
   else if (how == OPTIONS_DIAGNOSTICS_JSON)
-    diagnostics_print(diag, stderr);
+    diagnostics_print(diag, l->o->messages);
   else
-    diag_print(diag, stderr, l->color);
+    diag_print(diag, l->o->messages, l->color);
 }
 
 bool loaded_color(const struct options *o, FILE *stream) {
@@ -47,9 +47,9 @@ bool loaded_fail(struct loaded *l, int status, const char *format, ...) {
   va_end(list);
   l->status = status;
   l->why = l->said;
-  fprintf(stderr, "%serror:%s ", style_on(l->color, STYLE_BAD), style_off(l->color));
-  print_clean(stderr, l->said);
-  fputc('\n', stderr);
+  fprintf(l->o->messages, "%serror:%s ", style_on(l->color, STYLE_BAD), style_off(l->color));
+  print_clean(l->o->messages, l->said);
+  fputc('\n', l->o->messages);
   return false;
 }
 
@@ -68,8 +68,8 @@ static bool is_there(struct loaded *l, uint64_t wanted) {
     return loaded_fail(l, 2, "--memory is %s, but this machine has %s", number_bytes(wanted).at,
                        number_bytes(all).at);
   if (wanted > available)
-    fprintf(stderr, "warning: --memory is %s, but only %s are free\n", number_bytes(wanted).at,
-            number_bytes(available).at);
+    fprintf(l->o->messages, "warning: --memory is %s, but only %s are free\n",
+            number_bytes(wanted).at, number_bytes(available).at);
   return true;
 }
 
@@ -119,7 +119,7 @@ void loaded_read_how(struct loaded *l, const struct options *o) {
 }
 
 bool loaded_start(struct loaded *l, const struct options *o) {
-  *l = (struct loaded){.path = o->operand[0], .o = o, .color = loaded_color(o, stderr)};
+  *l = (struct loaded){.path = o->operand[0], .o = o, .color = loaded_color(o, o->messages)};
   if (o->value[OPTION_MEMORY].given && !is_there(l, o->value[OPTION_MEMORY].number))
     return false;
   l->budget = budget_open(o->value[OPTION_MEMORY].number);
@@ -189,7 +189,7 @@ static bool heeds_options(struct loaded *l) {
   l->reductions = heeds || l->names_reductions ? l->reductions : 0;
   if (l->reductions != 0 && !heeds)
     fprintf(
-        stderr,
+        l->o->messages,
         "warning: --reduce merge and --reduce dead have no effect in models of the language "
         "%s\n",
         l->language->name);
@@ -205,8 +205,8 @@ static bool heeds_options(struct loaded *l) {
       return loaded_fail(l, 2,
                          "--%s%s%s has no effect in models of the language %s: leave it out",
                          e->name, some ? " " : "", some ? v->text : "", l->language->name);
-    fprintf(stderr, "warning: --%s%s%s has no effect in models of the language %s\n", e->name,
-            some ? " " : "", some ? v->text : "", l->language->name);
+    fprintf(l->o->messages, "warning: --%s%s%s has no effect in models of the language %s\n",
+            e->name, some ? " " : "", some ? v->text : "", l->language->name);
   }
   return true;
 }

@@ -377,6 +377,7 @@ static enum option asked_about(const struct options *o) {
 
 bool options_read(struct options *o, int argc, char **argv, struct option_given *room) {
   memset(o, 0, sizeof *o);
+  o->messages = stderr;
   o->given = room;
   o->program = argc > 0 && argv[0][0] != '\0' ? argv[0] : "cairn";
   int at = 1;

@@ -65,6 +65,14 @@ struct option_given {
   const char *text;
 };
 
+/* A model that a program which uses the library gives by itself. */
+struct given_model {
+  const struct language *language;
+  const char *text; /* of it; NULL: it is functions */
+  uint32_t length;
+  const struct cairn_model *functions;
+};
+
 struct options {
   const char *program; /* as it was called */
   enum command command;
@@ -74,6 +82,8 @@ struct options {
   struct option_given *given; /* in the order of the command line */
   uint32_t n_given;
   char problem[320]; /* what was wrong, one sentence */
+  FILE *messages; /* errors, warnings and notes go there: standard error, but for the library */
+  const struct given_model *model; /* in place of the file of that name; NULL: there is none */
   bool wants_help;
   enum option help_about; /* with wants_help: the option whose names are to be listed, or
                            * OPTIONS */

@@ -93,10 +93,10 @@ void check_true_values(struct check *c) {
   }
   c->now.result.error.trail.initial = TS_NONE;
   if (!fine) {
-    fputs("warning: too little memory is left to show the counterexample\n", stderr);
+    fputs("warning: too little memory is left to show the counterexample\n", c->o->messages);
     return;
   }
   c->now.outcome.reason = "the counterexample does not replay in the model without reductions";
   c->now.outcome.verdict = OUTCOME_INCONCLUSIVE;
-  fprintf(stderr, "internal error: %s\n", c->now.outcome.reason);
+  fprintf(c->o->messages, "internal error: %s\n", c->now.outcome.reason);
 }

@@ -36,7 +36,7 @@ static bool may_write_trail(const struct check *c) {
     refused = true;
   }
   if (refused)
-    fprintf(stderr, "warning: the counterexample is not written: %s\n", why);
+    fprintf(c->o->messages, "warning: the counterexample is not written: %s\n", why);
   return !refused;
 }
 
@@ -73,30 +73,30 @@ static void write_trail(struct check *c) {
   if (fine && is_kept(c->trail_path))
     c->now.outcome.trail_file = c->trail_path;
   else if (!fine)
-    fprintf(stderr, "warning: the counterexample cannot be written to %s: %s\n", c->trail_path,
-            strerror(errno));
+    fprintf(c->o->messages, "warning: the counterexample cannot be written to %s: %s\n",
+            c->trail_path, strerror(errno));
 }
 
-static void print_counterexample(struct check *c) {
+static void print_counterexample(struct check *c, FILE *out) {
   const struct search_trail *trail = &c->now.result.error.trail;
   struct steps steps;
-  if (!steps_open(&steps, c->now.base, stdout, c->loaded.budget)) {
-    fputs("warning: too little memory is left to show the counterexample\n", stderr);
+  if (!steps_open(&steps, c->now.base, out, c->loaded.budget)) {
+    fputs("warning: too little memory is left to show the counterexample\n", c->o->messages);
     return;
   }
-  steps.color = loaded_color(c->o, stdout);
+  steps.color = loaded_color(c->o, out);
   if (trail->n_events > CHECK_STEPS_HEAD + CHECK_STEPS_TAIL) {
     steps.skip_from = CHECK_STEPS_HEAD + 1;
     steps.skip_to = trail->n_events - CHECK_STEPS_TAIL + 1;
   }
-  fputc('\n', stdout);
+  fputc('\n', out);
   steps.n_events = trail->n_events;
   steps.n_cycle = trail->n_cycle;
   search_replay(c->now.base, trail, c->loaded.budget, steps_replay, &steps);
   if (c->now.outcome.why != NULL)
     why_print(c->now.outcome.why, &steps);
   if (c->now.outcome.trail_file != NULL)
-    again_print(c);
+    again_print(c, out);
   steps_close(&steps, c->loaded.budget);
 }
 
@@ -144,7 +144,7 @@ static void print_warnings(const struct check *c) {
     add_endless(c, diag);
     loaded_say(&c->loaded, diag);
   } else {
-    fputs("warning: no memory was left to show the warnings of this run\n", stderr);
+    fputs("warning: no memory was left to show the warnings of this run\n", c->o->messages);
   }
   arena_guard(c->loaded.arena, NULL);
 }
@@ -161,37 +161,37 @@ static void find_why(struct check *c) {
 }
 
 /* The answer. */
-static void print_verdict(const struct check *c) {
+static void print_verdict(const struct check *c, FILE *out) {
   if (c->now.outcome.n_answers > 0)
-    outcome_print_answers(&c->now.outcome, stdout);
+    outcome_print_answers(&c->now.outcome, out);
   else
-    outcome_print_verdict(&c->now.outcome, stdout, loaded_color(c->o, stdout));
+    outcome_print_verdict(&c->now.outcome, out, loaded_color(c->o, out));
   if (c->now.outcome.n_claims > 1)
-    outcome_print_claims(&c->now.outcome, stdout, loaded_color(c->o, stdout));
+    outcome_print_claims(&c->now.outcome, out, loaded_color(c->o, out));
 }
 
 /* The answer comes first, and where much is printed after it once more as the last line, which
  * is what a screen shows. */
-void check_print(struct check *c) {
+void check_print(struct check *c, FILE *out) {
   const struct outcome *outcome = &c->now.outcome;
   const bool all = check_given(c, OPTION_STATS);
   bool much = all;
-  print_verdict(c);
+  print_verdict(c, out);
   if (check_given(c, OPTION_QUIET) || outcome->result == NULL)
     return;
   if (has_trail(c)) {
-    print_counterexample(c);
+    print_counterexample(c, out);
     much = true;
   } else if (outcome->verdict == OUTCOME_VIOLATED && check_given(c, OPTION_NO_PARENTS)) {
-    puts("(no counterexample: --no-parents)");
+    fputs("(no counterexample: --no-parents)\n", out);
   }
-  fputc('\n', stdout);
-  outcome_print_figures(outcome, all, stdout);
-  outcome_print_checked(outcome, stdout);
-  much |= outcome_print_unreached(outcome, stdout);
+  fputc('\n', out);
+  outcome_print_figures(outcome, all, out);
+  outcome_print_checked(outcome, out);
+  much |= outcome_print_unreached(outcome, out);
   if (much && outcome->n_answers == 0) {
-    fputc('\n', stdout);
-    outcome_print_verdict(outcome, stdout, loaded_color(c->o, stdout));
+    fputc('\n', out);
+    outcome_print_verdict(outcome, out, loaded_color(c->o, out));
   }
 }
 
@@ -209,7 +209,7 @@ bool check_write_json(struct check *c) {
   if (target_refused(&target, c->loaded.arena, why)) {
     if (c->now.outcome.reason == NULL ||
         strstr(c->now.outcome.reason, "--json") == NULL) /* not said yet */
-      fprintf(stderr, "error: %s\n", why);
+      fprintf(c->o->messages, "error: %s\n", why);
     return false;
   }
   bool fine = outfile_open(&out, path);
@@ -219,7 +219,7 @@ bool check_write_json(struct check *c) {
     fine = out.file == stdout || outfile_commit(&out);
   }
   if (!fine)
-    fprintf(stderr, "error: --json %s: %s\n", path, strerror(errno));
+    fprintf(c->o->messages, "error: --json %s: %s\n", path, strerror(errno));
   return fine;
 }
 
@@ -227,11 +227,12 @@ void check_tell(struct check *c) {
   struct budget *budget = c->loaded.budget;
   print_warnings(c);
   if (c->native.remark != NULL && !check_given(c, OPTION_QUIET))
-    fprintf(stderr, "note: %s\n", c->native.remark);
+    fprintf(c->o->messages, "note: %s\n", c->native.remark);
   if (has_trail(c))
     check_true_values(c);
   if (has_trail(c)) {
-    write_trail(c);
+    if (c->writes_trail || check_given(c, OPTION_TRAIL))
+      write_trail(c);
     find_why(c);
     c->now.outcome.replayed = c->now.base;
     c->now.outcome.budget = budget;

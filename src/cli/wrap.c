@@ -41,10 +41,10 @@ static uint64_t judge_reductions(struct check *c) {
     return 0;
   const char *complaint = ts_facts_complaint(c->now.facts);
   if (complaint != NULL) {
-    fprintf(stderr, "internal error: %s\n", complaint);
+    fprintf(c->o->messages, "internal error: %s\n", complaint);
     c->now.outcome.reason = "what a reduction takes for granted is wrong";
   } else if (!check_given(c, OPTION_QUIET)) {
-    fprintf(stderr, "note: %llu facts about states hold\n",
+    fprintf(c->o->messages, "note: %llu facts about states hold\n",
             (unsigned long long)ts_facts_tested(c->now.facts));
   }
   return ts_facts_untested(c->now.facts);
@@ -55,16 +55,16 @@ void check_judge_facts(struct check *c) {
   uint64_t untested = c->now.checker == NULL ? 0 : ts_check_untested(c->now.checker);
   const char *complaint = c->now.checker == NULL ? NULL : ts_check_complaint(c->now.checker);
   if (complaint != NULL) {
-    fprintf(stderr, "internal error: a fact about the model is wrong: %s\n", complaint);
+    fprintf(c->o->messages, "internal error: a fact about the model is wrong: %s\n", complaint);
     c->now.outcome.reason = "a compiled fact about the model is wrong";
   }
   complaint = c->now.diamond == NULL ? NULL : ts_diamond_complaint(c->now.diamond);
   untested += c->now.diamond == NULL ? 0 : ts_diamond_untested(c->now.diamond);
   if (complaint != NULL) {
-    fprintf(stderr, "internal error: %s\n", complaint);
+    fprintf(c->o->messages, "internal error: %s\n", complaint);
     c->now.outcome.reason = "actions that are said to be independent do not commute";
   } else if (c->now.diamond != NULL && !check_given(c, OPTION_QUIET)) {
-    fprintf(stderr, "note: %llu pairs of independent events commute\n",
+    fprintf(c->o->messages, "note: %llu pairs of independent events commute\n",
             (unsigned long long)ts_diamond_pairs(c->now.diamond));
   }
   untested += judge_reductions(c);
