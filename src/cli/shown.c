@@ -7,10 +7,12 @@
 #include "report/outfile.h"
 #include "report/page.h"
 #include "report/sequence.h"
+#include "report/sequence_pen.h"
 #include "report/steps.h"
 #include "report/why.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 struct showing {
@@ -43,8 +45,9 @@ static bool print_steps(struct showing *s) {
 static bool print_chart(struct showing *s) {
   outcome_print_verdict(&s->outcome, stdout, loaded_color(s->o, stdout));
   fputc('\n', stdout);
-  sequence_print(s->run->ts, &s->run->error->trail, s->run->loaded->budget,
-                 s->run->loaded->arena, stdout);
+  const struct sequence_pen pen = sequence_text(stdout);
+  sequence_draw(s->run->ts, &s->run->error->trail, s->run->loaded->budget,
+                s->run->loaded->arena, &pen);
   return true;
 }
 
@@ -74,15 +77,38 @@ static void write_page(struct showing *s, FILE *out) {
   page_write(&s->outcome, s->run->loaded->source, out);
 }
 
+/* "model.pml: assertion: x < 3 (model.pml:7) after 4 steps" */
+static void write_svg(struct showing *s, FILE *out) {
+  char *sentence = NULL;
+  size_t size = 0;
+  FILE *to = open_memstream(&sentence, &size);
+  if (to == NULL)
+    return;
+  outcome_print_sentence(&s->outcome, to);
+  const bool fine = fclose(to) == 0;
+  struct arena *arena = s->run->loaded->arena;
+  const char *title =
+      arena_printf(arena, "%s: %s", s->run->loaded->path, fine ? sentence : "a counterexample");
+  free(sentence);
+  const struct sequence_pen pen = sequence_svg(out, title);
+  sequence_draw(s->run->ts, &s->run->error->trail, s->run->loaded->budget, arena, &pen);
+}
+
+static bool is_dash(const char *path) {
+  return path != NULL && strcmp(path, "-") == 0;
+}
+
 static bool print_all(struct showing *s) {
   const char *json = s->o->value[OPTION_JSON].text, *page = s->o->value[OPTION_HTML].text;
-  const bool silent =
-      (json != NULL && strcmp(json, "-") == 0) || (page != NULL && strcmp(page, "-") == 0);
+  const char *svg = s->o->value[OPTION_SVG].text;
+  const bool silent = is_dash(json) || is_dash(page) || is_dash(svg);
   bool fine = true;
   if (s->o->value[OPTION_SEQUENCE].given)
     fine = silent || print_chart(s);
-  else if (!silent && page == NULL)
+  else if (!silent && page == NULL && svg == NULL)
     fine = print_steps(s);
+  if (fine && svg != NULL)
+    fine = write_file(s, OPTION_SVG, &outfile_chart, write_svg);
   if (fine && json != NULL)
     fine = write_file(s, OPTION_JSON, &outfile_json, write_json);
   if (fine && page != NULL)

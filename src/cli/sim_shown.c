@@ -6,6 +6,7 @@
 #include "report/outfile.h"
 #include "report/run_json.h"
 #include "report/sequence.h"
+#include "report/sequence_pen.h"
 
 #include <errno.h>
 #include <string.h>
@@ -71,7 +72,8 @@ bool sim_show(struct sim *s) {
   if (s->o->value[OPTION_SEQUENCE].given && (json == NULL || strcmp(json, "-") != 0)) {
     const struct search_trail trail = trail_of(s);
     arena_guard(s->loaded.arena, &spent);
-    sequence_print(s->ts, &trail, s->loaded.budget, s->loaded.arena, stdout);
+    const struct sequence_pen pen = sequence_text(stdout);
+    sequence_draw(s->ts, &trail, s->loaded.budget, s->loaded.arena, &pen);
     arena_guard(s->loaded.arena, NULL);
   }
   return json == NULL || write_file(s, json);

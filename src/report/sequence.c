@@ -1,4 +1,5 @@
-/* sequence.c - a run as a message chart.
+/* sequence.c - a run as a message chart: which lines it has. How they are drawn is in
+ * sequence_text.c and sequence_svg.c.
  *
  * A line for each step, a column for each process that moves. A handshake is an arrow from the
  * sender to the receiver. A message that waits in a channel is a number at its sender, and
@@ -7,14 +8,14 @@
  */
 #include "report/sequence.h"
 
+#include "report/sequence_pen.h"
 #include "report/steps.h"
+#include "ts/wording.h"
 
 #include <string.h>
 
-#define SEQUENCE_NUMBER 6u /* columns of the step's number */
-#define SEQUENCE_LEAST  14u
-#define SEQUENCE_MOST   30u
-#define SEQUENCE_WIDTH  (SEQUENCE_NUMBER + 64u * SEQUENCE_MOST)
+/* More processes are not shown. */
+#define SEQUENCE_MOST 64u
 
 struct message { /* that was sent */
   const char *channel, *text;
@@ -25,90 +26,54 @@ struct message { /* that was sent */
 struct sequence {
   const struct ts *ts;
   struct arena *arena;
-  FILE *out;
+  struct sequence_pen pen;
   struct inside *inside; /* or NULL */
   uint8_t *previous;
   uint32_t length, step;
-  bool prints;      /* else columns are only found */
-  uint32_t *column; /* [component]: its column, or TS_NONE */
-  uint32_t n_columns, width;
-  char line[SEQUENCE_WIDTH + 1]; /* the one that is drawn */
-  uint32_t mover;                /* column of who moves, where notes are told */
-  uint32_t waited;               /* messages that were no halves of handshakes */
+  bool prints; /* else columns are only found */
+  uint32_t n_columns;
+  const char *name[SEQUENCE_MOST]; /* of the processes, by column */
+  struct sequence_row row;         /* the one that is drawn */
+  uint32_t mover;                  /* column of who moves, where notes are told */
+  uint32_t waited;                 /* messages that were no halves of handshakes */
   struct {
     struct message *at;
     uint32_t n, capacity;
   } sent;
 };
 
-/* ---- drawing -------------------------------------------------------------------------- */
+/* ---- rows ----------------------------------------------------------------------------- */
 
-static uint32_t line_of(const struct sequence *s, uint32_t column) {
-  return SEQUENCE_NUMBER + column * s->width;
-}
-
-static void clear(struct sequence *s) {
-  memset(s->line, ' ', SEQUENCE_WIDTH);
-  for (uint32_t i = 0; i < s->n_columns; i++)
-    s->line[line_of(s, i)] = '|';
-}
-
-/* Text from `at` on, at most `most` bytes; what has no place of one column is a "?". */
-static void put(struct sequence *s, uint32_t at, const char *text, uint32_t most) {
-  uint32_t n = 0;
-  for (; text[n] != '\0' && n < most && at + n < SEQUENCE_WIDTH; n++)
-    s->line[at + n] = text[n] < ' ' || text[n] > '~' ? '?' : text[n];
-  if (text[n] != '\0' && n > 1)
-    s->line[at + n - 1] = '~';
-}
-
-static void end_line(struct sequence *s, bool numbered) {
-  char number[16] = "";
-  uint32_t end = SEQUENCE_WIDTH;
-  if (numbered)
-    snprintf(number, sizeof number, "%4u", s->step);
-  put(s, 0, number, SEQUENCE_NUMBER - 1);
-  while (end > 0 && s->line[end - 1] == ' ')
-    end--;
-  fprintf(s->out, "%.*s\n", (int)end, s->line);
-  clear(s);
+/* Both halves of a handshake on one line are one arrow: so a line has two marks at most. */
+static void mark(struct sequence *s, uint32_t from, uint32_t to, const char *text) {
+  if (s->row.n < sizeof s->row.mark / sizeof s->row.mark[0])
+    s->row.mark[s->row.n++] = (struct sequence_mark){from, to, text};
 }
 
 static void local(struct sequence *s, uint32_t column, const char *text) {
-  s->line[line_of(s, column)] = '*';
-  put(s, line_of(s, column) + 2, text, s->width - 3);
+  mark(s, column, column, text);
 }
 
-static void arrow(struct sequence *s, uint32_t from, uint32_t to, const char *text) {
-  const uint32_t a = line_of(s, from), b = line_of(s, to);
-  const uint32_t low = a < b ? a : b, high = a < b ? b : a;
-  memset(s->line + low, '-', high - low);
-  s->line[a] = s->line[b] = '*';
-  if (a < b)
-    s->line[b - 1] = '>';
-  else if (b < a)
-    s->line[b + 1] = '<';
-  if (high > low + 8)
-    put(s, low + 4, text, high - low - 7);
+static void end_line(struct sequence *s) {
+  s->row.step = s->step;
+  s->pen.row(&s->pen, &s->row);
+  s->row.n = 0;
 }
 
 /* ---- columns -------------------------------------------------------------------------- */
 
+/* By the name of who moves: models in C have no components for their processes. */
 static uint32_t column_of(struct sequence *s, const struct ts_mover *m) {
-  if (m->component == TS_NONE)
+  const char *name = steps_mover(s->ts->shape, m);
+  if (*name == '\0')
     return TS_NONE;
-  if (s->column[m->component] == TS_NONE && !s->prints)
-    s->column[m->component] = s->n_columns++;
-  return s->column[m->component];
-}
-
-static void head(struct sequence *s) {
-  const struct ts_shape *shape = s->ts->shape;
-  memset(s->line, ' ', SEQUENCE_WIDTH);
-  for (uint32_t i = 0; i < shape->n_components; i++)
-    if (s->column[i] != TS_NONE)
-      put(s, line_of(s, s->column[i]), shape->component[i].name, s->width - 1);
-  end_line(s, false);
+  for (uint32_t i = 0; i < s->n_columns; i++)
+    if (s->name[i] == name || strcmp(s->name[i], name) == 0)
+      return i;
+  if (s->prints || s->n_columns == SEQUENCE_MOST)
+    return TS_NONE;
+  s->name[s->n_columns] = name;
+  return s->n_columns++;
 }
 
 /* ---- steps ---------------------------------------------------------------------------- */
@@ -125,7 +90,7 @@ static void send(struct sequence *s, const struct inside_note *note) {
 
 /* Both halves are on one line. */
 static void handshake(struct sequence *s) {
-  clear(s);
+  s->row.n = 0;
   s->waited--;
 }
 
@@ -144,7 +109,7 @@ static void receive(struct sequence *s, const struct inside_note *note) {
     if (m->column == s->mover)
       local(s, s->mover, label);
     else
-      arrow(s, m->column, s->mover, label);
+      mark(s, m->column, s->mover, label);
     return;
   }
   local(s, s->mover, label);
@@ -164,16 +129,16 @@ static void tell(void *context, const struct inside_note *note) {
   part->is_shown = true;
   if (note->kind == INSIDE_SEND) {
     if (part->waits)
-      end_line(s, true);
+      end_line(s);
     send(s, note);
     part->waits = true;
     return;
   }
   if (part->waits && (s->sent.n == 0 || s->sent.at[s->sent.n - 1].step != s->step ||
                       strcmp(s->sent.at[s->sent.n - 1].channel, note->channel) != 0))
-    end_line(s, true);
+    end_line(s);
   receive(s, note);
-  end_line(s, true);
+  end_line(s);
   part->waits = false;
 }
 
@@ -193,8 +158,8 @@ static void draw_action(struct sequence *s, const struct ts_action *action, uint
   if (s->mover == TS_NONE)
     return;
   if (action->n_movers == 2 && column_of(s, &m[1]) != TS_NONE) {
-    arrow(s, s->mover, column_of(s, &m[1]), handshake_text(s, m[0].text));
-    end_line(s, true);
+    mark(s, s->mover, column_of(s, &m[1]), handshake_text(s, m[0].text));
+    end_line(s);
     return;
   }
   if (s->inside != NULL && inner < s->inside->n_steps)
@@ -202,10 +167,10 @@ static void draw_action(struct sequence *s, const struct ts_action *action, uint
   if (part->is_shown)
     return;
   if (part->waits)
-    end_line(s, true);
+    end_line(s);
   part->waits = false;
   local(s, s->mover, steps_statement(s->ts->shape, &m[0]));
-  end_line(s, true);
+  end_line(s);
 }
 
 static void find_columns(struct sequence *s, const struct ts_action *action) {
@@ -213,10 +178,26 @@ static void find_columns(struct sequence *s, const struct ts_action *action) {
     column_of(s, &action->mover[m]);
 }
 
+/* An event that the model has words of its own for. */
+static bool draw_own_words(struct sequence *s, struct ts_event event) {
+  const struct ts_action *action = &s->ts->shape->action[event.action];
+  char text[256];
+  if (!s->prints || !wording_event(s->ts->shape, event, s->previous, text, sizeof text))
+    return false;
+  s->mover = action->n_movers > 0 ? column_of(s, &action->mover[0]) : TS_NONE;
+  if (s->mover != TS_NONE) {
+    local(s, s->mover, arena_text(s->arena, text, strlen(text)));
+    end_line(s);
+  }
+  return true;
+}
+
 static void draw_event(struct sequence *s, struct ts_event event) {
   const struct ts_shape *shape = s->ts->shape;
   uint32_t action[STEPS_INNER];
   struct part part = {.s = s};
+  if (draw_own_words(s, event))
+    return;
   const uint32_t n = steps_inner(s->ts, s->inside, s->previous, s->length, event, action);
   for (uint32_t i = 0; i < n; i++)
     if (s->prints)
@@ -224,7 +205,7 @@ static void draw_event(struct sequence *s, struct ts_event event) {
     else
       find_columns(s, &shape->action[action[i]]);
   if (part.waits)
-    end_line(s, true);
+    end_line(s);
 }
 
 static bool follow(void *context, uint32_t n, const struct ts_edge *edge, const uint8_t *state,
@@ -237,37 +218,29 @@ static bool follow(void *context, uint32_t n, const struct ts_edge *edge, const 
     ts_copy(s->ts->shape, s->previous, state, length);
     s->length = length;
   }
-  return !ferror(s->out);
+  return !ferror(s->pen.out);
 }
 
-/* As wide as lines allow, and not narrower than is of use. */
-static uint32_t width_of(uint32_t n_columns) {
-  const uint32_t room = n_columns == 0 ? 0 : (STEPS_COLUMNS - SEQUENCE_NUMBER) / n_columns;
-  return room < SEQUENCE_LEAST ? SEQUENCE_LEAST : room > SEQUENCE_MOST ? SEQUENCE_MOST : room;
+/* Twice: to find the columns, and to draw. */
+static void draw(struct sequence *s, const struct search_trail *trail, struct budget *budget) {
+  search_replay(s->ts, trail, budget, follow, s);
+  s->prints = true;
+  s->pen.n_columns = s->n_columns;
+  s->pen.name = s->name;
+  s->pen.begin(&s->pen);
+  search_replay(s->ts, trail, budget, follow, s);
+  s->pen.end(&s->pen);
 }
 
-void sequence_print(const struct ts *ts, const struct search_trail *trail,
-                    struct budget *budget, struct arena *arena, FILE *out) {
-  enum { MOST_COLUMNS = 64 };
-  const uint32_t n = ts->shape->n_components;
+void sequence_draw(const struct ts *ts, const struct search_trail *trail, struct budget *budget,
+                   struct arena *arena, const struct sequence_pen *pen) {
   struct sequence *s = ARENA_NEW(arena, struct sequence);
   struct inside inside;
-  *s = (struct sequence){.ts = ts, .arena = arena, .out = out};
+  *s = (struct sequence){.ts = ts, .arena = arena, .pen = *pen};
   s->previous = arena_alloc(arena, ts_stride(ts->shape) + 8u);
-  s->column = ARENA_ARRAY(arena, n + (size_t)1, uint32_t);
-  for (uint32_t i = 0; i < n; i++)
-    s->column[i] = TS_NONE;
   if (ts_notes(ts->shape)->n_statements > 0 && inside_open(&inside, ts, budget))
     s->inside = &inside;
-  search_replay(ts, trail, budget, follow, s);
-  for (uint32_t i = 0; i < n; i++)
-    if (s->column[i] != TS_NONE && s->column[i] >= MOST_COLUMNS)
-      s->column[i] = TS_NONE;
-  s->n_columns = s->n_columns > MOST_COLUMNS ? MOST_COLUMNS : s->n_columns;
-  s->width = width_of(s->n_columns);
-  s->prints = true;
-  head(s);
-  search_replay(ts, trail, budget, follow, s);
+  draw(s, trail, budget);
   if (s->inside != NULL)
     inside_close(s->inside);
 }

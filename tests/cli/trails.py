@@ -10,6 +10,7 @@ import re
 import shutil
 import subprocess
 import sys
+import xml.etree.ElementTree
 from pathlib import Path
 
 from harness import LOCKS, main
@@ -206,6 +207,40 @@ def check_trails_of_other_models_are_kept(t):
     assert trail("m.pml") == "m.trail" and (t.folder / "m.trail").read_text() != first
     assert trail("--invariant", "x == 0", "m.pml") == "m.trail" and trail("--trail", "m-2.trail", "m.pml") == "m-2.trail"
     assert trail("-DN=2", "m.pml") == "m-5.trail"
+
+
+def svg_texts(path):
+    root = xml.etree.ElementTree.parse(path).getroot()
+    space = "{http://www.w3.org/2000/svg}"
+    assert root.tag == space + "svg"
+    return root, ["".join(e.itertext()) for e in root.iter(space + "text")], \
+        [(e.find(space + "title").text, e.find(space + "path") is not None) for e in root.iter(space + "g")]
+
+
+def check_the_chart_as_a_picture(t):
+    names = trail_of(t, MESSAGES)
+    assert t.run("trail", "--svg", "a.svg", *names).stdout == ""
+    text = (t.folder / "a.svg").read_text()
+    assert text.count("http") == 1 and "<script" not in text and "href" not in text  # the one is the name space
+    root, texts, marks = svg_texts(t.folder / "a.svg")
+    assert texts[0] == "m.pml: invalid end state after 8 steps" and texts[1:4] == ["sender[0]", "middle[1]", "receiver[2]"], texts
+    assert marks == [("c!1  #1", False), ("#1 c: 1", True), ("r: 1", True), ("c!2  #2", False), ("#2 c: 2", True), ("r: 2", True),
+                     ('printf("got %d <b>\\n", y)', False), ("r: 7", True)], marks
+    chart = t.run("trail", "--chart", *names).stdout
+    assert len(marks) == len([line for line in chart.splitlines() if re.match(r" +\d+  ", line)])
+    assert t.run("trail", "--svg", "-", *names).stdout == text
+    t.file("mine.svg", "mine")
+    t.error("trail", "--svg", "mine.svg", *names, says="is not a chart")
+    odd = trail_of(t, 'active proctype p() { printf("& < > \\t \xe9 ä %d", 1); assert(false) }\n'.encode().replace(b"\xc3\xa9", b"\xff"))
+    t.run("trail", "--svg", "b.svg", *odd)
+    assert svg_texts(t.folder / "b.svg")[2][0][0].startswith('printf("& < > \\t \ufffd ä')
+
+
+def check_charts_of_models_in_c(t):
+    t.file("m.c", (Path(t.source) / "models" / "stack.c").read_text())
+    t.run("check", "-q", "m.c", status=1)
+    chart = t.run("trail", "--chart", "m.c", "m.trail").stdout
+    assert re.search(r"(?m)^ +P0 +P1$", chart) and re.search(r"(?m)^ +1  \* begin +\|$", chart), chart
 
 
 LOOPS = """typedef M { byte v }; chan c = [2] of { M }; byte a[2], n;
