@@ -10,6 +10,9 @@
 
 enum sim_end { SIM_LIMIT, SIM_PROPER, SIM_STUCK, SIM_REFUSED, SIM_MODEL_ERROR, SIM_QUIT };
 
+/* The longest text about something that is broken. */
+#define SIM_TEXT 400u
+
 struct sim {
   const struct options *o;
   struct loaded loaded;
@@ -32,8 +35,8 @@ struct sim {
   uint64_t n_events, event_capacity;
   bool keeps_events;
   uint64_t error_step;
-  char error[400]; /* the first thing that was broken, or "" */
-  struct why why;  /* where the run is stuck: who is */
+  char error[SIM_TEXT]; /* the first thing that was broken, or "" */
+  struct why why;       /* where the run is stuck: who is */
 };
 
 static inline uint8_t *sim_state(const struct sim *s, uint64_t i) {

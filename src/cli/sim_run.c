@@ -41,13 +41,7 @@ static bool push_state(struct sim *s, const uint8_t *row, uint32_t length) {
 }
 
 /* Where the steps are not shown, it goes to standard error; nowhere if the run is JSON. */
-static void say(struct sim *s, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static void say(struct sim *s, const char *format, ...) {
-  char text[400];
-  va_list list;
-  va_start(list, format);
-  vsnprintf(text, sizeof text, format, list);
-  va_end(list);
+static void say(struct sim *s, const char *text) {
   s->broke = true;
   if (*s->error == '\0') {
     snprintf(s->error, sizeof s->error, "%s", text);
@@ -65,12 +59,14 @@ static void name_violations(struct sim *s) {
   const uint8_t *state = sim_state(s, s->n - 1);
   uint32_t length = s->length[s->n - 1], fault = TS_NONE;
   const struct ts_code *code = ts_code(s->ts);
+  char text[SIM_TEXT];
   for (uint32_t i = 0; i < shape->n_properties; i++) {
     i = code->violated(s->ts, state, length, i, &fault);
     if (fault == TS_NONE && i >= shape->n_properties)
       return;
     if (fault != TS_NONE) {
-      say(s, "model error: %s", shape->fault[fault].message);
+      snprintf(text, sizeof text, "model error: %s", shape->fault[fault].message);
+      say(s, text);
       return;
     }
     static const struct {
@@ -80,7 +76,9 @@ static void name_violations(struct sim *s) {
                 [TS_PROPERTY_CLAIM] = {"", " has come to its end"},
                 [TS_PROPERTY_FORMULA] = {"", ": whatever follows, this run is an error"}};
     const enum ts_property_kind kind = shape->property[i].kind;
-    say(s, "%s%s%s", said[kind].before, shape->property[i].text, said[kind].after);
+    snprintf(text, sizeof text, "%s%s%s", said[kind].before, shape->property[i].text,
+             said[kind].after);
+    say(s, text);
   }
 }
 
@@ -135,12 +133,15 @@ static void note_fault(struct sim *s, const struct ts_edge *edge) {
     return;
   const struct ts_fault *fault = &shape->fault[edge->fault];
   const bool shows = s->shows;
+  char text[SIM_TEXT];
   s->shows = false;
   s->taken++; /* the step is not over */
   if (fault->place.file != NULL)
-    say(s, "%s: %s (%s:%u)", kind, fault->message, fault->place.file, fault->place.line);
+    snprintf(text, sizeof text, "%s: %s (%s:%u)", kind, fault->message, fault->place.file,
+             fault->place.line);
   else
-    say(s, "%s: %s", kind, fault->message);
+    snprintf(text, sizeof text, "%s: %s", kind, fault->message);
+  say(s, text);
   s->taken--;
   s->shows = shows;
 }

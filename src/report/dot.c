@@ -75,18 +75,19 @@ static bool is_start(char c) {
   return ((unsigned char)c & 0xC0) != 0x80;
 }
 
-/* Cuts out the middle of a text that is too long. */
-static void shorten(char *label) {
-  size_t n = strlen(label);
-  if (n <= DOT_LABEL)
+/* Without the middle, if it is too long. */
+static void shorten(const char *label, char *text, size_t size) {
+  const size_t n = strlen(label);
+  if (n <= DOT_LABEL) {
+    snprintf(text, size, "%s", label);
     return;
+  }
   size_t head = DOT_LABEL - DOT_TAIL, tail = n - DOT_TAIL;
   while (head > 0 && !is_start(label[head]))
     head--;
   while (!is_start(label[tail]))
     tail++;
-  memcpy(label + head, "…", strlen("…"));
-  memmove(label + head + strlen("…"), label + tail, n - tail + 1);
+  snprintf(text, size, "%.*s…%s", (int)head, label, label + tail);
 }
 
 /* A label, with a new line at the first blank after each DOT_LINE bytes. */
@@ -114,17 +115,17 @@ static bool is_marked(const struct graph *g, uint64_t from, struct ts_event even
 
 static void dot_edge(const struct graph *g, uint64_t from, const uint8_t *before,
                      uint32_t length, const struct ts_edge *edge, uint64_t to) {
-  char label[1200];
+  char label[1200], text[DOT_LABEL + 8];
   const struct steps_labelling how = {g->inside, length, true};
   steps_label(g->ts, &how, before, edge->event, label, sizeof label);
-  shorten(label);
+  shorten(label, text, sizeof text);
   unsigned long long a = from;
   if (edge->kind == TS_MODEL_ERROR)
     fprintf(g->out, "  failed [label=\"model error\", color=red];\n  s%llu -> failed", a);
   else
     fprintf(g->out, "  s%llu -> s%llu", a, (unsigned long long)to);
   fputs(" [label=\"", g->out);
-  print_label(g->out, label);
+  print_label(g->out, text);
   fprintf(g->out, "\"%s];\n",
           is_marked(g, from, edge->event) ? ", color=red, penwidth=2"
           : edge->kind == TS_FINE         ? ""

@@ -59,7 +59,7 @@ def check_completion_completes(t):
         ask() { COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); COMPREPLY=(); _cairn; echo "${COMPREPLY[*]}"; }
         ask cairn che; ask cairn check --or; ask cairn check --order b; ask cairn graph --format ''"""
     done = subprocess.run(["bash", "-c", script], capture_output=True, text=True)
-    assert done.stdout.split("\n")[:4] == ["check", "--order", "bfs bbfs: best:", "dot aut never hoa"], done
+    assert done.stdout.split("\n")[:4] == ["check", "--order", "bfs bbfs: best: best:pseudo-root", "dot aut never hoa"], done
 
 
 def check_version(t):
