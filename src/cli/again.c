@@ -65,9 +65,9 @@ static const char *command_of(const struct check *c) {
   struct arena *arena = c->loaded.arena;
   const char *model = c->loaded.path, *trail = c->trail_path;
   bool dashes = (model[0] == '-' && model[1] != '\0') || trail[0] == '-';
-  return arena_printf(arena, "%s trail %s%s %s%s", quoted(arena, c->o->program),
-                      dashes ? "-- " : "", quoted(arena, model), quoted(arena, trail),
-                      input_again(c));
+  return arena_printf(arena, "%s trail %s%s%s %s%s", quoted(arena, c->o->program),
+                      c->loaded.how.allow_c ? "--allow-c " : "", dashes ? "-- " : "",
+                      quoted(arena, model), quoted(arena, trail), input_again(c));
 }
 
 void again_prepare(struct check *c) {

@@ -58,7 +58,11 @@ static bool analyse(struct facts *f) {
     f->model = empty_model(f);
     f->shape = l->ts->shape;
   } else {
-    struct ts_shape *shape = ir_layout(l->model, &why);
+    const struct native_options options = {0};
+    struct native_failure failure = {0};
+    const bool fine = native_prepare(l->model, &options, l->budget, &failure);
+    struct ts_shape *shape = fine ? ir_layout(l->model, &why) : NULL;
+    why = fine ? why : failure.why;
     f->model = l->model;
     f->shape = f->laid_out = shape;
     f->actions = shape == NULL ? NULL : ir_actions(l->model, &why);

@@ -113,6 +113,7 @@ void loaded_read_how(struct loaded *l, const struct options *o) {
   l->how.sends_may_lose = v[OPTION_SEND_FULL].number == OPTIONS_LOSE;
   l->how.token_bits = 8u << v[OPTION_TOKEN_BITS].number; /* 8, 16, 32 in this order */
   l->how.end_needs_empty = v[OPTION_END_QUEUES].number == OPTIONS_EMPTY;
+  l->how.allow_c = v[OPTION_ALLOW_C].given;
   l->how.as_spin = v[OPTION_SPIN].given;
   l->how.compiler = compiler_of(o);
   l->how.no_remarks = (v[OPTION_WARN].number & OPTIONS_WARN_NO_SPIN) != 0;
@@ -175,6 +176,7 @@ static const struct {
     {OPTION_SEND_FULL, 0, LANGUAGE_CHANNELS, false},
     {OPTION_END_QUEUES, 0, LANGUAGE_CHANNELS, false},
     {OPTION_SPIN, 0, LANGUAGE_SPIN, false},
+    {OPTION_ALLOW_C, 0, LANGUAGE_SPIN, true},
     {OPTION_TOKEN_BITS, 0, LANGUAGE_TOKENS, false},
     {OPTION_PROPERTY, OPTIONS_ONE_SAFE, LANGUAGE_TOKENS, false},
     {OPTION_CHECK, 1 << OPTIONS_MERGE | 1 << OPTIONS_DEAD, LANGUAGE_STATEMENTS, false},
@@ -183,6 +185,24 @@ static const struct {
     {OPTION_COMPILER, 0, LANGUAGE_COMPILED, true},
     {OPTION_NO_DEADLOCK, 0, LANGUAGE_ENDS, true},
 };
+
+/* C text may do what no fact says. Those that --reduce auto has chosen are left out silently.
+ */
+static void heed_embedded(struct loaded *l) {
+  if (l->model == NULL)
+    return;
+  if (l->model->embedded == NULL) {
+    if (l->how.allow_c && (l->language->heeds & LANGUAGE_SPIN))
+      fputs("warning: --allow-c has no effect: there is no embedded C in the model\n",
+            l->o->messages);
+    return;
+  }
+  if (l->names_reductions || l->checked != 0)
+    fprintf(l->o->messages,
+            "warning: --reduce merge, --reduce dead and their checks have no effect in "
+            "models with embedded C\n");
+  l->reductions = l->checked = 0;
+}
 
 static bool heeds_options(struct loaded *l) {
   bool heeds = l->language->heeds & LANGUAGE_STATEMENTS;
@@ -301,6 +321,7 @@ bool loaded_parse(struct loaded *l, const char *const *invariant, uint32_t n) {
   bool fine = read_source(l) && heeds_options(l);
   if (fine) {
     fine = parse_all(l, invariant, n);
+    heed_embedded(l);
     loaded_say(l, l->diag);
     if (!fine && l->why == NULL) {
       l->status = 2;

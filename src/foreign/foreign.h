@@ -9,8 +9,8 @@
 #include <cairn/model.h>
 
 #include "base/diag.h"
+#include "base/guard.h"
 #include "foreign/asks.h"
-#include "foreign/guard.h"
 #include "foreign/program.h"
 #include "ts/claim.h"
 #include "ts/ts.h"

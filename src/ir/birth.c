@@ -6,6 +6,8 @@
  */
 #include "ir/value.h"
 
+#include "ir/embedded.h"
+
 #include <string.h>
 
 struct value_births {
@@ -42,9 +44,19 @@ static void note_write(struct value_births *b, const struct ir_expr *target) {
     b->written[p->index][i] = true;
 }
 
+static void note_piece(struct value_births *b, const struct ir_piece *piece) {
+  for (uint32_t i = 0; i < piece->n_views; i++) {
+    struct ir_expr target = {.kind = IR_VARIABLE, .variable = piece->view[i]->variable};
+    note_write(b, &target);
+  }
+}
+
 static void note_edge(struct value_births *b, const struct ir_edge *e) {
-  for (uint32_t i = 0; i < e->n_effects; i++)
+  for (uint32_t i = 0; i < e->n_effects; i++) {
     note_write(b, e->effect[i].target);
+    if (e->effect[i].kind == IR_C_CODE)
+      note_piece(b, e->effect[i].piece);
+  }
   for (uint32_t i = 0; e->sync == IR_RECEIVE && i < e->n_values; i++)
     note_write(b, e->value[i]);
   if (e->operation == NULL || e->operation->is_send)

@@ -11,6 +11,8 @@
  */
 #include "ir/follow.h"
 
+#include "ir/embedded.h"
+
 #include <string.h>
 
 #define FOLLOW_NODES  16000u     /* states of one process that are followed, */
@@ -254,6 +256,13 @@ static void note_run(struct way *w, struct node *n, const struct ir_effect *e) {
 
 /* ---- edges --------------------------------------------------------------------------- */
 
+static void forget_views(const struct way *w, struct node *n, const struct ir_piece *piece) {
+  for (uint32_t i = 0; i < piece->n_views; i++) {
+    const struct ir_expr target = {.kind = IR_VARIABLE, .variable = piece->view[i]->variable};
+    assign(w, n, &target, unknown);
+  }
+}
+
 static void follow_effects(struct way *w, struct node *n, const struct ir_edge *edge) {
   for (uint32_t i = 0; i < edge->n_effects; i++) {
     const struct ir_effect *e = &edge->effect[i];
@@ -262,6 +271,8 @@ static void follow_effects(struct way *w, struct node *n, const struct ir_edge *
       assign(w, n, e->target, unknown);
     } else if (e->kind == IR_ASSIGN) {
       assign(w, n, e->target, evaluate(w, n, e->value));
+    } else if (e->kind == IR_C_CODE) {
+      forget_views(w, n, e->piece);
     }
   }
 }

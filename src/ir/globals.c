@@ -7,6 +7,8 @@
  */
 #include "ir/follow.h"
 
+#include "ir/embedded.h"
+
 struct writers { /* of one global */
   struct ir_variable *variable;
   const struct ir_process *only;
@@ -44,10 +46,21 @@ static void note(const struct scan *s, const struct ir_process *p, const struct 
     w->value = value->value;
 }
 
+static void note_piece(const struct scan *s, const struct ir_process *p,
+                       const struct ir_piece *piece) {
+  for (uint32_t i = 0; i < piece->n_views; i++) {
+    const struct ir_expr target = {.kind = IR_VARIABLE, .variable = piece->view[i]->variable};
+    note(s, p, &target, NULL);
+  }
+}
+
 static void note_edge(const struct scan *s, const struct ir_process *p,
                       const struct ir_edge *e) {
-  for (uint32_t i = 0; i < e->n_effects; i++)
+  for (uint32_t i = 0; i < e->n_effects; i++) {
     note(s, p, e->effect[i].target, e->effect[i].kind == IR_ASSIGN ? e->effect[i].value : NULL);
+    if (e->effect[i].kind == IR_C_CODE)
+      note_piece(s, p, e->effect[i].piece);
+  }
   for (uint32_t i = 0; e->sync == IR_RECEIVE && i < e->n_values; i++)
     note(s, p, e->value[i], NULL);
   for (uint32_t i = 0;

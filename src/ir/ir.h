@@ -66,6 +66,7 @@ enum ir_effect_kind {
   IR_RUN,    /* a new instance of `process` with `arguments`, of priority `value` (NULL: 1);
               * its number to `target` if
               * there is one. With IR_MAX_LIVE processes: model error */
+  IR_C_CODE, /* C text, `piece`: may read and write all that it names (ir/embedded.h) */
   IR_SET_PRIORITY /* of process number argument[0], if it is there, to value; out of 1 to 255:
                    * model error */
 };
@@ -78,6 +79,7 @@ struct ir_effect {
   const char *text; /* PRINT: the format, escapes resolved, conversions d u x o c, and e for
                      * a symbol by its name */
   struct ir_process *process;
+  const struct ir_piece *piece;
   uint32_t n_arguments;
   struct ir_expr *const *argument;
 };
@@ -342,6 +344,7 @@ struct ir_model {
   struct ir_changes changes;
   const struct ir_trace *trace; /* with instances only; NULL: none */
   struct ir_exclusives exclusives;
+  struct ir_embedded *embedded; /* NULL: there is no C text in it */
   struct ir_claims claims;
   struct ir_names unasked; /* claims of the text that are not taken */
 };

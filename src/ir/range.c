@@ -225,6 +225,7 @@ static struct wide wide_at(const struct ir_expr *e, uint32_t depth) {
     return (struct wide){0, 1};
   case IR_MATCH:
   case IR_DROP:
+  case IR_C_EXPR:
     return (struct wide){INT32_MIN, INT32_MAX};
   case IR_NOT:
   case IR_NEG:

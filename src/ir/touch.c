@@ -190,6 +190,13 @@ static void touch_labels(struct touch *t, unsigned flag) {
         marks_located(t->marks, m->process[i], l);
 }
 
+static void read_foreign(struct touch *t, const struct ir_expr *e) {
+  touch_living(t, t->reads);
+  touch_expr(t, e->a);
+  touch_expr(t, e->b->a);
+  add_reference(t, t->reads, e->b, false);
+}
+
 void touch_expr(struct touch *t, const struct ir_expr *e) {
   if (!e)
     return;
@@ -203,10 +210,7 @@ void touch_expr(struct touch *t, const struct ir_expr *e) {
     read_index(t, e);
     return;
   case IR_FOREIGN:
-    touch_living(t, t->reads);
-    touch_expr(t, e->a);
-    touch_expr(t, e->b->a);
-    add_reference(t, t->reads, e->b, false);
+    read_foreign(t, e);
     return;
   case IR_LOCATED:
     touch_living(t, t->reads);
@@ -221,6 +225,7 @@ void touch_expr(struct touch *t, const struct ir_expr *e) {
   case IR_LAST:
     set_add(t->reads, t->model->last_slot);
     break;
+  case IR_C_EXPR: /* and memory that nobody else sees */
   case IR_PLACE:
   case IR_ENABLED:
   case IR_PRIORITY:
@@ -260,10 +265,7 @@ static void write_target(struct touch *t, const struct ir_expr *target,
       target->kind == IR_CONST)
     return;
   if (target->kind == IR_FOREIGN) {
-    touch_living(t, t->reads);
-    touch_expr(t, target->a);
-    touch_expr(t, target->b->a);
-    add_reference(t, t->reads, target->b, false);
+    read_foreign(t, target);
     add_reference(t, t->writes, target->b, false);
     return;
   }
@@ -324,7 +326,7 @@ static void touch_effect(struct touch *t, const struct ir_effect *e) {
     touch_assigned(t, e);
   if (e->kind == IR_RUN)
     write_birth(t, e->process);
-  if (e->kind == IR_SET_PRIORITY) {
+  if (e->kind == IR_SET_PRIORITY || e->kind == IR_C_CODE) {
     touch_everything(t, t->reads);
     touch_everything(t, t->writes);
   }

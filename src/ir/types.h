@@ -116,6 +116,7 @@ struct ir_channel {
  *  TIMEOUT       -                   no process has an executable edge (those that ask for
  *                                    TIMEOUT taking it to be false)
  *  MATCH DROP    a, -                only as values of a receive: see ir_operation
+ *  C_EXPR        piece               the value of C text (ir/embedded.h)
  *  EXCLUSIVE     exclusion, a        a, the number of a channel that is used now; a model error
  *                                    if another process claims that use for itself
  */
@@ -166,11 +167,13 @@ enum ir_expr_kind {
   IR_TIMEOUT,
   IR_MATCH,
   IR_DROP,
+  IR_C_EXPR,
   IR_EXCLUSIVE
 };
 
 struct ir_operation;
 struct ir_exclusion;
+struct ir_piece;
 
 /* Large models are mostly expressions: what no kind has together shares its room, so that
  * these parts are to be read only of a kind that has them. `a` and `b` are NULL where there is
@@ -188,6 +191,7 @@ struct ir_expr {
     struct ir_process *process;
     const struct ir_operation *operation;
     const struct ir_exclusion *exclusion;
+    const struct ir_piece *piece;
     struct ir_expr *c;
   };
   struct ir_expr *a, *b;

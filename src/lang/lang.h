@@ -33,6 +33,7 @@ struct language_options {
   const char *const *asked; /* conditions of the command line, which are read later */
   uint32_t n_asked;
   bool as_spin;        /* as Spin reads it, where it departs from its language reference */
+  bool allow_c;        /* C text in the model may run */
   bool no_remarks;     /* no notes on where Spin differs */
   unsigned compiler;   /* enum native_compiler: of models in C */
   bool backward;       /* the model is to go backward, where it can */

@@ -7,6 +7,7 @@
 
 #include "native/compile/build.h"
 #include "native/compile/reason.h"
+#include "native/pieces.h"
 
 #include "base/clock.h"
 
@@ -41,6 +42,7 @@ static struct native *open_shape(struct ir_model *model, const struct ir_actions
   if (native_emit(model, actions, shape, options, &source)) {
     native->emit = clock_now() - begin;
     native->ts.shape = shape;
+    native->ts.pieces = model->embedded != NULL ? pieces_door(model) : NULL;
     native->build = build_open(&native->ts, &source, options, budget, why);
   }
   text_free(&source);
@@ -50,14 +52,23 @@ static struct native *open_shape(struct ir_model *model, const struct ir_actions
   return NULL;
 }
 
+bool native_prepare(struct ir_model *model, const struct native_options *options,
+                    struct budget *budget, struct native_failure *failure) {
+  return model->embedded == NULL || pieces_open(model, options, budget, failure);
+}
+
 struct native *native_open(struct ir_model *model, const struct native_options *options,
                            struct budget *budget, struct native_failure *failure) {
   *failure = (struct native_failure){0};
   model->places = options->places;
   ir_unreduce(model);
+  if (!native_prepare(model, options, budget, failure))
+    return NULL;
   struct ts_shape *shape = ir_layout(model, &failure->why);
   if (shape == NULL)
     return NULL;
+  if (model->embedded != NULL)
+    pieces_place(model);
   ir_exclude(model);
   if (model->reductions & IR_DEAD)
     ir_clear_dead(model, shape);
@@ -72,7 +83,7 @@ struct native *native_open(struct ir_model *model, const struct native_options *
     ir_dead_facts(model, shape);
   ir_access(model, actions, shape);
   ir_explain(model, actions, shape);
-  if (model->wants_control)
+  if (model->wants_control && model->embedded == NULL)
     ir_control(model, actions, shape);
   struct reason reason;
   reason_init(&reason, budget);

@@ -53,6 +53,11 @@ struct ts *native_ts(struct native *);
 uint32_t native_more_places(const struct ir_model *);
 void native_figures(const struct native *, struct native_figures *);
 
+/* What native_open() does first, for those who lay out the model themselves: C text in it is
+ * compiled, and says how much of the state is its own. False with *failure filled. */
+bool native_prepare(struct ir_model *, const struct native_options *, struct budget *,
+                    struct native_failure *);
+
 /* The C text alone, for `cairn info --code` and tests; of the options those count that say what
  * is in it. False if memory ran out. */
 bool native_emit(const struct ir_model *, const struct ir_actions *, struct ts_shape *,

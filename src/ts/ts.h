@@ -254,6 +254,7 @@ static inline const struct ts_notes *ts_notes(const struct ts_shape *shape) {
 }
 
 struct ts {
+  const struct ts_pieces *pieces; /* first, see abi.h; NULL: there are none */
   const struct ts_shape *shape;
   _Atomic(const struct ts_code *) code;
   const void *self; /* for decorators and models written in C */

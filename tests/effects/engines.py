@@ -101,6 +101,7 @@ CASES = {
     "--max-depth": (["--max-depth", "5"], [], MODEL),
     "--compiler": (["--compiler", "cc"], [], MODEL),
     "--spin": (["--spin"], [], SELECTS),
+    "--allow-c": (["--allow-c"], [], MODEL),
     "--warn": (["--warn", "truncation"], [], CUT),
     "--trail": (["--trail", "other"], [], WRONG),
     "--json": (["--json", "-"], [], MODEL),

@@ -57,6 +57,7 @@ static struct ir_expr *read_expr(struct ir_model *model, struct diag *diag,
     return NULL;
   struct ir_expr *value = lower_expr(l, tree);
   lower_reveal(l, value);
+  lower_resolve(l);
   model->uses_last |= l->model->uses_last;
   return diag_errors(diag) > errors ? NULL : value;
 }

@@ -9,6 +9,11 @@
 
 #include <stdio.h>
 
+/* Only C text of the model is called through the ts. */
+static const char *knows(const struct emit *e, const char *parameter) {
+  return e->model->embedded != NULL ? parameter : "";
+}
+
 /* ---- ends ---------------------------------------------------------------------------- */
 
 static void mark_ends(const struct ir_process *p, bool *flag) {
@@ -49,7 +54,7 @@ static void print_ends(struct emit *e) {
     emit_line(e, "struct ts_batch none;");
     emit_line(e, "uint32_t any = 0;");
     emit_line(e, "memset(&none, 0, sizeof none);");
-    emit_line(e, "look(s, length, &cursor, 0, &none, &any);");
+    emit_line(e, "look(%ss, length, &cursor, 0, &none, &any);", knows(e, "ts, "));
     emit_line(e, "if (any) return 1;");
   }
   for (uint32_t c = 0; m->end_needs_empty && c < m->n_channels; c++)
@@ -174,9 +179,11 @@ static void print_all_moves(struct emit *e, bool has_first) {
 /* Whether anything was executable is reported apart: an endless sequence has no successor. */
 static void print_successors(struct emit *e) {
   bool timeout = emit_in_model(e->model, IR_TIMEOUT);
-  emit_line(e, "\nstatic int32_t look(const uint8_t *state, uint32_t length, struct ts_event "
-               "*cursor,\n                    const uint64_t *skip, struct ts_batch *out, "
-               "uint32_t *any) {");
+  emit_line(e,
+            "\nstatic int32_t look(%sconst uint8_t *state, uint32_t length, struct ts_event "
+            "*cursor,\n                    const uint64_t *skip, struct ts_batch *out, "
+            "uint32_t *any) {",
+            knows(e, "const struct ts *ts, "));
   e->depth = 1;
   emit_line(e, "struct run run;");
   emit_line(e, "uint8_t unasked[STATEMENTS + 1];");
@@ -204,6 +211,7 @@ static void print_successors(struct emit *e) {
   emit_line(e, "run.length = length;");
   emit_line(e, "run.any = run.timeout = run.inside = run.muted = run.probe = run.top = 0;");
   emit_line(e, "run.channel = 0;");
+  emit_know_pieces(e, "run.");
   emit_line(e, "if (skip || cursor->action || cursor->choice || out->trace)");
   emit_line(e, "  run.limit = 0;");
   emit_line(e, "if (skip && !cursor->action && !cursor->choice && !out->trace)");
@@ -223,12 +231,15 @@ static void print_successors(struct emit *e) {
   emit_line(e, "return run.stopped ? 2 : (int32_t)run.full;");
   e->depth = 0;
   emit_line(e, "}");
+}
+
+static void print_entry(struct emit *e) {
   emit_line(e,
             "\nstatic int32_t successors(const struct ts *ts, const uint8_t *state, uint32_t "
             "length,\n                          struct ts_event *cursor, const uint64_t "
             "*skip, struct ts_batch *out) {");
   emit_line(e, "  uint32_t any;");
-  emit_line(e, "  return look(state, length, cursor, skip, out, &any);\n}");
+  emit_line(e, "  return look(%sstate, length, cursor, skip, out, &any);\n}", knows(e, "ts, "));
 }
 
 /* ---- conditions on other processes --------------------------------------------------- */
@@ -302,6 +313,7 @@ static void print_note_endless(struct emit *e) {
 
 void emit_door(struct emit *e) {
   print_successors(e);
+  print_entry(e);
   print_ends(e);
 }
 

@@ -133,6 +133,9 @@ static void effect_of(struct emit *e, const struct emit_context *in,
   case IR_RUN:
     run(e, in, effect);
     break;
+  case IR_C_CODE:
+    emit_c_code(e, in, effect);
+    break;
   default:
     set_priority(e, in, effect);
     break;

@@ -26,6 +26,7 @@ static const struct {
     {"WATCHED", EMIT_WATCHED},
     {"VALUES", EMIT_VALUES},
     {"PROBES", EMIT_PROBES},
+    {"PIECES", EMIT_PIECES},
 };
 
 /* Whether one of the names on the line is used; a line without any: yes. */

@@ -118,6 +118,7 @@ static void emit_violated(struct emit *e) {
   if (e->has_frames) {
     emit_line(e, "struct run nothing, *const run = &nothing;");
     emit_line(e, "memset(run, 0, sizeof *run);");
+    emit_know_pieces(e, "run->");
   }
   emit_line(e, "*fault = TS_NONE;");
   emit_line(e, "switch (from) {");
@@ -150,6 +151,7 @@ static void emit_atoms(struct emit *e) {
   if (e->has_frames) {
     emit_line(e, "struct run nothing, *const run = &nothing;");
     emit_line(e, "memset(run, 0, sizeof *run);");
+    emit_know_pieces(e, "run->");
   }
   emit_line(e, "switch (which) {");
   for (uint32_t i = 0; i < e->model->atoms.n; i++) {
@@ -190,6 +192,7 @@ static void emit_change(struct emit *e) {
   emit_line(e, "const uint8_t *const s = row;");
   emit_line(e, "struct run nothing, *const run = &nothing;");
   emit_line(e, "memset(run, 0, sizeof *run);");
+  emit_know_pieces(e, "run->");
   emit_line(e, "switch (which) {");
   for (uint32_t i = 0; i < e->model->changes.n; i++) {
     struct emit_context in = emit_context("s", "row");
@@ -218,6 +221,7 @@ static void emit_measure(struct emit *e) {
   if (e->has_frames) {
     emit_line(e, "struct run nothing, *const run = &nothing;");
     emit_line(e, "memset(run, 0, sizeof *run);");
+    emit_know_pieces(e, "run->");
   }
   emit_line(e, "switch (which) {");
   for (uint32_t i = 0; i < e->model->n_measures; i++) {

@@ -56,6 +56,7 @@ enum emit_helper {
   EMIT_CHANNEL_AT = 1 << 17, /* where they are, */
   EMIT_CHANNEL_OF = 1 << 18, /* in which component, */
   EMIT_CHANNEL_KIND = 1 << 19,
+  EMIT_PIECES = 1 << 20 /* C text of the model */
 };
 
 /* Where in the generated text something is printed. Handed down by value of its parts: whoever
@@ -221,6 +222,15 @@ void emit_store(struct emit *, const struct emit_context *, const struct ir_expr
 void emit_fit(struct emit *, size_t from, struct ir_range, const struct ir_type *,
               const void *key, struct span);
 void emit_assign(struct emit *, const struct emit_context *, const struct ir_effect *);
+
+/* ---- pieces.c -------------------------------------------------------------------- */
+
+/* In a function that has `ts`: tells `run` where C text is called, if the model has any. */
+void emit_know_pieces(struct emit *, const char *run);
+/* Calls a piece on a row; what it gives is the variable `value`. */
+void emit_piece(struct emit *, const struct emit_context *, const struct ir_piece *,
+                const char *row, const char *value);
+void emit_c_code(struct emit *, const struct emit_context *, const struct ir_effect *);
 
 /* ---- effect.c ------------------------------------------------------------------- */
 

@@ -241,6 +241,15 @@ static void place_number(struct emit *e, const struct emit_context *in,
   text_printf(&e->expr, "place_of(%s, %s)", in->now, number);
 }
 
+static uint32_t c_expr(struct emit *e, const struct emit_context *in, const struct ir_expr *x) {
+  char value[24];
+  snprintf(value, sizeof value, "t%u", e->temps++);
+  emit_line(e, "int32_t %s = 0;", value);
+  emit_piece(e, in, x->piece, in->now, value);
+  text_puts(&e->expr, value);
+  return 0;
+}
+
 uint32_t emit_special(struct emit *e, const struct emit_context *in, const struct ir_expr *x) {
   switch (x->kind) {
   case IR_CHECKED:
@@ -291,6 +300,8 @@ uint32_t emit_special(struct emit *e, const struct emit_context *in, const struc
   case IR_TIMEOUT:
     text_puts(&e->expr, "((int32_t)run->timeout)");
     return 1;
+  case IR_C_EXPR:
+    return c_expr(e, in, x);
   case IR_MATCH:
     emit_operand(e, in, x->a);
     return 1;

@@ -164,6 +164,7 @@ static void print_initial(struct emit *e) {
             "\nstatic uint32_t initial(const struct ts *ts, uint32_t which, uint8_t *row) {");
   emit_line(e, "  struct run nothing;");
   emit_line(e, "  memset(&nothing, 0, sizeof nothing);");
+  emit_know_pieces(e, "nothing.");
   emit_line(e, "  return make_first(&nothing, row);\n}");
   if (!e->report_truncation)
     return;
@@ -171,6 +172,7 @@ static void print_initial(struct emit *e) {
   emit_line(e, "  struct run only;");
   emit_line(e, "  uint64_t row[STRIDE / 8];");
   emit_line(e, "  memset(&only, 0, sizeof only);");
+  emit_know_pieces(e, "only.");
   emit_line(e, "  memset(row, 0, sizeof row);");
   emit_line(e, "  only.truncated = truncated;");
   emit_line(e, "  make_first(&only, (uint8_t *)row);\n}");

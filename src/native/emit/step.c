@@ -6,6 +6,8 @@
  */
 #include "native/emit/step.h"
 
+#include "ir/embedded.h"
+
 #include <stdio.h>
 
 static void close_brace(struct emit *e) {
@@ -38,13 +40,25 @@ static void target_mask(const struct ir_expr *t, bool *globals, bool *own) {
     *globals = true;
 }
 
+/* Tracked memory is among the globals. */
+static void piece_mask(const struct emit *e, const struct ir_piece *piece, bool *globals,
+                       bool *own) {
+  for (uint32_t i = 0; i < piece->n_views; i++)
+    *(piece->view[i]->variable->owner ? own : globals) = true;
+  for (uint32_t i = 0; i < e->model->embedded->kept.n; i++)
+    *globals |= e->model->embedded->kept.at[i].address != NULL;
+}
+
 const char *emit_mask_text(const struct emit *e, const struct ir_edge *edge, char out[48]) {
   bool globals = e->model->uses_last, own = edge->from != edge->to;
   if (edge->flags & IR_ENDS || has_effect(edge, IR_RUN))
     globals |= e->model->live_varies;
   own |= (edge->flags & IR_ENDS) != 0;
-  for (uint32_t i = 0; i < edge->n_effects; i++)
+  for (uint32_t i = 0; i < edge->n_effects; i++) {
     target_mask(edge->effect[i].target, &globals, &own);
+    if (edge->effect[i].kind == IR_C_CODE)
+      piece_mask(e, edge->effect[i].piece, &globals, &own);
+  }
   if (edge->operation && !edge->operation->is_send)
     for (uint32_t i = 0; i < edge->operation->n_values; i++)
       target_mask(edge->operation->value[i], &globals, &own);

@@ -333,11 +333,20 @@ static struct ir_expr *remote_variable(struct promela_lower *l, const struct pro
 
 static struct ir_expr *refuse(struct promela_lower *l, const struct promela_expr *e) {
   if (!l->has_failed)
-    diag_error(l->diag, e->span,
-               e->kind == PROMELA_C_EXPR ? "embedded C is not verified yet"
-                                         : "this cannot be part of an expression here");
+    diag_error(l->diag, e->span, "this cannot be part of an expression here");
   l->has_failed = true;
   return lower_constant(l, 0, e->span);
+}
+
+/* That of the command line may be the first C of the model. */
+static struct ir_expr *c_expr(struct promela_lower *l, const struct promela_expr *e) {
+  if (l->ir.embedded == NULL)
+    lower_embedded(l);
+  lower_note_c(l, e->text, e->span);
+  lower_note_c(l, e->precondition, e->span);
+  struct ir_expr *x = lower_new(l, IR_C_EXPR, e->span);
+  x->piece = lower_piece(l, e->text, e->precondition, e->span, true);
+  return x;
 }
 
 /* ---- all ---- */
@@ -368,6 +377,8 @@ static struct ir_expr *lower_other(struct promela_lower *l, const struct promela
     return remote_variable(l, e);
   case PROMELA_EVAL:
     return lower_expr(l, e->a);
+  case PROMELA_C_EXPR:
+    return c_expr(l, e);
   default:
     return refuse(l, e);
   }

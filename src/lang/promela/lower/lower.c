@@ -1,6 +1,8 @@
 /* lower.c - the order of the passes. */
 #include "lang/promela/lower/lower.h"
 
+#include "ir/embedded.h"
+
 #include "lang/lang.h"
 
 #include <string.h>
@@ -47,6 +49,8 @@ static bool make_processes(struct promela_lower *l) {
   for (uint32_t i = 0; i < l->model->proctypes.n; i++)
     if (l->frame[i].process != NULL)
       lower_locals(l, &l->frame[i]);
+  if (l->ir.embedded != NULL)
+    lower_embedded(l);
   for (uint32_t i = 0; i < l->model->proctypes.n; i++)
     if (l->frame[i].process != NULL)
       lower_exclusive(l, &l->frame[i]);
@@ -122,13 +126,6 @@ static void lower_unchecked(struct promela_lower *l) {
   }
 }
 
-static bool refuse_c(struct promela_lower *l) {
-  if (l->model->c_parts.n == 0 || l->has_failed)
-    return l->has_failed;
-  diag_error(l->diag, l->model->c_parts.at[0].span, "embedded C is not verified yet");
-  return true;
-}
-
 /* ---- the model ---- */
 
 static void lower_facts(struct promela_lower *l, const struct language_options *o) {
@@ -143,6 +140,8 @@ static void lower_facts(struct promela_lower *l, const struct language_options *
   ir->end_needs_empty = o->end_needs_empty;
   ir->uses_priority = l->model->uses_priority;
   ir->uses_last = l->model->uses_last;
+  if (l->model->uses_c_code)
+    ir->embedded = ARENA_NEW(l->arena, struct ir_embedded);
 }
 
 struct ir_model *lower_model(struct diag *diag, struct promela_model *model,
@@ -155,11 +154,12 @@ struct ir_model *lower_model(struct diag *diag, struct promela_model *model,
   l->assigned = ARENA_ARRAY(l->arena, model->globals.n, bool);
   l->claimed = ARENA_ARRAY(l->arena, model->globals.n, bool);
   l->used = ARENA_ARRAY(l->arena, model->globals.n, bool);
+  l->allows_c = options->allow_c;
   lower_facts(l, options);
   lower_symbols(l);
   make_frames(l);
   lower_scan(l, options);
-  if (refuse_c(l))
+  if (l->has_failed)
     return NULL;
   make_active(l);
   check_active(l);
@@ -176,5 +176,8 @@ struct ir_model *lower_model(struct diag *diag, struct promela_model *model,
   if (diag_errors(diag) > errors)
     return NULL;
   lower_hidden(l);
+  lower_resolve(l);
+  if (diag_errors(diag) > errors)
+    return NULL;
   return &l->ir;
 }

@@ -54,8 +54,10 @@ struct promela_lower {
   struct {
     const struct promela_variable **at;
     uint32_t n, capacity;
-  } cut;             /* declarations whose initial value was cut to the type: named once */
-  bool initialising; /* globals stand for their initial values */
+  } cut;               /* declarations whose initial value was cut to the type: named once */
+  bool allows_c;       /* embedded C may run */
+  uint32_t n_resolved; /* its pieces that know their variables (embedded.h) */
+  bool initialising;   /* globals stand for their initial values */
   bool has_failed;
 };
 
@@ -142,6 +144,18 @@ struct ir_expr *lower_is_rendezvous(struct promela_lower *, struct ir_expr *a);
 struct span lower_called(const struct promela_stmt *);
 /* What the node's step does: guard, operation, effects, place. */
 void lower_step(struct promela_lower *, const struct flow_node *, struct ir_edge *);
+
+/* ---- embedded.c, members.c ---- */
+
+/* C text, in this order: it is noted what it may assign to, an error if it may not run (text
+ * NULL: there is none); variables of globals and processes get their members in C, and C's own
+ * become variables; steps make pieces of text; and these learn their members. */
+void lower_note_parts(struct promela_lower *);
+void lower_note_c(struct promela_lower *, const char *text, struct span);
+void lower_embedded(struct promela_lower *);
+const struct ir_piece *lower_piece(struct promela_lower *, const char *text,
+                                   const char *precondition, struct span, bool is_expression);
+void lower_resolve(struct promela_lower *);
 
 /* ---- print.c ---- */
 

@@ -45,6 +45,10 @@ static void scan_expr(struct promela_lower *l, const struct promela_expr *e) {
     ask_label(l, e->proctype, e->label->name, (uint32_t)strlen(e->label->name));
   if (e->kind == PROMELA_VARIABLE && e->variable != NULL && e->variable->owner == NULL)
     (l->in_claim ? l->claimed : l->used)[e->variable->index] = true;
+  if (e->kind == PROMELA_C_EXPR) {
+    lower_note_c(l, e->text, e->span);
+    lower_note_c(l, e->precondition, e->span);
+  }
   scan_expr(l, e->a);
   scan_expr(l, e->b);
   scan_expr(l, e->c);
@@ -68,9 +72,9 @@ static void scan_stmt(struct promela_lower *l, const struct promela_stmt *s) {
   scan_expr(l, s->a);
   scan_expr(l, s->b);
   scan_exprs(l, &s->arguments);
-  if (s->kind == PROMELA_C_CODE && !l->has_failed) {
-    l->has_failed = true;
-    diag_error(l->diag, s->span, "embedded C is not verified yet");
+  if (s->kind == PROMELA_C_CODE) {
+    lower_note_c(l, s->text, s->span);
+    lower_note_c(l, s->precondition, s->span);
   }
   for (uint32_t i = 0; s->kind == PROMELA_DECLARE && i < s->variables.n; i++)
     scan_expr(l, s->variables.at[i]->initial);
@@ -86,6 +90,7 @@ static void scan_sequence(struct promela_lower *l, const struct promela_sequence
 }
 
 void lower_scan(struct promela_lower *l, const struct language_options *options) {
+  lower_note_parts(l);
   for (uint32_t i = 0; i < options->n_asked; i++)
     scan_asked(l, options->asked[i]);
   for (uint32_t i = 0; i < options->n_formulas; i++)

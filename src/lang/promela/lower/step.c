@@ -204,6 +204,10 @@ static void lower_statement(struct promela_lower *l, const struct promela_stmt *
   case PROMELA_DECLARE:
     declaration(l, list, stmt);
     break;
+  case PROMELA_C_CODE:
+    new_effect(l, list, IR_C_CODE, stmt->span)->piece =
+        lower_piece(l, stmt->text, stmt->precondition, stmt->span, false);
+    break;
   case PROMELA_SET_PRIORITY:
     set_priority(l, list, stmt, lower_expr(l, stmt->a), lower_expr(l, stmt->b));
     break;

@@ -5,8 +5,8 @@
  * is given memory that does not matter. A call that lasts for more than a second is ended when
  * somebody asks to stop.
  */
-#ifndef CAIRN_FOREIGN_GUARD_H
-#define CAIRN_FOREIGN_GUARD_H
+#ifndef CAIRN_BASE_GUARD_H
+#define CAIRN_BASE_GUARD_H
 
 #include <stdint.h>
 

@@ -6,7 +6,7 @@
  * The mask of signals is not saved (that is a system call): the handlers let their own signal
  * through instead. They run on a stack of their own, as the usual one may be what is exhausted.
  */
-#include "foreign/guard.h"
+#include "base/guard.h"
 
 #include "base/clock.h"
 
