@@ -100,9 +100,21 @@ static const char *strategy_in(const char *after_name, const struct frontier_kin
   return given ? after_name + 1 : order->strategy != NULL ? order->strategy : STRATEGY_DEFAULT;
 }
 
-/* "NAME[:N]" of ways that forget what is not reached again. */
-static const char *read_forget_once(struct loaded *l, const char *text, const char *rest,
-                                    struct search_options *search) {
+/* What follows a method: nothing, or how many states are kept. */
+static const char *read_size(const char *rest, struct search_options *search) {
+  if (*rest == '\0')
+    return NULL;
+  if (strncmp(rest, ",size=", 6) != 0)
+    return "--forget: after the comma there must be size=N, in states";
+  rest += strlen(",size=");
+  if (!number(&rest, "", &search->forget.cache_size) || search->forget.cache_size == 0)
+    return "--forget: size=N needs a number of states";
+  return NULL;
+}
+
+/* "NAME[:N][,size=N]" of ways that forget what is not reached again. */
+static const char *read_forget_once(struct methods *m, struct loaded *l, const char *text,
+                                    const char *rest, struct search_options *search) {
   const struct forget_kind *kind = search->forget.kind;
   uint64_t n = 0;
   if (*rest == ':' && kind->argument != NULL) {
@@ -111,6 +123,13 @@ static const char *read_forget_once(struct loaded *l, const char *text, const ch
       return arena_printf(l->arena, "--forget %.60s: write %s:%s, a number from %u to %u", text,
                           kind->name, kind->argument, kind->least, kind->most);
     search->forget.parameter = (uint32_t)n;
+  }
+  if ((kind->traits & FORGET_DROPS) && *rest != ':') {
+    const char *why = NULL;
+    search->forget.strategy = &m->strategy;
+    return strategy_parse(&m->strategy, strategy_in("", search->order.kind), &why)
+               ? read_size(rest, search)
+               : why;
   }
   if (*rest == '\0')
     return NULL;
@@ -130,22 +149,14 @@ static const char *read_forget(struct methods *m, struct loaded *l, const char *
     return no_such(l, OPTION_FORGET, text);
   l->how.backward = (search->forget.kind->traits & FORGET_BACKWARD) != 0;
   if (search->forget.kind->traits & FORGET_ONCE)
-    return read_forget_once(l, text, rest, search);
+    return read_forget_once(m, l, text, rest, search);
   const char *strategy = strategy_in(rest, search->order.kind);
   if (!strategy_parse(&m->strategy, strategy, &why))
     return arena_printf(l->arena, "--forget %.60s: %s", text, why);
   m->strategy_text = arena_text(l->arena, strategy, strcspn(strategy, ","));
   rest += strcspn(rest, ",");
-  if (*rest == ',') {
-    rest += strlen(",");
-    if (strncmp(rest, "size=", 5) != 0)
-      return "--forget: after the comma there must be size=N, in states";
-    rest += strlen("size=");
-    if (!number(&rest, "", &search->forget.cache_size) || search->forget.cache_size == 0)
-      return "--forget: size=N needs a number of states";
-  }
   search->forget.strategy = &m->strategy;
-  return NULL;
+  return read_size(rest, search);
 }
 
 /* Cuts at commas outside of brackets. */

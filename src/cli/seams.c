@@ -65,6 +65,8 @@ static bool forget_value(uint32_t i, struct seams_value *v) {
   plain(v, kind->name, kind->summary);
   if (!(kind->traits & FORGET_ONCE)) {
     snprintf(v->form, sizeof v->form, "%s[:STRATEGY][,size=N]", kind->name);
+  } else if (kind->traits & FORGET_DROPS) {
+    snprintf(v->form, sizeof v->form, "%s[,size=N]", kind->name);
   } else if (kind->argument != NULL) {
     snprintf(v->form, sizeof v->form, "%s[:%s]", kind->name, kind->argument);
     snprintf(v->argument, sizeof v->argument, "%s: %s, %u to %u", kind->argument,

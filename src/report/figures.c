@@ -95,6 +95,9 @@ static void print_forgotten(const struct search_figures *f, FILE *out) {
     else
       fprintf(out, "about %s expanded again\n", number_grouped(f->forgetting.revisited).at);
     print_shares(f, out);
+    if (f->forgetting.dropped > 0)
+      fprintf(out, "dropped     %s open state%s for want of room, to be reached again\n",
+              number_grouped(f->forgetting.dropped).at, number_plural(f->forgetting.dropped));
     print_kept(f, out);
   }
   if (f->first.is_used)

@@ -246,6 +246,7 @@ static void write_counts(struct json *json, const struct search_figures *f) {
   const struct search_figures *kept = v->forgetting.kept_known ? f : NULL;
   figure(json, "kept_unreached", kept, v->stored - v->forgetting.full);
   figure(json, "kept_full", kept, v->forgetting.full);
+  figure(json, "dropped_open", v->forgetting.is_used ? f : NULL, v->forgetting.dropped);
   figure(json, "reached", f, outcome_reached(v));
   figure(json, "revisited", v->forgetting.is_used ? f : NULL, v->forgetting.revisited);
   write_shares(json, v);

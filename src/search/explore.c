@@ -65,6 +65,11 @@ static void ask(struct worker *w, struct open_range *range) {
 
 static void expand(struct worker *w, struct open *open) {
   struct rows *rows = open->into;
+  if (__builtin_expect(tree_has_dropped(w->search, open), 0)) {
+    if (!w->order->push(w->frontier, open, rows->batch.n, true))
+      search_limit(w->search, SEARCH_MEMORY);
+    return;
+  }
   uint64_t most = w->search->options->limit.visits;
   if (most != 0 && w->figures.visited >= most && open->number != STORE_NONE &&
       !open_is_noted(open)) {
@@ -94,7 +99,8 @@ static void finish_first_error(struct worker *w) {
     return;
   while (!s->stop && order->next(w->frontier, &open) && open.number != STORE_NONE &&
          open.depth < s->found.length) {
-    step_check_deadlock(w, &open);
+    if (!tree_has_dropped(s, &open))
+      step_check_deadlock(w, &open);
     if (++w->clock.work >= w->clock.next)
       worker_check_limits(w);
     if (!order->push(w->frontier, &open, 0, true))

@@ -15,9 +15,9 @@ static inline bool rules_by_progress(const struct forget_kind *forget) {
   return (forget->traits & FORGET_CLASSES) != 0;
 }
 
-/* States that may be reached again go when room is needed. */
+/* States that may be reached again go when room is needed, from the beginning. */
 static inline bool rules_drops(const struct forget_kind *forget) {
-  return (forget->traits & FORGET_DROPS) != 0;
+  return (forget->traits & FORGET_DROPS) != 0 && (forget->traits & FORGET_ONCE) == 0;
 }
 
 static inline bool rules_goes_backward(const struct forget_kind *forget) {

@@ -126,7 +126,7 @@ static void check_sums(const struct search *s) {
   if (s->result->limit == SEARCH_NO_LIMIT && !search_is_decided(s)) {
     assert(w->found + f->matched == f->events - w->lost + s->shape->n_initial);
     assert(w->found == f->stored + f->forgetting.states);
-    assert(f->visited == w->found);
+    assert(f->visited == w->found - f->forgetting.dropped);
   }
   if (s->store != NULL)
     broken = s->store_kind->check(w->store);
@@ -167,8 +167,9 @@ static void conclude(struct search *s) {
   struct search_result *result = s->result;
   struct worker *w = s->worker;
   search_report(s);
-  result->figures.forgetting.kept_known &=
-      result->limit == SEARCH_NO_LIMIT && result->figures.open == 0;
+  result->figures.forgetting.kept_known &= result->limit == SEARCH_NO_LIMIT &&
+                                           result->figures.open == 0 &&
+                                           !result->figures.forgetting.caches;
   result->store = s->store_kind;
   result->next_kind = result->limit == SEARCH_MEMORY ? s->moving.next : NULL;
 #ifndef NDEBUG

@@ -10,7 +10,7 @@ import subprocess
 import sys
 import time
 
-from harness import main
+from harness import contradictions, main
 
 SPACE = 'xmlns="http://www.pnml.org/version-2009/grammar/pnml"'
 KIND = "http://www.pnml.org/version-2009/grammar/symmetricnet"
@@ -159,6 +159,22 @@ def check_states_that_are_not_reached_again(t):
     far = t.check("m.pnml", *solved, status=1)
     got = t.check("m.pnml", *solved, "--forget", "pseudo-root", status=1)
     assert got["states"]["kept_unreached"] is None and got["error"]["length"] == far["error"]["length"] and got["states"]["visited"] == far["states"]["visited"]
+    # With less room than that everything is visited, or it is said why not.
+    t.file("m.pnml", printed(root, "schedulers", 7))
+    ended = 0
+    for order in ("bfs", "dfs", "bbfs:8", "alt:2,2", "random", "best:pseudo-root"):
+        words = ["--property", "safety", "--order", order, "--forget"]
+        most = t.check("m.pnml", *words, "pseudo-root")["states"]["peak_stored"]
+        for part in (90, 50, 30, 10):
+            done = t.run("check", "--json", "-", "m.pnml", *words, "pseudo-root,size=%d" % (most * part // 100), status=None)
+            got = json.loads(done.stdout)
+            assert not contradictions(got, done.returncode), contradictions(got, done.returncode)
+            s, whole = got["states"], got["limit"] is None
+            assert got["verdict"] == ("verified" if whole else "inconclusive"), (order, part, got)
+            assert whole or got["limit"] in ("the tree of open states no longer fits the cache", "states were visited too often"), got["limit"]
+            assert s["peak_stored"] == most * part // 100 and (not whole or s["visited"] >= 1025), (order, part, s)
+            ended += whole
+    assert ended >= 4, ended
     t.file("m.pnml", printed(root, "forks", 3))
     t.check("m.pnml", "--property", "safety", "--forget", "pseudo-root", "--self-check")
     # Tokens get fewer. Before the six markings of two tokens there would be some of three, but not where a place can hold two.

@@ -236,7 +236,8 @@ struct search_options combination_options(struct combination *one, const struct 
   if (options.reduce.kind != NULL && bits_next_random(&random) % 2 == 0)
     options.reduce.judge_at = 4 + bits_next_random(&random) % 32; /* grades rest, and stop */
   if (options.forget.kind != NULL) {
-    if (options.forget.kind->traits & FORGET_DROPS)
+    if ((options.forget.kind->traits & FORGET_DROPS) &&
+        (!(options.forget.kind->traits & FORGET_ONCE) || bits_next_random(&random) % 2 == 0))
       options.forget.cache_size = some_size(n_states + 3, &random);
     if (options.forget.kind->traits & FORGET_COUNTS) { /* some are shared */
       options.forget.parameter =

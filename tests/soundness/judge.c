@@ -163,9 +163,10 @@ static bool judge_once(struct judge *j, const struct table *t,
   const unsigned traits = options->forget.kind->traits;
   const bool sure = !(traits & FORGET_COUNTS) ||
                     (options->reduce.kind == NULL && options->store.hash_bits == 0);
-  if (!(traits & FORGET_ONCE))
+  if (!(traits & FORGET_ONCE) || f->forgetting.caches)
     return true;
-  if ((traits & FORGET_BACKWARD) && options->reduce.kind == NULL &&
+  const bool short_of_memory = f->forgetting.caches || f->forgetting.dropped > 0;
+  if ((traits & FORGET_BACKWARD) && options->reduce.kind == NULL && !short_of_memory &&
       !equal(j, "states that stay", f->stored, t->kept))
     return false;
   if (f->forgetting.once && !chooses(options))
@@ -208,11 +209,13 @@ static bool judge_whole(struct judge *j, const struct table *t,
   j->count.revisited += f->visited > t->n_states;
   if (options->forget.kind != NULL)
     return judge_once(j, t, options, f) &&
-           equal(j, "stored and forgotten", f->stored + f->forgetting.states, f->visited) &&
+           equal(j, "stored and forgotten", f->stored + f->forgetting.states,
+                 f->visited + f->forgetting.dropped) &&
            (f->forgetting.revisited <= f->forgetting.states ||
             fail(j, "more states reached again than forgotten")) &&
            (t->lost > 0 ||
-            equal(j, "matched", f->matched, f->events + t->system->n_initials - f->visited)) &&
+            equal(j, "matched", f->matched,
+                  f->events + t->system->n_initials - f->visited - f->forgetting.dropped)) &&
            (f->deadlocks >= t->deadlocks || fail(j, "too few deadlocks")) &&
            (options->forget.cache_size == 0 || options->store.move_after > 0 ||
             f->peak.stored <= options->forget.cache_size ||

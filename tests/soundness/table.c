@@ -366,10 +366,33 @@ static uint32_t table_n_predecessors(const struct ts *ts, const uint8_t *state,
   return t->state[i].phantom == TS_NONE ? TS_NONE : t->state[i].incoming + t->state[i].phantom;
 }
 
+/* Those that are reachable. */
+static int32_t table_predecessors(const struct ts *ts, const uint8_t *state, uint32_t length,
+                                  struct ts_event *cursor, struct ts_batch *out) {
+  struct table *t = table_of(ts);
+  uint32_t target = table_state(t, state, length), n = 0;
+  for (uint32_t i = 0; i < t->n_states; i++)
+    for (uint32_t e = t->state[i].first_edge; e < t->state[i].first_edge + t->state[i].n_edges;
+         e++) {
+      if (t->edge[e].kind == TS_MODEL_ERROR || t->edge[e].target != target ||
+          n++ < cursor->choice)
+        continue;
+      if (out->n == out->capacity) {
+        cursor->choice = n - 1;
+        return 1;
+      }
+      struct ts_edge *to = &out->edge[out->n];
+      *to = (struct ts_edge){.event = {t->edge[e].letter, t->edge[e].choice}};
+      to->length = write_state(t, i, out->rows + out->n++ * out->stride);
+    }
+  return 0;
+}
+
 static const struct ts_code table_code = {.abi = TS_ABI,
                                           .initial = table_initial,
                                           .successors = table_successors,
                                           .violated = table_violated,
+                                          .predecessors = table_predecessors,
                                           .n_predecessors = table_n_predecessors};
 
 /* Where the parts are: a byte each (form 0), two bytes each and far apart (1), two parts

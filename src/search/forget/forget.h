@@ -6,7 +6,8 @@
  * states to go when room is needed, or lets all go that are after it.
  *
  * The other one (FORGET_ONCE) lets states go to which nothing leads any more, as soon as that
- * is known: it hears of every event, and no tree is needed.
+ * is known: it hears of every event, and no tree is needed. Only where memory is short does it
+ * go on as the first sort (FORGET_DROPS).
  *
  * Every state is visited, and the search ends: the arguments are in the implementations and in
  * docs/caching.md, docs/sweep-line.md and docs/pseudo-root.md. The store must be exact, able to
@@ -28,7 +29,8 @@ struct forget_config {
   const struct ts_shape *shape;
   const struct store_kind *store_kind;
   struct store_work *work;
-  struct tdtree *tree; /* its hooks are taken; with FORGET_ONCE NULL */
+  struct tdtree *tree; /* its hooks are taken; with FORGET_ONCE NULL where none is kept */
+  bool reduces;        /* events may be left out */
   const struct hash *hash;
   struct budget *budget;
   const struct strategy *strategy; /* which states go first */
@@ -92,6 +94,9 @@ struct forget_kind {
    * again. (A row that was only looked up and not there comes again, and is not meant.) With
    * FORGET_ONCE. */
   void (*answered)(struct forget *, const struct rows *, uint32_t from, uint32_t to);
+  /* The first events of an open state were fired: its node. Where a tree is kept, with
+   * FORGET_BACKWARD. */
+  void (*begun)(struct forget *, uint32_t node);
   /* The state that the store calls `ref` need not be kept for being open: its events were
    * fired. `row`: the state, or NULL. With FORGET_ONCE. */
   void (*closed)(struct forget *, uint64_t ref, const uint8_t *row, uint32_t length);

@@ -20,10 +20,11 @@ uint64_t once_hash(const struct once *o, uint64_t ref, const uint8_t *row, uint3
   return hash_finish(hash_raw(config->hash, row, length));
 }
 
-void once_forget(const struct once *o, uint64_t ref, uint64_t hash) {
+bool once_forget(const struct once *o, uint64_t ref, uint64_t hash) {
   const struct forget_config *config = &o->config;
   if (!config->store_kind->remove(config->work, ref, hash))
-    return;
+    return false;
   config->figures->stored--;
   config->figures->forgetting.states++;
+  return true;
 }

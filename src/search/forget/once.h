@@ -27,7 +27,7 @@ static inline void once_set_bits(const struct once *o, uint64_t ref, uint64_t bi
 
 /* The finished hash of a state; `row` NULL: it is asked for. */
 uint64_t once_hash(const struct once *, uint64_t ref, const uint8_t *row, uint32_t length);
-/* Takes a state out of the store. Where memory does not allow that, it stays. */
-void once_forget(const struct once *, uint64_t ref, uint64_t hash);
+/* Takes a state out of the store. False: memory does not allow that, and it stays. */
+bool once_forget(const struct once *, uint64_t ref, uint64_t hash);
 
 #endif

@@ -20,14 +20,16 @@
  * The counter has the bits that the largest number needs, as far as a bound is known, and
  * seven else, beside the one for a closed state. If they do not suffice, or the number
  * cannot be told, the state stays. Where the order goes by the counters of open states, the
- * node of the state follows in the store.
+ * node of the state follows in the store. What happens where memory is short: shortage.c.
  */
 #include "search/forget/once.h"
+#include "search/forget/shortage.h"
 
 #include "search/frontier/frontier.h"
 
 struct forget {
   struct once once;
+  struct shortage shortage;
   const struct ts *ts;
   uint64_t *initial; /* finished hashes of the initial states, if there are several; or NULL */
   uint64_t full;     /* the largest counter, which does not change */
@@ -36,7 +38,7 @@ struct forget {
   uint64_t n_full;   /* states of full counters */
 };
 
-enum { CLOSED = 1, ONE = 2, NODE_BITS = 32 };
+enum { CLOSED = SHORTAGE_CLOSED, ONE = 1 << SHORTAGE_SHIFT, NODE_BITS = 32 };
 enum { USUAL_COUNTER = 7, LARGEST_COUNTER = 16 }; /* bits */
 
 /* One that is full must not be reached by counting; being initial counts, too. */
@@ -60,6 +62,7 @@ static void close_it(struct forget *f) {
   struct budget *budget = f->once.config.budget;
   if (f->initial != NULL)
     budget_free(budget, BUDGET_STORE, f->initial, initial_bytes(f));
+  shortage_end(&f->shortage);
   once_end(&f->once);
   budget_free(budget, BUDGET_STORE, f, sizeof *f);
 }
@@ -87,9 +90,10 @@ static struct forget *open_it(const struct forget_config *config) {
   const uint32_t bits = counter_bits(config->shape);
   f->ts = config->ts;
   f->full = (UINT64_C(1) << bits) - 1;
-  f->shift = 1 + bits;
+  f->shift = SHORTAGE_SHIFT + bits;
   f->counted = is_counted(config->order);
-  if (once_begin(&f->once, config) && note_initial(f))
+  if (once_begin(&f->once, config) && note_initial(f) &&
+      shortage_begin(&f->shortage, &f->once, f->full))
     return f;
   close_it(f);
   return NULL;
@@ -120,7 +124,7 @@ static uint64_t count(const struct forget *f, const struct rows *rows, uint32_t 
 
 static void begin_counting(struct forget *f, const struct rows *rows, uint32_t i) {
   const uint64_t counter = count(f, rows, i);
-  uint64_t bits = ONE * counter;
+  uint64_t bits = ONE * counter | shortage_bits(&f->shortage, rows->number[i]);
   f->n_full += counter == f->full;
   if (f->counted && rows->number[i] != STORE_NONE) {
     bits |= rows->number[i] << f->shift;
@@ -137,7 +141,7 @@ static void take_off(struct forget *f, uint64_t ref, uint64_t hash) {
   if (counter == 0) {
     f->n_full++;
     once_set_bits(&f->once, ref, bits | f->full * ONE);
-  } else if (counter == 1 && (bits & CLOSED)) {
+  } else if (counter == 1 && (bits & CLOSED) && !shortage_is_on(&f->shortage)) {
     once_forget(&f->once, ref, hash);
   } else {
     once_set_bits(&f->once, ref, bits - ONE);
@@ -157,19 +161,28 @@ static void answered(struct forget *f, const struct rows *rows, uint32_t from, u
 
 static void closed(struct forget *f, uint64_t ref, const uint8_t *row, uint32_t length) {
   uint64_t bits = once_bits(&f->once, ref);
-  if (counter_of(f, bits) == 0)
+  if (counter_of(f, bits) == 0 && !shortage_is_on(&f->shortage))
     once_forget(&f->once, ref, once_hash(&f->once, ref, row, length));
   else
     once_set_bits(&f->once, ref, bits | CLOSED);
 }
 
+static void begun(struct forget *f, uint32_t node) {
+  shortage_note_fired(&f->shortage, node);
+}
+
+static uint64_t drop(struct forget *f, uint64_t n) {
+  return shortage_drop(&f->shortage, n);
+}
+
 static uint32_t bits(const struct ts_shape *shape, const struct search_options *options) {
-  return 1 + counter_bits(shape) + (is_counted(options->order.kind) ? NODE_BITS : 0u);
+  return SHORTAGE_SHIFT + counter_bits(shape) +
+         (is_counted(options->order.kind) ? NODE_BITS : 0u);
 }
 
 static bool pass(struct forget *f, struct sink *sink) {
   sink_pass(sink, &f->n_full, sizeof f->n_full);
-  return sink_is_fine(sink);
+  return shortage_pass(&f->shortage, sink);
 }
 
 static void report(const struct forget *f, struct search_figures *figures) {
@@ -180,12 +193,14 @@ static void report(const struct forget *f, struct search_figures *figures) {
 const struct forget_kind forget_pseudo_root = {
     .name = "pseudo-root",
     .summary = "states go when all that lead to them were expanded; the model goes backward",
-    .traits = FORGET_ONCE | FORGET_BACKWARD,
+    .traits = FORGET_ONCE | FORGET_BACKWARD | FORGET_DROPS,
     .bits = bits,
     .open = open_it,
     .close = close_it,
     .answered = answered,
+    .begun = begun,
     .closed = closed,
+    .drop = drop,
     .pass = pass,
     .report = report,
 };

@@ -87,13 +87,13 @@ static uint64_t path(struct search *s, uint64_t number, struct ts_event *event) 
 
 bool tree_begin_forgetting(struct tree *tree) {
   struct search *s = tree->worker->search;
-  const bool once = tree_forgets_once(tree->worker);
   const struct search_options *options = s->options;
   struct forget_config config = {.ts = s->ts,
                                  .shape = s->shape,
                                  .store_kind = s->store_kind,
                                  .work = tree->worker->store,
-                                 .tree = once ? NULL : &tree->nodes,
+                                 .tree = tree->has_nodes ? &tree->nodes : NULL,
+                                 .reduces = options->reduce.kind != NULL,
                                  .hash = s->hash,
                                  .budget = s->budget,
                                  .strategy = options->forget.strategy,
@@ -108,7 +108,7 @@ bool tree_begin_forgetting(struct tree *tree) {
   tree->distinct = budget_alloc(s->budget, BUDGET_OTHER, DISTINCT_REGISTERS);
   if (tree->forget == NULL || tree->distinct == NULL)
     return false;
-  if (once)
+  if (!tree->has_nodes)
     return true;
   uint64_t part = budget_limit(s->budget) / RESERVE;
   if (budget_claim(s->budget, BUDGET_OTHER, part))
@@ -223,10 +223,12 @@ static uint64_t least(uint64_t a, uint64_t b) {
 static void estimate_met(const struct tree *tree, struct search_figures *figures) {
   struct search_forgetting *f = &figures->forgetting;
   uint64_t found = tree->worker->found, met = found;
-  f->once = tree_forgets_once(tree->worker) && f->uncounted == 0;
-  if (f->states > 0 && !f->once)
-    met = least(distinct_count(tree->distinct), found);
+  f->once = tree_forgets_once(tree->worker) && f->uncounted == 0 && !f->caches;
+  met -= f->dropped;
+  if (f->states > f->dropped && !f->once)
+    met = least(distinct_count(tree->distinct), met);
   f->reached = met > figures->peak.stored ? met : figures->peak.stored;
+  found -= f->dropped;
   f->revisited = least(least(found - least(f->reached, found), f->states), figures->visited);
 }
 

@@ -19,12 +19,25 @@ static uint64_t look_up(struct tree *tree, const struct open *open) {
   return one->answer[0] == STORE_OLD ? one->ref[0] : STORE_NONE;
 }
 
+/* A state is fired in parts where not all of its successors fit. */
+static void note_begun(struct tree *tree, const struct open *open) {
+  if ((tree->forget_kind->traits & FORGET_BACKWARD) && open_begins(open) &&
+      !open_is_noted(open))
+    tree->forget_kind->begun(tree->forget, tdtree_node(open->number));
+}
+
 static bool fired(void *context, const struct open *open, uint32_t from, bool more) {
   struct tree *tree = context;
   const struct rows *rows = open->into;
   if (tree->forget_kind->traits & FORGET_COUNTS)
     tree->forget_kind->prefetch(tree->forget, rows->hash + from, rows->batch.n - from);
-  if (more || open->number == STORE_NONE || tree_nodes(tree->worker->search) != NULL)
+  if (open->number == STORE_NONE)
+    return true;
+  if (tree_nodes(tree->worker->search) != NULL) {
+    note_begun(tree, open);
+    return true;
+  }
+  if (more)
     return true;
   uint64_t ref = open->name == STORE_NONE ? look_up(tree, open) : open->name;
   if (ref != STORE_NONE)
@@ -34,7 +47,9 @@ static bool fired(void *context, const struct open *open, uint32_t from, bool mo
 
 static bool closed(void *context, uint64_t number) {
   struct tree *tree = context;
-  uint64_t ref = tdtree_unpin(&tree->nodes, tdtree_node(number));
+  uint32_t node = tdtree_node(number);
+  bool stays = tree->nodes.hooks.leaves != NULL; /* memory is short: until it leaves the tree */
+  uint64_t ref = stays ? tdtree_at(&tree->nodes, node)->ref : tdtree_unpin(&tree->nodes, node);
   if (ref != STORE_NONE)
     tree->forget_kind->closed(tree->forget, ref, NULL, 0);
   return true;

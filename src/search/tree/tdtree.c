@@ -163,6 +163,8 @@ uint32_t tdtree_state(const struct tdtree *tree, uint32_t node, uint8_t *row) {
   const struct tdtree_node *at = tdtree_at(tree, node);
   if (tree->pack != NULL)
     return pack_unrow(tree->pack, (const uint8_t *)(at + 1), row);
+  if (at->ref == STORE_NONE)
+    return 0;
   return tree->store_kind->get(tree->work, at->ref, row);
 }
 
@@ -290,6 +292,16 @@ static uint64_t count_nodes(const struct tdtree *tree) {
 static bool is_free(const struct tdtree *tree, uint32_t node) {
   uint32_t place = node % TDTREE_GROUP;
   return place == 0 || (group_at(tree, node - place)->free >> place & 1);
+}
+
+uint32_t tdtree_next_open(const struct tdtree *tree, uint32_t *cursor) {
+  for (uint32_t looked = 0; looked < tree->made; looked++) {
+    uint32_t node = *cursor < tree->made ? *cursor : 0;
+    *cursor = node + 1;
+    if (!is_free(tree, node) && !(tdtree_at(tree, node)->flags & TDTREE_CLOSED))
+      return node;
+  }
+  return TDTREE_NONE;
 }
 
 const char *tdtree_check(const struct tdtree *tree) {

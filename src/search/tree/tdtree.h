@@ -28,7 +28,8 @@ enum tdtree_flags {
   TDTREE_CLOSED = 1,     /* all of its events were fired and their targets looked up */
   TDTREE_SINGLE = 2,     /* it has exactly one successor: part of a chain */
   TDTREE_PERSISTENT = 4, /* its state is never forgotten */
-  TDTREE_LISTED = 8      /* free for who forgets states */
+  TDTREE_LISTED = 8,     /* free for who forgets states */
+  TDTREE_DROPPED = 16    /* open, and its state is gone: it will be reached again */
 };
 
 struct tdtree_node {
@@ -119,8 +120,11 @@ static inline uint32_t tdtree_node_if(const struct tdtree *tree, uint64_t number
 uint32_t tdtree_add(struct tdtree *, uint32_t pred, struct ts_event event, uint64_t ref,
                     const uint8_t *row, uint32_t length);
 
-/* The state of an open node, into a row of the shape's stride; its length. */
+/* The state of an open node, into a row of the shape's stride; its length, 0 if it is gone. */
 uint32_t tdtree_state(const struct tdtree *, uint32_t node, uint8_t *row);
+
+/* The next open node from *cursor on, which goes round; TDTREE_NONE: there is none. */
+uint32_t tdtree_next_open(const struct tdtree *, uint32_t *cursor);
 
 /* Open nodes are closed: each leaves the tree unless it has children there, and so may those
  * that it came from. False if a hook failed. */

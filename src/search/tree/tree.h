@@ -63,6 +63,13 @@ static inline uint64_t tree_name(const struct search *s, const struct open *open
   return tdtree_at(nodes, tdtree_node(open->number))->ref;
 }
 
+/* Whether this open state has left memory, and will be reached again: it is not expanded. */
+static inline bool tree_has_dropped(const struct search *s, const struct open *open) {
+  const struct tdtree *nodes = tree_nodes(s);
+  return nodes != NULL && open->number != STORE_NONE &&
+         (tdtree_at(nodes, tdtree_node(open->number))->flags & TDTREE_DROPPED) != 0;
+}
+
 /* Whether only states are forgotten that are not reached again. */
 bool tree_forgets_once(const struct worker *);
 /* How many states may be stored before one is forgotten; if none, one is, and then it is 1, or

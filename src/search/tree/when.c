@@ -4,10 +4,18 @@
  */
 #include "search/tree/inside.h"
 
+/* What is forgotten once is forgotten otherwise where memory is short, and that needs a tree.
+ */
+static bool may_run_short(const struct worker *w) {
+  const struct search_options *options = w->search->options;
+  return tree_forgets_once(w) && (options->forget.kind->traits & FORGET_DROPS) &&
+         (options->forget.cache_size > 0 || !(w->order->traits & FRONTIER_NUMBERED));
+}
+
 /* Whatever is forgotten. */
 static bool needs_nodes(const struct worker *w) {
   const struct search_options *options = w->search->options;
-  return (w->order->traits & FRONTIER_TREE) ||
+  return (w->order->traits & FRONTIER_TREE) || may_run_short(w) ||
          (options->watch != NULL && (options->watch->hears & WATCH_CLOSED));
 }
 
