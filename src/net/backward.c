@@ -7,14 +7,17 @@
  *
  * Of those many can never be reached. Sums of tokens that stay the same (units) rule none of
  * them out: a transition that keeps a sum keeps it in either direction, so a marking before
- * one with the right sums has the right sums, too. A sum that may only become less does: what
- * is more than a place can hold is never reached, and does not count. Neither does what a place
- * without a proven bound has no room for: the search cannot have stored it.
+ * one with the right sums has the right sums, too. Sums that may only become less, or only
+ * more, do (sums.c); what is more than a place can hold is never reached either, and does not
+ * count. Neither does what a place without a proven bound has no room for: the search cannot
+ * have stored it.
  *
  * Transitions that the layout shows never to be enabled are left out. The fixed order of rows
  * is that of the turned net; events are numbered as always.
  */
 #include "net/backward.h"
+
+#include "net/sums.h"
 
 #include "base/bits.h"
 
@@ -25,6 +28,7 @@ struct net_backward {
   const struct fire *fire;
   const uint32_t *action; /* forward, of an action of the turned net; TS_NONE: never enabled */
   uint64_t *never;        /* a bitmap of those, or NULL: there are none */
+  const struct net_sums *sums; /* that rule out more, or NULL */
 };
 
 /* The same layout, but what each counter may hold is to be looked at: no bound is proven for
@@ -62,13 +66,27 @@ const struct net_backward *net_backward_make(const struct net *net,
     bits_set(b->never, i);
   }
   b->action = action;
+  b->sums = net_sums_make(net, &b->turned, layout, b->fire);
   return b;
+}
+
+/* The actions that do not lead back to a marking that can be reached: `room`, or a bitmap kept.
+ */
+static const uint64_t *ruled_out(const struct net_backward *b, const uint8_t *state,
+                                 uint64_t room[SUMS_WORDS]) {
+  if (b->sums == NULL)
+    return b->never;
+  for (uint32_t i = 0; i < BITS_WORDS(b->fire->n_actions); i++)
+    room[i] = b->never == NULL ? 0 : b->never[i];
+  net_sums_rule_out(b->sums, state, room);
+  return room;
 }
 
 int32_t net_predecessors(const struct net_backward *b, const uint8_t *state,
                          struct ts_event *cursor, struct ts_batch *out) {
+  uint64_t room[SUMS_WORDS];
   uint32_t kept = out->n, from = kept;
-  int32_t left = fire_successors(b->fire, state, cursor, b->never, out);
+  int32_t left = fire_successors(b->fire, state, cursor, ruled_out(b, state, room), out);
   for (uint32_t i = from; i < out->n; i++) {
     if (out->edge[i].kind == TS_MODEL_ERROR)
       continue;
@@ -82,7 +100,8 @@ int32_t net_predecessors(const struct net_backward *b, const uint8_t *state,
 }
 
 uint32_t net_n_predecessors(const struct net_backward *b, const uint8_t *state) {
-  return fire_count(b->fire, state, b->never);
+  uint64_t room[SUMS_WORDS];
+  return fire_count(b->fire, state, ruled_out(b, state, room));
 }
 
 uint32_t net_most_predecessors(const struct net_backward *b) {

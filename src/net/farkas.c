@@ -217,16 +217,45 @@ static void use_ray(const struct farkas *f, const struct ray *ray, uint32_t *bou
       bound[i] = (uint32_t)(sum / (uint64_t)ray->value[i]);
 }
 
-void farkas_bounds(const struct net *net, const struct changes *change, uint32_t *bound) {
+static void find(struct farkas *f, const struct net *net, const struct changes *change) {
   uint32_t width = net->n_places + net->n_transitions;
   struct arena *arena = arena_inside(net->arena);
-  struct farkas f = {.net = net, .arena = arena, .width = width, .words = (width + 63) / 64};
-  uint32_t room = FARKAS_ARENA / (uint32_t)(8 * (f.width + f.words) + 1);
-  f.most = room < FARKAS_RAYS ? room : FARKAS_RAYS;
-  f.ray = ARENA_ARRAY(arena, f.most, struct ray);
-  begin(&f, change);
-  find_rays(&f);
+  *f = (struct farkas){.net = net, .arena = arena, .width = width, .words = (width + 63) / 64};
+  uint32_t room = FARKAS_ARENA / (uint32_t)(8 * (f->width + f->words) + 1);
+  f->most = room < FARKAS_RAYS ? room : FARKAS_RAYS;
+  f->ray = ARENA_ARRAY(arena, f->most, struct ray);
+  begin(f, change);
+  find_rays(f);
+}
+
+void farkas_bounds(const struct net *net, const struct changes *change, uint32_t *bound) {
+  struct farkas f;
+  find(&f, net, change);
   for (uint32_t i = 0; i < f.n; i++)
     use_ray(&f, &f.ray[i], bound);
-  arena_close(arena);
+  arena_close(f.arena);
+}
+
+static bool shrinks(const struct farkas *f, const struct ray *ray) {
+  uint32_t t = f->net->n_places;
+  while (t < f->width && ray->value[t] == 0)
+    t++;
+  return t < f->width;
+}
+
+uint32_t farkas_sums(const struct net *net, struct farkas_sum *sum, uint32_t most) {
+  struct farkas f;
+  struct changes change;
+  uint32_t n = 0;
+  change_make(&change, net);
+  find(&f, net, &change);
+  for (uint32_t i = 0; i < f.n && n < most; i++) {
+    if (!shrinks(&f, &f.ray[i]))
+      continue;
+    int64_t *value = ARENA_ARRAY(net->arena, f.width, int64_t);
+    memcpy(value, f.ray[i].value, f.width * sizeof *value);
+    sum[n++] = (struct farkas_sum){value, value + net->n_places};
+  }
+  arena_close(f.arena);
+  return n;
 }

@@ -12,4 +12,13 @@ bool farkas_is_small(const struct net *);
  * low. */
 void farkas_bounds(const struct net *, const struct changes *, uint32_t *bound);
 
+/* A sum that never grows, and shrinks by some transition. */
+struct farkas_sum {
+  const int64_t *weight; /* [place], none below 0 */
+  const int64_t *by;     /* [transition]: what it adds, none above 0 */
+};
+
+/* Some of them, `most` at most, in the net's arena; how many. */
+uint32_t farkas_sums(const struct net *, struct farkas_sum *, uint32_t most);
+
 #endif

@@ -11,6 +11,7 @@
  *   layout.c    places and units to slots of the vector
  *   fire.c      which transitions are enabled, and where they lead
  *   backward.c  the same backward
+ *   sums.c      which markings before one are never reached
  */
 #ifndef CAIRN_NET_NET_H
 #define CAIRN_NET_NET_H
