@@ -154,13 +154,14 @@ fuzz: setup
 	@tools/fuzz.py build-fuzz $(FUZZ_SECONDS)
 
 # What is installed, below PREFIX.
-INSTALLED = bin/cairn include/cairn/model.h share/man/man1/cairn.1 share/bash-completion/completions/cairn.bash \
+INSTALLED = bin/cairn include/cairn/cairn.h include/cairn/model.h lib/libcairn.so lib/libcairn.so.1 lib/libcairn.a \
+  lib/pkgconfig/cairn.pc share/man/man1/cairn.1 share/bash-completion/completions/cairn.bash \
   share/zsh/site-functions/_cairn share/fish/vendor_completions.d/cairn.fish
 
 # The prefix may be another one than that of the last time; nothing is built but what is installed.
 install: build/build.ninja
 	@meson configure build -Dprefix="$(abspath $(PREFIX))"
-	@ninja -C build cairn cairn.1 cairn.bash _cairn cairn.fish
+	@ninja -C build cairn cairn.1 cairn.bash _cairn cairn.fish src/library/libcairn.so src/library/libcairn.a
 	@meson install -C build --no-rebuild --quiet
 	@echo "installed to $(DESTDIR)$(abspath $(PREFIX))"
 

@@ -1,7 +1,8 @@
 /* clock.c - time, and asking to stop.
  *
- * The flag is the one mutable variable of the program outside of any structure:
- * a signal handler has no other way to leave word.
+ * The flag is a mutable variable outside of any structure, as a signal handler has no other way
+ * to leave word. Who searches in several threads stops each by a flag of its own, which is the
+ * thread's, so that whatever waits in it need not be handed the flag.
  */
 #include "base/clock.h"
 
@@ -11,6 +12,7 @@
 #include <time.h>
 
 static atomic_bool stop_requested;
+static _Thread_local const atomic_bool *own_stop;
 
 double clock_now(void) {
   struct timespec now;
@@ -44,5 +46,12 @@ void clock_watch_signals(void) {
 }
 
 bool clock_stop_requested(void) {
-  return atomic_load_explicit(&stop_requested, memory_order_relaxed);
+  return atomic_load_explicit(&stop_requested, memory_order_relaxed) ||
+         (own_stop != NULL && atomic_load_explicit(own_stop, memory_order_relaxed));
+}
+
+const atomic_bool *clock_stop_by(const atomic_bool *own) {
+  const atomic_bool *before = own_stop;
+  own_stop = own;
+  return before;
 }

@@ -171,8 +171,10 @@ uint64_t machine_total_memory(const char *root) {
   return (memory + swap) * 1024;
 }
 
-/* Of the linker: where the program begins and ends, with its constants and variables. */
-extern char __executable_start[], _end[];
+/* Of the linker: where the program (or the library, where this is part of one) begins and ends,
+ * with its constants and variables. */
+extern char __ehdr_start[] __attribute__((visibility("hidden")));
+extern char _end[] __attribute__((visibility("hidden")));
 
 /* Code, constants and variables are read into memory as they are needed, and stay: what has not
  * been needed yet counts, too. */
@@ -182,7 +184,7 @@ uint64_t machine_own_memory(void) {
     return 0;
   uint64_t libraries = 0;
   read_number("/proc/self/status", "VmLib:", &libraries);
-  const uint64_t mapped = libraries * 1024 + ((uintptr_t)_end - (uintptr_t)__executable_start);
+  const uint64_t mapped = libraries * 1024 + ((uintptr_t)_end - (uintptr_t)__ehdr_start);
   return left(pages.resident, pages.shared) + (mapped > pages.shared ? mapped : pages.shared) +
          STACK_BYTES;
 }

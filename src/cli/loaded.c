@@ -143,7 +143,15 @@ bool loaded_start(struct loaded *l, const struct options *o) {
 }
 
 static bool read_source(struct loaded *l) {
+  const struct given_model *given = l->o->model;
   const char *why = NULL;
+  if (given != NULL) {
+    l->how.functions = given->functions;
+    l->language = given->language;
+    l->source =
+        source_make(l->arena, l->path, given->text == NULL ? "" : given->text, given->length);
+    return true;
+  }
   l->source = source_read(l->arena, l->path, &why);
   if (l->source == NULL)
     return loaded_fail(l, clock_stop_requested() ? 3 : 2, "%s: %s", l->path, why);

@@ -13,19 +13,33 @@ static void write_variable(struct text *text, const struct cairn_variable *v) {
               v->n > 0 ? "" : "*", v->is_signed != 0 ? "" : "u", 8 * v->bytes, v->offset);
 }
 
+/* Labels are called by functions, which are made before any name of the model is a macro: it
+ * may have a variable "label". */
 static void write_names(struct text *text, const struct cairn_model *model) {
+  for (uint32_t i = 0; i < model->n_labels; i++)
+    text_printf(text,
+                "static inline int cairn_label_%u(const struct cairn_model *model, const void "
+                "*state) { return model->label[%u].holds(state) != 0; }\n",
+                i, i);
   for (uint32_t i = 0; i < model->n_variables; i++)
     write_variable(text, &model->variable[i]);
   for (uint32_t i = 0; i < model->n_labels; i++)
-    text_printf(text, "#define %s (cairn_given->label[%u].holds(cairn_state) != 0)\n",
+    text_printf(text, "#define %s cairn_label_%u(cairn_given, cairn_state)\n",
                 model->label[i].name, i);
+}
+
+static void forget_names(struct text *text, const struct cairn_model *model) {
+  for (uint32_t i = 0; i < model->n_variables; i++)
+    text_printf(text, "#undef %s\n", model->variable[i].name);
+  for (uint32_t i = 0; i < model->n_labels; i++)
+    text_printf(text, "#undef %s\n", model->label[i].name);
 }
 
 /* On one line, whose number says which it is. */
 static void write_expression(struct text *text, const char *expression, uint32_t number) {
   text_printf(
       text,
-      "#line %u\nstatic int64_t value_%u(const struct cairn_model *cairn_given, "
+      "#line %u\nstatic int64_t cairn_value_%u(const struct cairn_model *cairn_given, "
       "const unsigned char *cairn_state) { (void)cairn_given; (void)cairn_state; return (",
       number + 1, number);
   for (const char *c = expression; *c != '\0'; c++)
@@ -39,10 +53,11 @@ static void write_all(struct text *text, const struct cairn_model *model,
   write_names(text, model);
   for (uint32_t i = 0; i < n; i++)
     write_expression(text, expression[i], i);
+  forget_names(text, model);
   text_puts(text, "static int64_t (*const values[])(const struct cairn_model *, "
                   "const unsigned char *) = {");
   for (uint32_t i = 0; i < n; i++)
-    text_printf(text, "value_%u, ", i);
+    text_printf(text, "cairn_value_%u, ", i);
   text_printf(text,
               "0};\nconst struct { uint32_t abi, n; int64_t (*const *value)(const struct "
               "cairn_model *, const unsigned char *); } cairn_asks = {%u, %u, values};\n",

@@ -29,9 +29,9 @@ static struct span span_of(const struct source *source, uint32_t line) {
   return (struct span){source, begin, end};
 }
 
-struct foreign *foreign_open(struct arena *arena, struct diag *diag,
-                             const struct foreign_order *order) {
-  struct foreign *f = ARENA_NEW(arena, struct foreign);
+/* The model, compiled or loaded, with the guard that its calls need. */
+static const struct cairn_model *open_program(struct arena *arena, struct diag *diag,
+                                              const struct foreign_order *order) {
   const struct program_order program = {.path = order->source->name,
                                         .text = order->source->text,
                                         .length = order->source->length,
@@ -43,13 +43,34 @@ struct foreign *foreign_open(struct arena *arena, struct diag *diag,
                                         .compiler = order->compiler};
   const char *why = NULL;
   uint32_t line = 0;
-  f->model = program_open(arena, &program, &why, &line);
-  if (f->model == NULL) {
+  const struct cairn_model *model = program_open(arena, &program, &why, &line);
+  if (model == NULL) {
     diag_error(diag, span_of(order->source, line), "%s", why);
     return NULL;
   }
   guard_open();
   arena_at_close(arena, let_go, NULL);
+  return model;
+}
+
+static const struct cairn_model *take_functions(struct diag *diag,
+                                                const struct foreign_order *order) {
+  const struct cairn_model *model = order->functions;
+  if (model->abi == CAIRN_MODEL_ABI)
+    return model;
+  diag_error(diag, (struct span){0},
+             "%s: the functions are of another version of cairn/model.h (%u, here %u)",
+             order->source->name, model->abi, CAIRN_MODEL_ABI);
+  return NULL;
+}
+
+struct foreign *foreign_open(struct arena *arena, struct diag *diag,
+                             const struct foreign_order *order) {
+  struct foreign *f = ARENA_NEW(arena, struct foreign);
+  f->is_trusted = order->functions != NULL;
+  f->model = f->is_trusted ? take_functions(diag, order) : open_program(arena, diag, order);
+  if (f->model == NULL)
+    return NULL;
   return foreign_shape(f, arena, diag, order) && begins(f, arena, diag, order) ? f : NULL;
 }
 

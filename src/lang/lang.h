@@ -32,11 +32,12 @@ struct language_options {
   bool end_needs_empty; /* a valid end needs empty channels */
   const char *const *asked; /* conditions of the command line, which are read later */
   uint32_t n_asked;
-  bool as_spin;        /* as Spin reads it, where it departs from its language reference */
-  bool allow_c;        /* C text in the model may run */
-  bool no_remarks;     /* no notes on where Spin differs */
-  unsigned compiler;   /* enum native_compiler: of models in C */
-  bool backward;       /* the model is to go backward, where it can */
+  bool as_spin;      /* as Spin reads it, where it departs from its language reference */
+  bool allow_c;      /* C text in the model may run */
+  bool no_remarks;   /* no notes on where Spin differs */
+  unsigned compiler; /* enum native_compiler: of models in C */
+  bool backward;     /* the model is to go backward, where it can */
+  const struct cairn_model *functions; /* of models in C: there already; NULL: see the text */
   uint32_t token_bits; /* nets: of places without a proven bound; 0: the least */
 };
 

@@ -347,7 +347,7 @@ static void label_action(const struct ts_shape *shape, const struct ts_action *a
     else
       mover_text(shape, mover, one, sizeof one);
     snprintf(text + used, size - used, "%s%s%s%s", used > 0 ? " | " : "",
-             steps_mover(shape, mover), mover->component != TS_NONE ? ": " : "", one);
+             steps_mover(shape, mover), *steps_mover(shape, mover) != '\0' ? ": " : "", one);
   }
 }
 

@@ -88,6 +88,7 @@ static struct ts *c_open(struct arena *arena, struct diag *diag, const struct so
   const struct foreign_order order = {.source = source,
                                       .is_object = c_recognises(source),
                                       .compiler = (enum native_compiler)r.how->compiler,
+                                      .functions = how == NULL ? NULL : how->functions,
                                       .define = r.how->define,
                                       .n_defines = r.how->n_defines,
                                       .hash = r.claims.hash};
