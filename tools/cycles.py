@@ -45,6 +45,9 @@ def lonely(files, sources, others):
     tables = {name: found[path] for name, path in files.items()}
     needed = {symbol for _, undefined in found.values() for symbol in undefined}
     words = {name: set(re.findall(r"\w+", path.read_text())) for name, path in sources.items()}
+    # The build may need one, to give it to code of others under another name.
+    builds = {path.parent / "meson.build" for path in sources.values()}
+    words.update((str(path), set(re.findall(r"\w+", path.read_text()))) for path in builds if path.exists())
     return [(name, symbol) for name, (defined, _) in sorted(tables.items()) for symbol in sorted(defined - needed)
             if symbol != "main" and not any(symbol in said for other, said in words.items() if other != name)]
 

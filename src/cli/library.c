@@ -9,7 +9,6 @@
 
 #include "base/clock.h"
 
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,22 +18,6 @@ int cairn_abi(void) {
 
 const char *cairn_version(void) {
   return CAIRN_VERSION;
-}
-
-int library_fail(struct cairn *c, const char *format, ...) {
-  va_list list;
-  va_start(list, format);
-  vsnprintf(c->error, sizeof c->error, format, list);
-  va_end(list);
-  return -1;
-}
-
-void library_enter(struct cairn *c) {
-  c->outside = uselocale(c->plain);
-}
-
-void library_leave(struct cairn *c) {
-  uselocale(c->outside);
 }
 
 /* ---- opening and closing ---------------------------------------------------------------- */

@@ -50,7 +50,7 @@ struct cairn {
   struct library_steps *steps;
 };
 
-/* Notes a sentence, and returns -1. */
+/* library_fail.c: notes a sentence, and returns -1. */
 int library_fail(struct cairn *, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* Around all that writes or reads numbers, in this thread. */

@@ -12,7 +12,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from harness import COMMANDS, main
+from harness import COMMANDS, is_sanitized, main
 
 PHILOSOPHERS = """/* Each takes the fork on the left, then the one on the right. */
 #define N 3
@@ -148,6 +148,8 @@ def check_installed_files(t):
     away = subprocess.run(["make", "-n", "uninstall", f"DESTDIR={t.folder}/root", f"PREFIX=/{prefix}"], cwd=t.source,
                           capture_output=True, text=True, check=True).stdout
     named = sorted(os.path.relpath(path, t.folder / "root") for path in re.findall(r'"([^"]+)"', away))
+    if is_sanitized(t.cairn):  # there is no library then
+        named = [path for path in named if "/lib/" not in path]
     assert named == there, (named, there)
     t.file("dinner.pml", PHILOSOPHERS)
     done = subprocess.run([t.folder / "root" / prefix / "bin" / "cairn", "check", "-q", "dinner.pml"], cwd=t.folder,
