@@ -225,6 +225,8 @@ bool way_open(struct search *);
 bool way_keep_parents(struct search *);
 /* From now on nobody knows. Parents kept so far stay, until they are freed. */
 void way_close(struct search *);
+/* The path that kept parents know, which the search need not go by any more. */
+uint64_t way_of_parents(struct search *, uint64_t number, struct ts_event *);
 
 /* error/trail.c */
 

@@ -181,7 +181,7 @@ struct search_forgetting {
   uint64_t states;    /* that left memory */
   uint64_t revisited; /* expansions of states that had been forgotten, as estimated */
   bool once;          /* none of those, and `reached` is no estimate */
-  uint64_t uncounted; /* states that were new by an event that a first search did not count */
+  uint64_t uncounted; /* events that a first search did not count, as far as that is noticed */
   uint64_t dropped;   /* of those that left, open ones, which were not expanded yet */
   bool caches;        /* memory was short, and states went that may be reached again */
   bool kept_known;    /* all was expanded, and what is stored waits for what never came */

@@ -12,7 +12,7 @@ static uint64_t stack_path(struct search *s, uint64_t number, struct ts_event *e
 
 /* Follows the parents back to an initial state, then goes forwards from there. The store is
  * not asked: it need not be able to give states back. */
-static uint64_t parents_path(struct search *s, uint64_t number, struct ts_event *event) {
+uint64_t way_of_parents(struct search *s, uint64_t number, struct ts_event *event) {
   struct parents_cursor cursor = {0};
   uint64_t n = 0;
   for (uint64_t id = number; id != STORE_NONE; n++)
@@ -78,7 +78,7 @@ static uint32_t keep_parents(void *context, struct rows *rows, uint32_t from, ui
 
 bool way_keep_parents(struct search *s) {
   s->way = (struct way){
-      .of = WAY_PARENTS, .lasts = true, .path = parents_path, .pred = OPEN_UNKNOWN};
+      .of = WAY_PARENTS, .lasts = true, .path = way_of_parents, .pred = OPEN_UNKNOWN};
   s->way.fresh = budget_alloc(s->budget, BUDGET_OPEN, FRESH_BYTES);
   watches_add(&s->worker->watches,
               (struct watch){.hears = WATCH_ANSWERED, .context = s, .answered = keep_parents});

@@ -24,6 +24,7 @@ static const struct seam_function functions[] = {
     SEAM(forget_kind, drop, FORGET_DROPS),
     SEAM(forget_kind, answered, FORGET_ONCE),
     SEAM(forget_kind, begun, FORGET_BACKWARD),
+    SEAM(forget_kind, planted, FORGET_BACKWARD),
     SEAM(forget_kind, closed, FORGET_ONCE),
     SEAM(forget_kind, prefetch, FORGET_COUNTS),
     SEAM(forget_kind, adopt, FORGET_ADOPTS),

@@ -94,6 +94,9 @@ struct forget_kind {
    * again. (A row that was only looked up and not there comes again, and is not meant.) With
    * FORGET_ONCE. */
   void (*answered)(struct forget *, const struct rows *, uint32_t from, uint32_t to);
+  /* A tree is kept from now on, of the states that are open. False if the budget is
+   * exhausted. With FORGET_BACKWARD. */
+  bool (*planted)(struct forget *, struct tdtree *);
   /* The first events of an open state were fired: its node. Where a tree is kept, with
    * FORGET_BACKWARD. */
   void (*begun)(struct forget *, uint32_t node);

@@ -26,7 +26,7 @@ struct forget {
   struct once once;
   struct counters *counters; /* of the first search, or, where a search is resumed, */
   struct counters own;
-  uint64_t uncounted; /* states that were new by an event that was not counted */
+  uint64_t uncounted; /* events that came to a counter that was used up */
 };
 
 enum { CLOSED = 1, BITS = 1 };
@@ -56,10 +56,9 @@ static void answered(struct forget *f, const struct rows *rows, uint32_t from, u
   for (uint32_t i = from; i < to; i++) {
     uint64_t hash = rows->hash[i];
     bool counted = counters_use(f->counters, hash);
-    if (rows->answer[i] != STORE_OLD)
-      f->uncounted += !counted;
-    else if (counted && counters_are_used_up(f->counters, hash) &&
-             (once_bits(&f->once, rows->ref[i]) & CLOSED))
+    f->uncounted += !counted; /* also to a stored state: from now on no other one is noticed */
+    if (rows->answer[i] == STORE_OLD && counted && counters_are_used_up(f->counters, hash) &&
+        (once_bits(&f->once, rows->ref[i]) & CLOSED))
       once_forget(&f->once, rows->ref[i], hash);
   }
 }

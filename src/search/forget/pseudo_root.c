@@ -171,6 +171,14 @@ static void begun(struct forget *f, uint32_t node) {
   shortage_note_fired(&f->shortage, node);
 }
 
+static bool planted(struct forget *f, struct tdtree *tree) {
+  f->once.config.tree = tree;
+  if (!shortage_begin(&f->shortage, &f->once, f->full))
+    return false;
+  shortage_note_open(&f->shortage);
+  return true;
+}
+
 static uint64_t drop(struct forget *f, uint64_t n) {
   return shortage_drop(&f->shortage, n);
 }
@@ -199,6 +207,7 @@ const struct forget_kind forget_pseudo_root = {
     .close = close_it,
     .answered = answered,
     .begun = begun,
+    .planted = planted,
     .closed = closed,
     .drop = drop,
     .pass = pass,

@@ -76,6 +76,19 @@ uint64_t shortage_bits(const struct shortage *s, uint64_t node) {
   return depth % 2 != 0 ? SHORTAGE_ODD : 0;
 }
 
+void shortage_note_open(struct shortage *s) {
+  const struct tdtree *tree = s->once->config.tree;
+  uint64_t least = UINT64_MAX;
+  uint32_t cursor = 0;
+  for (uint64_t left = tree->n; left > 0; left--) {
+    uint32_t node = tdtree_next_open(tree, &cursor);
+    const struct tdtree_node *at = tdtree_at(tree, node);
+    once_set_bits(s->once, at->ref, once_bits(s->once, at->ref) | shortage_bits(s, node));
+    least = at->depth < least ? at->depth : least;
+  }
+  s->level = least; /* whose states are fired next */
+}
+
 void shortage_note_fired(struct shortage *s, uint32_t node) {
   const struct tdtree_node *at = tdtree_at(s->once->config.tree, node);
   s->level = at->depth;

@@ -39,6 +39,8 @@ static inline bool shortage_is_on(const struct shortage *s) {
 
 /* The first bits of a state with this node, or STORE_NONE, that was just stored. */
 uint64_t shortage_bits(const struct shortage *, uint64_t node);
+/* A tree was made of what is open. */
+void shortage_note_open(struct shortage *);
 /* The first events of a state with this node were fired. */
 void shortage_note_fired(struct shortage *, uint32_t node);
 

@@ -33,4 +33,21 @@ bool late_may_wait(const struct worker *);
 bool late_begin(struct tree *);
 void late_make(struct tree *);
 
+/* due.c: whether it is time to make a tree, as `most` bytes of the budget are used, or as the
+ * options say; whether one may be made where states are forgotten once; and whether it is time
+ * for that. */
+bool due_at(const struct worker *, uint64_t most);
+bool due_may_graft(const struct worker *);
+bool due_for_graft(const struct worker *);
+
+/* keep.c: a tree was made in mid-search, and there may be more states than are to be kept. */
+void tree_shrink(struct tree *);
+
+/* keep.c: lets a tree hear what happens from now on. False if the budget is exhausted. */
+bool tree_listen(struct tree *);
+
+/* graft.c: makes a tree where states are forgotten once if that is due, unless the order has
+ * something in hand: then it is to be called again. */
+void graft_make(struct tree *);
+
 #endif

@@ -79,8 +79,26 @@ static bool fired(void *context, const struct open *open, uint32_t from, bool mo
   return more || !tree->chains || chain_fired(tree, node);
 }
 
+/* The way in a tree made in mid-search of what was open: the parents lead to its roots. */
+static uint64_t path_by_parents(struct search *s, uint32_t node, struct ts_event *event) {
+  const struct tdtree *nodes = &s->tree->nodes;
+  uint64_t n = (uint64_t)tdtree_at(nodes, node)->depth + 1, left = n;
+  while (!(tdtree_at(nodes, node)->flags & TDTREE_GRAFTED)) {
+    const struct tdtree_node *at = tdtree_at(nodes, node);
+    if (event != NULL)
+      event[left - 1] = at->event;
+    left--;
+    node = at->pred;
+  }
+  uint64_t before = way_of_parents(s, tdtree_at(nodes, node)->event.choice, event);
+  return before == left ? n : WAY_BROKEN;
+}
+
 static uint64_t path(struct search *s, uint64_t number, struct ts_event *event) {
-  return number == STORE_NONE ? 0 : tdtree_path(&s->tree->nodes, tdtree_node(number), event);
+  if (number == STORE_NONE)
+    return 0;
+  return s->tree->grafted ? path_by_parents(s, tdtree_node(number), event)
+                          : tdtree_path(&s->tree->nodes, tdtree_node(number), event);
 }
 
 /* ---- opening ----------------------------------------------------------------------- */
@@ -108,11 +126,6 @@ bool tree_begin_forgetting(struct tree *tree) {
   tree->distinct = budget_alloc(s->budget, BUDGET_OTHER, DISTINCT_REGISTERS);
   if (tree->forget == NULL || tree->distinct == NULL)
     return false;
-  if (!tree->has_nodes)
-    return true;
-  uint64_t part = budget_limit(s->budget) / RESERVE;
-  if (budget_claim(s->budget, BUDGET_OTHER, part))
-    tree->reserve = part;
   return true;
 }
 
@@ -122,10 +135,23 @@ bool tree_begin(struct tree *tree) {
   if (!tdtree_open(&tree->nodes, s->shape, s->store_kind, w->store, s->budget))
     return false;
   tree->has_nodes = true;
+  return (tree->forget_kind == NULL || tree_begin_forgetting(tree)) && tree_listen(tree);
+}
+
+/* A part of the budget is kept back for the tree and the open states, if there is one. */
+static void claim_reserve(struct tree *tree) {
+  struct budget *budget = tree->worker->search->budget;
+  uint64_t part = budget_limit(budget) / RESERVE;
+  if (tree->forget != NULL && budget_claim(budget, BUDGET_OTHER, part))
+    tree->reserve = part;
+}
+
+bool tree_listen(struct tree *tree) {
+  struct worker *w = tree->worker;
+  struct search *s = w->search;
+  claim_reserve(tree);
   tree->nodes.in_turn = (w->order->traits & FRONTIER_SHORTEST) != 0;
   tree->nodes.watches = &w->watches;
-  if (tree->forget_kind != NULL && !tree_begin_forgetting(tree))
-    return false;
   tree->chains = s->options->forget.chain;
   bool counts = tree->chains || tree_asks(tree, STRATEGY_OUT_DEGREE);
   unsigned looked = tree->nodes.hooks.matched != NULL ? WATCH_LOOKED : 0;
@@ -172,8 +198,16 @@ static uint64_t drop(struct tree *tree, uint64_t n) {
   return kind->traits & FORGET_DROPS ? kind->drop(tree->forget, n) : 0;
 }
 
+void tree_shrink(struct tree *tree) {
+  uint64_t stored = tree->worker->figures.stored, most = tree->most_stored;
+  if (stored > most && drop(tree, stored - most) < stored - most)
+    search_limit(tree->worker->search, SEARCH_TREE);
+}
+
 uint64_t tree_room_left(struct tree *tree) {
   uint64_t stored = tree->worker->figures.stored;
+  if (tree->grafts && !tree->has_nodes)
+    return UINT64_MAX; /* the tree will be made before that matters */
   if (stored < tree->most_stored)
     return tree->most_stored - stored;
   return tree->forget == NULL || drop(tree, 1) > 0 ? 1 : 0;
@@ -265,6 +299,9 @@ bool tree_pass(struct search *s, struct sink *sink) {
     tree->reserve = 0;
   }
   if (tree->has_nodes && !tdtree_pass(&tree->nodes, sink))
+    return false;
+  sink_pass(sink, &tree->grafted, sizeof tree->grafted);
+  if (tree->grafted && !parents_pass(&s->parents, sink))
     return false;
   if (tree->forget == NULL)
     return true;

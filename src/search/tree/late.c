@@ -45,15 +45,6 @@ bool late_may_wait(const struct worker *w) {
           options->forget.cache_size / 2 > SEARCH_MOST_ROWS);
 }
 
-static bool is_due(const struct worker *w) {
-  const struct search_options *options = w->search->options;
-  struct budget *budget = w->search->budget;
-  uint64_t stored = w->figures.stored;
-  return budget_used_all(budget) > budget_limit(budget) / 2 ||
-         (options->forget.cache_size > 0 && stored > options->forget.cache_size / 2) ||
-         (options->store.move_after > 0 && stored > options->store.move_after);
-}
-
 /* The watch until then: counts for the states that events led to, as the tree would. */
 static uint32_t answered(void *context, struct rows *rows, uint32_t from, uint32_t to,
                          bool put) {
@@ -63,7 +54,7 @@ static uint32_t answered(void *context, struct rows *rows, uint32_t from, uint32
   for (uint32_t i = from; i < to && strategy->counted > 0; i++)
     if (rows->answer[i] == STORE_OLD)
       strategy_count(strategy, w->search->store_kind, w->store, rows->ref[i]);
-  w->attention = w->attention || (put && is_due(w));
+  w->attention = w->attention || (put && due_at(w, budget_limit(w->search->budget) / 2));
   return to;
 }
 
@@ -173,13 +164,6 @@ static bool take_over(struct making *m) {
   return true;
 }
 
-/* The plain search does not know how large the cache is to be. */
-static void shrink(struct tree *tree) {
-  uint64_t stored = tree->worker->figures.stored, most = tree->most_stored;
-  if (stored > most && tree->forget_kind->drop(tree->forget, stored - most) < stored - most)
-    search_limit(tree->worker->search, SEARCH_TREE);
-}
-
 static bool make(struct making *m) {
   struct search *s = m->search;
   uint32_t stride = ts_stride(s->shape);
@@ -207,7 +191,7 @@ void late_make(struct tree *tree) {
   struct search *s = w->search;
   struct making m = {
       .tree = tree, .search = s, .n = w->figures.stored, .nodes = {.budget = s->budget}};
-  if (!is_due(w))
+  if (!due_at(w, budget_limit(s->budget) / 2))
     return;
   if (!w->order->idle(w->frontier, &m.head)) {
     w->attention = true;
@@ -217,7 +201,7 @@ void late_make(struct tree *tree) {
   watches_remove(&w->watches, tree);
   way_close(s);
   if (make(&m))
-    shrink(tree);
+    tree_shrink(tree);
   else
     search_limit(s, SEARCH_MEMORY);
 }

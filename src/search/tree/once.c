@@ -61,6 +61,8 @@ static uint32_t answered(void *context, struct rows *rows, uint32_t from, uint32
   for (uint32_t i = from; i < to && tree->distinct != NULL; i++)
     if (put && rows->answer[i] != STORE_OLD)
       distinct_note(tree->distinct, rows->hash[i]);
+  if (put && tree->grafts && due_for_graft(tree->worker))
+    tree->worker->attention = true;
   if (put) {
     tree->forget_kind->answered(tree->forget, rows, from, to);
     return to;
@@ -71,15 +73,11 @@ static uint32_t answered(void *context, struct rows *rows, uint32_t from, uint32
   return to;
 }
 
-bool tree_forgets_once(const struct worker *w) {
-  const struct forget_kind *kind = w->search->options->forget.kind;
-  return kind != NULL && (kind->traits & FORGET_ONCE);
-}
-
 bool once_listen(struct tree *tree) {
   struct worker *w = tree->worker;
   const struct search *s = w->search;
   bool nodes = tree_nodes(s) != NULL;
+  tree->grafts = !nodes && due_may_graft(w);
   unsigned hears = WATCH_FIRED | WATCH_ANSWERED | WATCH_LOOKED | (nodes ? WATCH_CLOSED : 0u);
   watches_add(&w->watches, (struct watch){.hears = hears,
                                           .context = tree,

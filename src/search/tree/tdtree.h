@@ -29,7 +29,8 @@ enum tdtree_flags {
   TDTREE_SINGLE = 2,     /* it has exactly one successor: part of a chain */
   TDTREE_PERSISTENT = 4, /* its state is never forgotten */
   TDTREE_LISTED = 8,     /* free for who forgets states */
-  TDTREE_DROPPED = 16    /* open, and its state is gone: it will be reached again */
+  TDTREE_DROPPED = 16,   /* open, and its state is gone: it will be reached again */
+  TDTREE_GRAFTED = 32    /* no initial state: event.choice is its number among the parents */
 };
 
 struct tdtree_node {

@@ -12,11 +12,14 @@
 #define CAIRN_SEARCH_TREE_TREE_H
 
 #include "search/core.h"
+#include "search/forget/forget.h"
 #include "search/tree/tdtree.h"
 
 struct tree {
   struct tdtree nodes;
   bool has_nodes; /* else there are none yet, or, where states are forgotten once, never */
+  bool grafts;    /* one will be made when memory gets short */
+  bool grafted;   /* the roots are states that the parents lead to */
   bool chains;    /* states with one successor need not be kept */
   struct worker *worker;
   const struct forget_kind *forget_kind;
@@ -71,7 +74,10 @@ static inline bool tree_has_dropped(const struct search *s, const struct open *o
 }
 
 /* Whether only states are forgotten that are not reached again. */
-bool tree_forgets_once(const struct worker *);
+static inline bool tree_forgets_once(const struct worker *w) {
+  const struct forget_kind *kind = w->search->options->forget.kind;
+  return kind != NULL && (kind->traits & FORGET_ONCE);
+}
 /* How many states may be stored before one is forgotten; if none, one is, and then it is 1, or
  * none can be. */
 uint64_t tree_room_left(struct tree *);

@@ -4,12 +4,14 @@
  */
 #include "search/tree/inside.h"
 
-/* What is forgotten once is forgotten otherwise where memory is short, and that needs a tree.
- */
+/* What is forgotten once is forgotten otherwise where memory is short, and that needs a tree:
+ * from the beginning, or made then. */
 static bool may_run_short(const struct worker *w) {
   const struct search_options *options = w->search->options;
   return tree_forgets_once(w) && (options->forget.kind->traits & FORGET_DROPS) &&
-         (options->forget.cache_size > 0 || !(w->order->traits & FRONTIER_NUMBERED));
+         !due_may_graft(w) &&
+         (options->forget.cache_size > 0 || w->search->resumes_tree ||
+          !(w->order->traits & FRONTIER_NUMBERED));
 }
 
 /* Whatever is forgotten. */
@@ -41,6 +43,10 @@ bool tree_open(struct worker *w) {
 
 void tree_attend(struct worker *w) {
   struct tree *tree = w->search->tree;
-  if (tree != NULL && !tree->has_nodes && !tree_forgets_once(w))
+  if (tree == NULL || tree->has_nodes)
+    return;
+  if (tree_forgets_once(w))
+    graft_make(tree);
+  else
     late_make(tree);
 }
