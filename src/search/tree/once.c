@@ -26,6 +26,22 @@ static void note_begun(struct tree *tree, const struct open *open) {
     tree->forget_kind->begun(tree->forget, tdtree_node(open->number));
 }
 
+static bool closed(void *context, uint64_t number) {
+  struct tree *tree = context;
+  uint32_t node = tdtree_node(number);
+  bool stays = tree->nodes.hooks.leaves != NULL; /* memory is short: until it leaves the tree */
+  uint64_t ref = stays ? tdtree_at(&tree->nodes, node)->ref : tdtree_unpin(&tree->nodes, node);
+  if (ref != STORE_NONE)
+    tree->forget_kind->closed(tree->forget, ref, NULL, 0);
+  return true;
+}
+
+/* Whether the order asks the store for no state that was fired, and memory is not short: then
+ * states need not be kept for being open until they are closed. */
+static bool has_copies(const struct tree *tree) {
+  return (tree->worker->order->traits & FRONTIER_PATH) && tree->nodes.hooks.leaves == NULL;
+}
+
 static bool fired(void *context, const struct open *open, uint32_t from, bool more) {
   struct tree *tree = context;
   const struct rows *rows = open->into;
@@ -35,23 +51,13 @@ static bool fired(void *context, const struct open *open, uint32_t from, bool mo
     return true;
   if (tree_nodes(tree->worker->search) != NULL) {
     note_begun(tree, open);
-    return true;
+    return more || !has_copies(tree) || closed(context, open->number);
   }
   if (more)
     return true;
   uint64_t ref = open->name == STORE_NONE ? look_up(tree, open) : open->name;
   if (ref != STORE_NONE)
     tree->forget_kind->closed(tree->forget, ref, open->row, open->length);
-  return true;
-}
-
-static bool closed(void *context, uint64_t number) {
-  struct tree *tree = context;
-  uint32_t node = tdtree_node(number);
-  bool stays = tree->nodes.hooks.leaves != NULL; /* memory is short: until it leaves the tree */
-  uint64_t ref = stays ? tdtree_at(&tree->nodes, node)->ref : tdtree_unpin(&tree->nodes, node);
-  if (ref != STORE_NONE)
-    tree->forget_kind->closed(tree->forget, ref, NULL, 0);
   return true;
 }
 
