@@ -365,8 +365,7 @@ static bool full_remove(struct store_work *work, uint64_t ref, uint64_t hash) {
   struct store *s = work->store;
   if (ref >= s->vectors.n || vacant_has(&s->removed, ref))
     return false;
-  if (!segments_make(&s->removed.marks, ref / 64) ||
-      !index_remove(&s->index, own_hash(s, hash), ref))
+  if (!vacant_make_room(&s->removed, ref) || !index_remove(&s->index, own_hash(s, hash), ref))
     return false;
   s->states--;
   return vacant_add(&s->removed, ref);
@@ -412,7 +411,7 @@ static void full_release(struct store_work *work, uint64_t cursor, uint32_t n) {
 }
 
 static void full_usage(const struct store *s, struct store_usage *usage) {
-  uint64_t rest = sizeof *s + s->work_bytes + s->removed.marks.reserved;
+  uint64_t rest = sizeof *s + s->work_bytes + vacant_bytes(&s->removed);
   *usage = (struct store_usage){.states = s->states, .index = &s->index};
   usage->index_bytes = s->draining ? 0 : index_reserved(&s->index);
   usage->vector_bytes = vectors_reserved(&s->vectors);

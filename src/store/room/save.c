@@ -86,25 +86,25 @@ bool vectors_load(struct vectors *v, struct sink *sink) {
   return sink_is_fine(sink);
 }
 
-static uint64_t words_of(const struct vacant *v) {
-  return (v->vectors->n + 63) / 64;
-}
-
 void vacant_save(const struct vacant *v, struct sink *sink) {
+  uint64_t words = v->vectors->n;
   sink_section(sink, "vacant");
   sink_put_number(sink, v->n);
-  sink_put_number(sink, v->least);
-  segments_save(&v->marks, sink, words_of(v));
+  sink_put_number(sink, v->top);
+  for (uint32_t i = 0; i < VACANT_LEVELS; i++)
+    segments_save(&v->marks[i], sink, words = (words + 63) / 64);
   sink_same(sink, v->classes, "has places of other sizes");
   sink_put(sink, v->head, v->classes * sizeof *v->head);
 }
 
 bool vacant_load(struct vacant *v, struct sink *sink) {
+  uint64_t words = v->vectors->n;
   sink_section(sink, "vacant");
   v->n = sink_take_count(sink, SAVE_MOST);
-  v->least = sink_take_count(sink, SAVE_MOST);
-  if (!segments_load(&v->marks, sink, words_of(v)))
-    return false;
+  v->top = sink_take_count(sink, SAVE_MOST);
+  for (uint32_t i = 0; i < VACANT_LEVELS; i++)
+    if (!segments_load(&v->marks[i], sink, words = (words + 63) / 64))
+      return false;
   sink_same(sink, v->classes, "has places of other sizes");
   sink_take(sink, v->head, v->classes * sizeof *v->head);
   return sink_is_fine(sink);

@@ -1,8 +1,8 @@
 /* vacant.c - places of removed states, to be used again.
  *
- * A bit per state marks the removed ones. Where all places are equally large, one is
- * found by looking for the next bit, from the least word on that may have one: a
- * search that removes one state for each that it adds finds it at once. Where
+ * A bit per state marks the removed ones. Where all places are equally large, the first one is
+ * taken: a bit per word says whether it has any, and so on, so that few words are looked at
+ * wherever it is, although states are removed here and there between. Where
  * lengths vary, places are rounded up to 16 bytes; those of one size are a list, whose
  * links are in the places themselves.
  */
@@ -15,7 +15,8 @@ enum { UNIT = 16 };
 bool vacant_open(struct vacant *v, struct vectors *vectors, struct budget *budget,
                  bool reuses) {
   *v = (struct vacant){.budget = budget, .vectors = vectors, .reuses = reuses};
-  segments_init(&v->marks, budget, BUDGET_STORE, sizeof(uint64_t), 1024);
+  for (uint32_t i = 0; i < VACANT_LEVELS; i++)
+    segments_init(&v->marks[i], budget, BUDGET_STORE, sizeof(uint64_t), 1024);
   if (!reuses || vectors->fixed)
     return true;
   v->classes = vectors->bytes / UNIT + 2;
@@ -26,41 +27,75 @@ bool vacant_open(struct vacant *v, struct vectors *vectors, struct budget *budge
 void vacant_close(struct vacant *v) {
   if (v->budget == NULL)
     return;
-  segments_free(&v->marks);
+  for (uint32_t i = 0; i < VACANT_LEVELS; i++)
+    segments_free(&v->marks[i]);
   budget_free(v->budget, BUDGET_STORE, v->head, v->classes * sizeof *v->head);
 }
 
-static uint64_t *word_of(const struct vacant *v, uint64_t id) {
-  return (uint64_t *)(void *)segments_at(&v->marks, id / 64);
+uint64_t vacant_bytes(const struct vacant *v) {
+  uint64_t bytes = 0;
+  for (uint32_t i = 0; i < VACANT_LEVELS; i++)
+    bytes += v->marks[i].reserved;
+  return bytes;
+}
+
+static uint64_t *word_at(const struct vacant *v, uint32_t level, uint64_t i) {
+  return (uint64_t *)(void *)segments_at(&v->marks[level], i);
 }
 
 bool vacant_has(const struct vacant *v, uint64_t id) {
-  return v->n > 0 && segments_has(&v->marks, id / 64) && (*word_of(v, id) >> (id % 64) & 1);
+  return v->n > 0 && segments_has(&v->marks[0], id / 64) &&
+         (*word_at(v, 0, id / 64) >> (id % 64) & 1);
 }
 
 static uint8_t *place(const struct vacant *v, uint64_t id) {
   return (uint8_t *)(uintptr_t)vectors_at(v->vectors, id);
 }
 
+bool vacant_make_room(struct vacant *v, uint64_t id) {
+  for (uint32_t i = 0; i < VACANT_LEVELS; i++)
+    if (segments_make(&v->marks[i], (id /= 64)) == NULL)
+      return false;
+  return true;
+}
+
+static void mark(struct vacant *v, uint64_t id) {
+  for (uint32_t i = 0; i < VACANT_LEVELS; i++, id /= 64)
+    *word_at(v, i, id / 64) |= UINT64_C(1) << (id % 64);
+  v->top = id + 1 > v->top ? id + 1 : v->top;
+}
+
+static void unmark(struct vacant *v, uint64_t id) {
+  for (uint32_t i = 0; i < VACANT_LEVELS; i++, id /= 64) {
+    uint64_t *word = word_at(v, i, id / 64);
+    *word &= ~(UINT64_C(1) << (id % 64));
+    if (*word != 0)
+      return;
+  }
+}
+
 bool vacant_add(struct vacant *v, uint64_t id) {
-  if (segments_make(&v->marks, id / 64) == NULL)
+  if (!vacant_make_room(v, id))
     return false;
   if (v->head != NULL) {
     uint64_t *head = &v->head[(pack_size(v->vectors->pack, place(v, id)) + UNIT - 1) / UNIT];
     memcpy(place(v, id), head, sizeof *head);
     *head = id + 1;
   }
-  *word_of(v, id) |= UINT64_C(1) << (id % 64);
-  if (v->n++ == 0 || id / 64 < v->least)
-    v->least = id / 64;
+  mark(v, id);
+  v->n++;
   return true;
 }
 
 /* The first removed state, of which there is one. */
-static uint64_t first(struct vacant *v) {
-  for (;; v->least++)
-    if (segments_has(&v->marks, v->least) && *word_of(v, v->least * 64) != 0)
-      return v->least * 64 + (uint64_t)__builtin_ctzll(*word_of(v, v->least * 64));
+static uint64_t first(const struct vacant *v) {
+  uint64_t i = 0;
+  const uint32_t last = VACANT_LEVELS - 1;
+  while (i < v->top && (!segments_has(&v->marks[last], i) || *word_at(v, last, i) == 0))
+    i++;
+  for (uint32_t level = VACANT_LEVELS; level-- > 0;)
+    i = i * 64 + (uint64_t)__builtin_ctzll(*word_at(v, level, i));
+  return i;
 }
 
 bool vacant_take(struct vacant *v, uint32_t bytes, uint64_t *id) {
@@ -75,7 +110,7 @@ bool vacant_take(struct vacant *v, uint32_t bytes, uint64_t *id) {
     *id = *head - 1;
     memcpy(head, place(v, *id), sizeof *head);
   }
-  *word_of(v, *id) &= ~(UINT64_C(1) << (*id % 64));
+  unmark(v, *id);
   v->n--;
   return true;
 }

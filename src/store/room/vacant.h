@@ -9,12 +9,16 @@
 #include "store/room/segments.h"
 #include "store/room/vectors.h"
 
+enum { VACANT_LEVELS = 3 };
+
 struct vacant {
   struct budget *budget;
   struct vectors *vectors;
-  struct segments marks; /* a word per 64 states: bit set, it is removed */
-  uint64_t n;            /* of them */
-  uint64_t least;        /* no word before this one has a bit */
+  /* A word per 64 states: bit set, it is removed; then one per 64 of these words: bit set, it
+   * has any; and so on. */
+  struct segments marks[VACANT_LEVELS];
+  uint64_t top; /* words of the last level, at most */
+  uint64_t n;   /* of them */
   bool reuses;
   uint64_t *head; /* where lengths vary: by room, one more than the first vacant place */
   uint32_t classes;
@@ -32,6 +36,11 @@ static inline uint32_t vacant_room(const struct vacant *v, uint32_t bytes) {
 
 bool vacant_has(const struct vacant *, uint64_t id);
 
+/* What the marks take, in bytes. */
+uint64_t vacant_bytes(const struct vacant *);
+
+/* Then vacant_add() of this state does not fail. False if the budget is exhausted. */
+bool vacant_make_room(struct vacant *, uint64_t id);
 /* The state is removed. False if the budget is exhausted. */
 bool vacant_add(struct vacant *, uint64_t id);
 /* A place for a state of that many bytes, to be written at vectors_at(); false: none. */
