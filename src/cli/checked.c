@@ -5,6 +5,7 @@
  */
 #include "cli/check.h"
 #include "cli/command.h"
+#include "cli/several.h"
 #include "cli/target.h"
 
 #include "base/clock.h"
@@ -35,6 +36,8 @@ void command_check_refused(const struct options *o) {
 }
 
 int command_check(const struct options *o) {
+  if (several_asked(o))
+    return several_check(o);
   const char *json = o->value[OPTION_JSON].text;
   struct check c;
   check_open(&c, o);

@@ -9,6 +9,7 @@
 #include "base/diag.h"
 
 #include <stdarg.h>
+#include <stddef.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -326,8 +327,15 @@ static bool take_operand(struct options *o, const char *word) {
   }
   if (*word == '\0')
     return options_wrong(o, "a file name is empty");
-  o->operand[o->n_operands++] = word;
+  /* Options and operands are not more than the words, and there is room for all of those. */
+  if (o->n_operands < sizeof o->operand / sizeof *o->operand)
+    o->operand[o->n_operands] = word;
+  o->last_operand[-(ptrdiff_t)o->n_operands++].text = word;
   return true;
+}
+
+const char *options_operand(const struct options *o, uint32_t i) {
+  return o->last_operand[-(ptrdiff_t)i].text;
 }
 
 /* What was not given has its default where that is a choice or a number. */
@@ -379,6 +387,7 @@ bool options_read(struct options *o, int argc, char **argv, struct option_given 
   memset(o, 0, sizeof *o);
   o->messages = stderr;
   o->given = room;
+  o->last_operand = &room[argc > 0 ? argc - 1 : 0];
   o->program = argc > 0 && argv[0][0] != '\0' ? argv[0] : "cairn";
   int at = 1;
   if (at >= argc)
@@ -400,8 +409,8 @@ bool options_read(struct options *o, int argc, char **argv, struct option_given 
     const char *missing = command->operands;
     for (uint32_t i = 0; i < o->n_operands; i++)
       missing += strcspn(missing, " ") + 1;
-    return options_wrong(o, "%.*s is missing: cairn %s %s", (int)strcspn(missing, " "), missing,
-                         command->name, command->operands);
+    return options_wrong(o, "%.*s is missing: cairn %s %s", (int)strcspn(missing, " ."),
+                         missing, command->name, command->operands);
   }
   return true;
 }

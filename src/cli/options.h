@@ -77,7 +77,8 @@ struct options {
   const char *program; /* as it was called */
   enum command command;
   uint32_t n_operands;
-  const char *operand[2];
+  const char *operand[2];            /* the first ones; all: options_operand() */
+  struct option_given *last_operand; /* they are at the end of the room, backwards */
   struct option_value value[OPTIONS];
   struct option_given *given; /* in the order of the command line */
   uint32_t n_given;
@@ -96,6 +97,9 @@ bool options_parse(struct options *, int argc, char **argv, struct option_given 
 
 /* The first half of that: each word by itself, not yet whether they go together. */
 bool options_read(struct options *, int argc, char **argv, struct option_given *room);
+
+/* An operand, from 0 on, less than n_operands. */
+const char *options_operand(const struct options *, uint32_t i);
 
 /* One more word, "--NAME=VALUE" or "--NAME", as if it had been on the command line; `given`
  * must have room for it. */

@@ -47,11 +47,13 @@ static bool check_files(struct options *o) {
   if (trail != NULL && json != NULL && options_same_file(trail, json))
     return options_wrong(o, "--trail and --json name the same file");
   for (uint32_t i = 0; i < sizeof file / sizeof file[0]; i++)
-    if (o->value[file[i]].text != NULL &&
-        options_same_file(o->value[file[i]].text, o->operand[0]))
-      return options_wrong(o, "--%s names the %s itself", options_entry(file[i])->name,
-                           o->command == COMMAND_BENCH ? "suite" : "model");
-  if (o->n_operands == 2 && strcmp(o->operand[0], "-") == 0 && strcmp(o->operand[1], "-") == 0)
+    for (uint32_t k = 0; k < o->n_operands && (k == 0 || o->command == COMMAND_CHECK); k++)
+      if (o->value[file[i]].text != NULL &&
+          options_same_file(o->value[file[i]].text, options_operand(o, k)))
+        return options_wrong(o, "--%s names the %s itself", options_entry(file[i])->name,
+                             o->command == COMMAND_BENCH ? "suite" : "model");
+  if (o->n_operands == 2 && o->command == COMMAND_TRAIL && strcmp(o->operand[0], "-") == 0 &&
+      strcmp(o->operand[1], "-") == 0)
     return options_wrong(o, "only one of MODEL and FILE can come from standard input");
   if (o->value[OPTION_INTERACTIVE].given && json != NULL && strcmp(json, "-") == 0)
     return options_wrong(

@@ -59,10 +59,11 @@ enum language_heeds {
   LANGUAGE_COMPILED = 64 /* which compiler */
 };
 
-/* What becomes of a text; one of the two. */
+/* What becomes of a text, one of the first two; and what else is to be known of it. */
 enum language_traits {
-  LANGUAGE_CHECKED = 1, /* a checked model: parse, read */
-  LANGUAGE_RUNS = 2     /* a model that is ready to run: open */
+  LANGUAGE_CHECKED = 1,   /* a checked model: parse, read */
+  LANGUAGE_RUNS = 2,      /* a model that is ready to run: open */
+  LANGUAGE_IS_PROGRAM = 4 /* checking it runs what its author wrote: only where it is named */
 };
 
 struct language {

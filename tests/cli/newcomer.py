@@ -123,12 +123,12 @@ def check_completion_in_fish(t):
 def check_completion_in_zsh(t):
     if not script_of(t, "zsh", "_cairn"):
         return
-    done = subprocess.run(["zsh", "-f", "-c", "fpath=($PWD $fpath); autoload -Uz compinit; compinit -D; "
+    done = subprocess.run(["zsh", "-f", "-c", "fpath=($PWD $fpath); autoload -Uz compinit; compinit -u -D; "
                            "_describe() { print -l ${(P)2}; }; _arguments() { print -l -- $@; }; "
                            "autoload +X _cairn; _cairn 2>/dev/null; CURRENT=2; words=(cairn ch); _cairn; "
                            "CURRENT=4; words=(cairn check --store t); _cairn"],
                           cwd=t.folder, capture_output=True, text=True, env=dict(os.environ, HOME=str(t.folder)))
-    assert re.search(r"^check:verify a model", done.stdout, re.MULTILINE), done
+    assert re.search(r"^check:verify models", done.stdout, re.MULTILINE), done
     assert re.search(r"^\*--store=\[.*\]:value:\(auto full tree ", done.stdout, re.MULTILINE), done
 
 

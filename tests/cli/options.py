@@ -72,7 +72,7 @@ def check_mistakes(t):
             ([], "command is missing"), (["--"], "command is missing"),
             (["chekc", "m.dve"], "did you mean 'check'"), (["m.dve"], "cairn check m.dve"),
             (["check"], "MODEL is missing"), (["trail", "m.dve"], "FILE is missing"),
-            (["check", "m.dve", "n.dve"], "unexpected 'n.dve'"), (["check", ""], "empty"),
+            (["sim", "m.dve", "n.dve"], "unexpected 'n.dve'"), (["check", ""], "empty"),
             (["check", "--ordr", "bfs", "m.dve"], "did you mean '--order'"),
             (["check", "--zzz", "m.dve"], "unknown option"), (["check", "-x", "m.dve"], "unknown option"),
             (["check", "m.dve", "--order"], "needs a value"), (["check", "--order=best", "m.dve"], "best:EXPR"),
@@ -100,7 +100,7 @@ def check_mistakes(t):
             (["check", "--end-queues", "empty", "m.dve"], "language dve"),
             (["check", "--version"], "no effect"), (["info", "--code", "--json", "-", "m.dve"], "no effect"),
             (["check", "--invariant", "", "m.dve"], "empty"), (["--completion", "tcsh"], "bash"),
-            (["check", "gone.dve"], "gone.dve"), (["check", "."], "directory"), (["check", "m.txt"], "m.txt")]:
+            (["check", "gone.dve"], "gone.dve"), (["info", "."], "directory"), (["check", "m.txt"], "m.txt")]:
         t.error(*words, says=says)
     t.file("m.txt", "neither of them")
     t.error("check", "m.txt", says=".dve")

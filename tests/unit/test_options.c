@@ -98,13 +98,25 @@ static void test_words(void **state) {
   assert_true(line.options.wants_help);
 }
 
+static void test_operands(void **state) {
+  (void)state;
+  struct line line;
+  assert_true(parse(&line, "check a --order dfs b -- -c d"));
+  assert_int_equal(line.options.n_operands, 4);
+  static const char *const operand[] = {"a", "b", "-c", "d"};
+  for (uint32_t i = 0; i < 4; i++)
+    assert_string_equal(options_operand(&line.options, i), operand[i]);
+  assert_string_equal(line.options.operand[1], "b");
+  assert_int_equal(line.options.n_given, 1);
+}
+
 static void test_refused(void **state) {
   (void)state;
   static const char *const lines[] = {
       "",
       "nothing m",
       "check",
-      "check m n",
+      "sim m n",
       "check --memory 0 m",
       "check --memory 2048T m",
       "check --memory 1.5G m",
@@ -134,7 +146,8 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_table),    cmocka_unit_test(test_values),
       cmocka_unit_test(test_defaults), cmocka_unit_test(test_repeated),
-      cmocka_unit_test(test_words),    cmocka_unit_test(test_refused),
+      cmocka_unit_test(test_words),    cmocka_unit_test(test_operands),
+      cmocka_unit_test(test_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
