@@ -174,6 +174,10 @@ struct ir_value evaluate(const struct evaluation *e, const struct ir_expr *x) {
 
 /* Whether the operands have values, but the operator has none for them. */
 static bool fails_itself(const struct evaluation *e, const struct ir_expr *x) {
+  if (x->kind == IR_FOREIGN)
+    return other_seat(e, x) == NULL && (x->a == NULL || evaluate(e, x->a).known);
+  if (x->kind == IR_LENGTH || x->kind == IR_ROOM)
+    return evaluate_channel(e, x->a) == TS_NONE && evaluate(e, x->a).known;
   if (x->kind != IR_ELEMENT && x->kind != IR_CHECKED && x->kind != IR_DIV &&
       x->kind != IR_MOD && x->kind != IR_SHL && x->kind != IR_SHR)
     return false;

@@ -115,6 +115,13 @@ static const char *out_of_values(struct replay *r, const struct ir_expr *x) {
   return *values == '\0' ? NULL : values;
 }
 
+static uint32_t count_processes(const struct replay *r) {
+  uint32_t n = 0;
+  for (uint32_t i = 0; r->e.model->has_instances && i < r->e.model->n_slots; i++)
+    n += evaluate_seat(r->e.model, r->e.shape, r->state, i) != NULL;
+  return n;
+}
+
 /* What is wrong with an effect; NULL: nothing that is known. */
 static const char *effect_failure(struct replay *r, const struct ir_effect *effect) {
   if (effect->kind == IR_ASSERT && is_there(r, effect->span)) {
@@ -127,9 +134,20 @@ static const char *effect_failure(struct replay *r, const struct ir_effect *effe
     why = failure(r, effect->target);
   for (uint32_t i = 0; i < effect->n_arguments && why == NULL; i++)
     why = failure(r, effect->argument[i]);
-  if (why == NULL && effect->kind == IR_SET_PRIORITY)
-    why = out_of_values(r, effect->value);
+  if (why == NULL && effect->kind == IR_SET_PRIORITY && is_there(r, effect->span))
+    why = reason_number(r->arena, &r->e, effect->value);
+  if (why == NULL && effect->kind == IR_RUN && r->fault.file != NULL &&
+      is_there(r, effect->span))
+    why = arena_printf(r->arena, "there are %u processes", count_processes(r));
   return why;
+}
+
+/* A channel that is given by a number, which is none of a channel. */
+static const char *no_channel(struct replay *r, const struct ir_operation *o) {
+  if (o->channel == NULL || evaluate_channel(&r->e, o->channel) != TS_NONE)
+    return NULL;
+  const char *why = failure(r, o->channel);
+  return why != NULL ? why : reason_number(r->arena, &r->e, o->channel);
 }
 
 /* Does an effect. False: its result is not known. */
@@ -143,6 +161,8 @@ static bool do_effect(struct replay *r, const struct ir_effect *effect) {
 static const char *edge_failure(struct replay *r, const struct ir_edge *edge, bool *goes_on) {
   const char *why = failure(r, edge->guard);
   const struct ir_operation *o = edge->operation;
+  if (why == NULL && o != NULL)
+    why = no_channel(r, o);
   for (uint32_t i = 0; o != NULL && i < o->n_values && why == NULL; i++)
     why = failure(r, o->value[i]->kind == IR_MATCH ? o->value[i]->a : o->value[i]);
   for (uint32_t i = 0; i < edge->n_values && why == NULL; i++)

@@ -171,6 +171,31 @@ const char *reason_condition(struct arena *arena, const struct evaluation *e,
 
 /* ---- failures ------------------------------------------------------------------------- */
 
+const char *reason_number(struct arena *arena, const struct evaluation *e,
+                          const struct ir_expr *x) {
+  const struct ir_value value = evaluate(e, x);
+  if (!value.known)
+    return NULL;
+  return arena_printf(arena, "%s is %d%s", reason_text(arena, x), (int)value.at,
+                      is_constant(x) ? "" : parts(arena, e, x));
+}
+
+/* Whose number it is, which should be that of a process of another type. */
+static const char *no_process(struct arena *arena, const struct evaluation *e,
+                              const struct ir_expr *x) {
+  if (x->a == NULL)
+    return arena_printf(arena, "there is no process %s", x->process->name);
+  const int32_t number = evaluate(e, x->a).at;
+  const struct ir_seat *seat =
+      number < 0 ? NULL : evaluate_seat(e->model, e->shape, e->state, (uint32_t)number);
+  const char *values = is_constant(x->a) ? "" : parts(arena, e, x->a);
+  if (is_named(x->a))
+    values = arena_printf(arena, " (%s = %d)", reason_text(arena, x->a), (int)number);
+  if (seat == NULL)
+    return arena_printf(arena, "there is no process %d%s", (int)number, values);
+  return arena_printf(arena, "process %d%s is %s", (int)number, values, seat->process->name);
+}
+
 static const char *number_of(struct arena *arena, const struct evaluation *e,
                              const struct ir_expr *x) {
   return arena_printf(arena, "%d", (int)evaluate(e, x).at);
@@ -181,6 +206,10 @@ const char *reason_failure(struct arena *arena, const struct evaluation *e,
   const struct ir_expr *failing = evaluate_failing(e, x);
   if (failing == NULL)
     return NULL;
+  if (failing->kind == IR_FOREIGN)
+    return no_process(arena, e, failing);
+  if (failing->kind == IR_LENGTH || failing->kind == IR_ROOM)
+    return reason_number(arena, e, failing->a);
   if (failing->kind == IR_ELEMENT || failing->kind == IR_CHECKED) {
     const struct ir_expr *index = failing->a;
     const char *value = number_of(arena, e, index);

@@ -18,6 +18,9 @@ const char *reason_value(struct arena *, const struct evaluation *, const struct
 /* The text of an expression as the user wrote it, on one line. */
 const char *reason_text(struct arena *, const struct ir_expr *);
 
+/* "x + 10 is 260 (x = 250)"; NULL where that is not known. */
+const char *reason_number(struct arena *, const struct evaluation *, const struct ir_expr *);
+
 /* What evaluating the expression fails at: "index = 5"; NULL: it does not fail. */
 const char *reason_failure(struct arena *, const struct evaluation *, const struct ir_expr *);
 

@@ -16,6 +16,7 @@ struct explained {
   const struct net *net;
   const struct net_layout *layout;
   const struct net_term *const *holds; /* by property */
+  const uint32_t *transition;          /* by action */
 };
 
 struct lack {
@@ -121,13 +122,45 @@ static const char *property(const struct ts_explain *x, uint32_t i, const uint8_
   return t.n == 0 ? NULL : t.text;
 }
 
+/* ---- places that are too full -------------------------------------------------------- */
+
+/* Arcs of a transition ascend by place. */
+static uint32_t weight_at(const struct net_arcs *arcs, uint32_t t, uint32_t place) {
+  for (uint32_t i = arcs->start[t]; i < arcs->start[t + 1]; i++)
+    if (arcs->at[i].place == place)
+      return arcs->at[i].weight;
+  return 0;
+}
+
+/* "q has 255 tokens, and t puts 1 there". */
+static const char *fault(const struct ts_explain *x, const uint8_t *before,
+                         const struct ts_event_part *part, struct arena *arena) {
+  const struct explained *m = x->model;
+  const uint32_t t = m->transition[part->action[part->n - 1]];
+  const struct net_arcs *out = &m->net->out;
+  for (uint32_t i = out->start[t]; i < out->start[t + 1]; i++) {
+    const uint32_t place = out->at[i].place, puts = out->at[i].weight;
+    const uint32_t takes = weight_at(&m->net->in, t, place);
+    const uint64_t has = net_tokens(m->layout, place, before);
+    const struct net_slot *slot = &m->layout->slot[m->layout->spot[place].slot];
+    if (slot->is_bounded || slot->n_places > 1 || has - takes + puts <= slot->most)
+      continue;
+    const char *taken = takes == 0 ? "" : arena_printf(arena, "takes %u and ", takes);
+    return arena_printf(arena, "%s has %llu tokens, and %s %sputs %u there",
+                        m->net->place[place].name, (unsigned long long)has,
+                        m->net->transition[t].name, taken, puts);
+  }
+  return NULL;
+}
+
 const struct ts_explain *net_explain(const struct net *net, const struct net_layout *layout,
                                      const struct ts_shape *shape,
-                                     const struct net_term *const *holds) {
+                                     const struct net_term *const *holds,
+                                     const uint32_t *transition) {
   struct ts_explain *explain = ARENA_NEW(net->arena, struct ts_explain);
   struct explained *m = ARENA_NEW(net->arena, struct explained);
-  *m = (struct explained){net, layout, holds};
-  *explain =
-      (struct ts_explain){.model = m, .shape = shape, .waiters = waiters, .property = property};
+  *m = (struct explained){net, layout, holds, transition};
+  *explain = (struct ts_explain){
+      .model = m, .shape = shape, .waiters = waiters, .property = property, .fault = fault};
   return explain;
 }

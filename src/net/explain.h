@@ -5,9 +5,11 @@
 #include "net/layout.h"
 #include "net/marking.h"
 
-/* For the notes of the shape (ts/explain.h), in the net's arena. `holds`: by property. */
+/* For the notes of the shape (ts/explain.h), in the net's arena. `holds`: by property;
+ * `transition`: by action. */
 const struct ts_explain *net_explain(const struct net *, const struct net_layout *,
                                      const struct ts_shape *,
-                                     const struct net_term *const *holds);
+                                     const struct net_term *const *holds,
+                                     const uint32_t *transition);
 
 #endif

@@ -337,7 +337,7 @@ static void add_explanations(struct shaping *s, const struct net_options *option
       ARENA_ARRAY(arena, options->n_properties + (size_t)1, const struct net_term *);
   for (uint32_t i = 0; i < options->n_properties; i++)
     holds[i] = options->property[i].holds;
-  notes->explain = net_explain(s->net, s->layout, s->shape, holds);
+  notes->explain = net_explain(s->net, s->layout, s->shape, holds, s->fire->transition);
   s->shape->notes = notes;
 }
 

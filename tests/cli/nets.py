@@ -402,6 +402,7 @@ def check_bounds_of_places(t):
     assert t.check("m.pnml", "--property", "safety")["states"]["stored"] == 4
     t.file("m.pnml", GROWING)
     done = t.run("check", "m.pnml", status=1)
+    assert "where q has 255 tokens, and t puts 1 there" in done.stdout, done.stdout
     assert "place q would hold more than the 255 tokens" in done.stdout and "--token-bits 16" in done.stdout, done.stdout
     assert t.check("m.pnml", "--token-bits", "16", status=1)["error"]["length"] == 65536
     assert "65535 tokens" in t.run("trail", "m.pnml", "m-2.trail").stdout  # m.trail is of a net with other room

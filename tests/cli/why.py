@@ -152,6 +152,21 @@ def check_values_of_what_failed(t):
         assert f"where {values}" in shown and f"where {values}" in t.run("trail", "m.pml", "m.trail").stdout
 
 
+def check_values_that_do_not_fit(t):
+    """Numbers of channels and processes, priorities: the number is shown, and what it is made of."""
+    for text, values in [
+            ("chan c; byte x; active proctype p() { c = x + 7; c!1 }", "c is 7"),
+            ("chan c; byte x; active proctype p() { x = len(c) }", "c is 0"),
+            ("chan c[2] = [1] of { byte }; byte x = 3; active proctype p() { c[x]!1 }", "the index x is 3"),
+            ("byte x = 3; active proctype p() priority 5 { x = 250; set_priority(_pid, x + 10) }", "x + 10 is 260 (x = 250)"),
+            ("byte x = 2; proctype q() { byte y; false } active proctype p() { x = q[x]:y }", "there is no process 2 (x = 2)"),
+            ("byte x; proctype q() { byte y; false } active proctype p() { x = q[x]:y }", "process 0 (x = 0) is p")]:
+        t.file("m.pml", text + "\n")
+        answer = t.check("m.pml", status=1)
+        assert answer["error"]["kind"] == "model-error" and answer["error"]["values"] == values, (text, answer["error"])
+        assert f"where {values}" in t.run("trail", "m.pml", "m.trail").stdout, text
+
+
 def check_values_after_steps_that_are_not_followed(t):
     """A handshake in an atomic sequence: what was received is not guessed."""
     t.file("m.pml", """chan r = [0] of { byte }; byte x;
