@@ -160,12 +160,12 @@ class Way:
         """Whether the way need not keep the figure."""
         if words[0] == "violated" and "--keep-going" not in options and key not in ("length", "kind"):
             return True
+        if key in ("states", "levels", "depth") and FEWER & set(self.reduce.split(",")):
+            return True  # all deadlocks and all errors, but not all states
         if key in ("levels", "back_level_edges"):
             return self.order != "bfs" or self.forget != "" or (key == "back_level_edges" and self.reduce != "")
         if key == "length":
             return not self.is_shortest
-        if key in ("states", "levels", "depth") and FEWER & set(self.reduce.split(",")):
-            return True  # all deadlocks and all errors, but not all states
         return (key in ("events", "errors") and (self.reduce or self.forget)) or (key == "deadlocks" and self.forget)
 
 
