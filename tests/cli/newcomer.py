@@ -87,6 +87,16 @@ def check_help(t):
     assert max(map(len, shown.splitlines())) <= 100 and "--invariant EXPR" in shown
 
 
+def check_a_name_that_is_never_used(t):
+    """-D: a warning, with a name that looks like it; none where the model asks about it, or gives it another value."""
+    t.file("n.pml", "#ifdef FORGET\n#endif\n#ifndef N\n#define N 3\n#endif\n#define M 3\n#undef K\nbyte x; active proctype P() { x = N }\n")
+    said = t.run("check", "-D", "FORGT", "n.pml").stderr
+    assert "warning: -D FORGT has no effect: the model never uses the name\nhint: did you mean 'FORGET'?" in said, said
+    assert t.run("check", "-D", "FORGET", "-D", "N=2", "-D", "M=4", "-D", "K", "n.pml").stderr == ""
+    said = t.run("sim", "-q", "-D", "NN=4", "n.pml").stderr
+    assert "-D NN has no effect" in said, said
+
+
 # ---- completion ---------------------------------------------------------------------------
 
 

@@ -98,7 +98,7 @@ CASES = [
 SEARCHES = """--order --action-order --store --forget --max-visits --allow-lossy --move-after --runs --keep-going --memory --time --checkpoint --resume
 --max-states --max-depth --trail --json --force --no-parents --seed --quiet --stats --diagnostics --color --help --progress --self-check""".split()
 OTHERS = [(command, words) for command in ("sim", "graph", "info")
-          for words in (["--define", "A=1"], ["--send-full", "lose"], ["--end-queues", "empty"], ["--spin"], ["--token-bits", "16"],
+          for words in (["--define", "MOST=3"], ["--send-full", "lose"], ["--end-queues", "empty"], ["--spin"], ["--token-bits", "16"],
                         ["--compiler", "tcc"], ["--warn", "no-spin"], ["--warn", "truncation"])]
 # With which of them a language can do something.
 USES = {"dve": ["--compiler"], "pml": ["--define", "--send-full", "--end-queues", "--spin", "--compiler", "--warn no-spin"],

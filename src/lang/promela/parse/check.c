@@ -50,6 +50,35 @@ bool promela_check_global(struct promela_parser *p, const struct promela_expr *e
 
 /* ---- statements ------------------------------------------------------------------ */
 
+/* A number, or one with a sign. */
+static bool is_number(const struct promela_expr *e, int64_t *value) {
+  const bool is_negative = e->kind == PROMELA_NEG;
+  const struct promela_expr *number = is_negative ? e->a : e;
+  *value = is_negative ? -(int64_t)number->value : number->value;
+  return number->kind == PROMELA_CONST && number->symbol == NULL;
+}
+
+/* A number that does not fit is wrong in every run, but Promela lets it be cut. */
+static void warn_of_cut(struct promela_parser *p, const struct promela_stmt *stmt) {
+  static const char *const names[] = {[PROMELA_BIT] = "bit",
+                                      [PROMELA_BYTE] = "byte",
+                                      [PROMELA_SHORT] = "short",
+                                      [PROMELA_UNSIGNED] = "unsigned"};
+  const struct promela_type *type = &stmt->target->type;
+  int64_t value;
+  if (type->base >= sizeof names / sizeof *names || names[type->base] == NULL ||
+      type->bits >= 32 || type->is_bool || stmt->call != NULL || !is_number(stmt->a, &value))
+    return;
+  const int64_t size = INT64_C(1) << type->bits, low = type->is_signed ? -size / 2 : 0;
+  if (value >= low && value < low + size)
+    return;
+  const int64_t cut = ((value - low) % size + size) % size + low;
+  diag_warning(p->diag, stmt->a->span, "%lld is no %s: it is cut to %lld", (long long)value,
+               names[type->base], (long long)cut);
+  diag_hint(p->diag, "values from %lld to %lld fit", (long long)low,
+            (long long)(low + size - 1));
+}
+
 static bool check_assigned(struct promela_parser *p, const struct promela_stmt *stmt) {
   const struct promela_expr *target = stmt->target;
   if (target == NULL || (target->kind != PROMELA_VARIABLE && target->kind != PROMELA_FIELD))
@@ -72,6 +101,7 @@ static bool check_assigned(struct promela_parser *p, const struct promela_stmt *
                   stmt->a->symbol->name, set->name);
     return false;
   }
+  warn_of_cut(p, stmt);
   return true;
 }
 

@@ -124,31 +124,33 @@ void promela_forgive(struct promela_parser *p, struct promela_name *name) {
   add_binding(p, name, variable, p->scopes.n - 1)->is_bad = true;
 }
 
-/* What takes the place of a word of other languages, or NULL. */
-static const char *habit(const char *word) {
-  static const struct {
-    const char *word, *hint;
-  } habits[] = {
-      {"while", "a loop is written do :: condition -> … :: else -> break od"},
-      {"switch", "a choice is written if :: condition -> … :: else -> … fi"},
-      {"wait", "a condition alone is a statement: it waits until it holds"},
-      {"elif", "a choice is written if :: condition -> … :: else -> … fi"},
-      {"True", "this constant is written true"},
-      {"TRUE", "this constant is written true"},
-      {"False", "this constant is written false"},
-      {"FALSE", "this constant is written false"},
-      {"STDIN", "the channel STDIN exists only while simulating with Spin"},
-      {"boolean", "the types are bit, bool, byte, short, int, unsigned, mtype, chan, pid"},
-      {"char", "the types are bit, bool, byte, short, int, unsigned, mtype, chan, pid"},
-      {"double", "the types are bit, bool, byte, short, int, unsigned, mtype, chan, pid"},
-      {"float", "the types are bit, bool, byte, short, int, unsigned, mtype, chan, pid"},
-      {"long", "the types are bit, bool, byte, short, int, unsigned, mtype, chan, pid"},
-      {"string", "the types are bit, bool, byte, short, int, unsigned, mtype, chan, pid"},
-  };
-  for (uint32_t i = 0; i < sizeof habits / sizeof habits[0]; i++)
-    if (strcmp(word, habits[i].word) == 0)
-      return habits[i].hint;
+/* A process that has a variable of the name to itself, or NULL. */
+static const struct promela_proctype *owner_of(const struct promela_parser *p,
+                                               const char *name) {
+  for (uint32_t i = 0; i < p->model->proctypes.n; i++) {
+    const struct promela_proctype *owner = p->model->proctypes.at[i];
+    for (uint32_t k = 0; k < owner->variables.n && owner != p->proctype; k++)
+      if (strcmp(owner->variables.at[k]->name, name) == 0)
+        return owner;
+  }
   return NULL;
+}
+
+static void hint_for_unknown(struct promela_parser *p, const struct promela_name *name) {
+  const char *known = promela_habit(name->text), *other = closest(p, name);
+  const struct promela_proctype *owner = owner_of(p, name->text);
+  if (known != NULL)
+    promela_hint(p, "%s", known);
+  else if (owner != NULL)
+    promela_hint(p,
+                 "'%s' of '%s' is seen by that process alone; what processes share is "
+                 "declared outside of them",
+                 name->text, owner->name);
+  else if (other != NULL)
+    promela_hint(p, "did you mean '%s'?", other);
+  else if (promela_at(p, PROMELA_T_OPEN) || promela_peek(p)->kind == PROMELA_T_OPEN)
+    promela_hint(p, "there are no functions: inline is a text with parameters, and run starts "
+                    "a process");
 }
 
 struct promela_variable *promela_find_variable(struct promela_parser *p,
@@ -165,11 +167,7 @@ struct promela_variable *promela_find_variable(struct promela_parser *p,
           ? promela_error(p, place, "'%s' is %s, not a variable", name->text, meaning)
           : promela_error(p, place, "undeclared name '%s'", name->text);
   if (told && meaning == NULL) {
-    const char *other = closest(p, name), *known = habit(name->text);
-    if (known != NULL)
-      promela_hint(p, "%s", known);
-    else if (other != NULL)
-      promela_hint(p, "did you mean '%s'?", other);
+    hint_for_unknown(p, name);
     promela_forgive(p, name);
   }
   return NULL;

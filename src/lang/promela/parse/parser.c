@@ -12,41 +12,6 @@ bool promela_take(struct promela_parser *p, enum promela_token_kind kind) {
   return true;
 }
 
-/* Hints for a '=' that should not be there. */
-static void hint_for_assign(struct promela_parser *p, const char *wanted) {
-  const enum promela_token_kind before = p->taken;
-  if (before == PROMELA_T_PLUS || before == PROMELA_T_MINUS || before == PROMELA_T_STAR)
-    promela_hint(p, "there is no '%s='; write x = x %s …", promela_token_name(before),
-                 promela_token_name(before));
-  else if (before == PROMELA_T_COLON)
-    promela_hint(p, "an initial value is written with '=' alone");
-  else if (strstr(wanted, "range") != NULL)
-    promela_hint(p, "a loop over numbers is written for (i : first .. last) { … }");
-  else
-    promela_hint(p, "'=' assigns; to compare, write '=='");
-}
-
-/* Hints for classic mistakes that show at the next token. */
-static void hint_for(struct promela_parser *p, const char *wanted) {
-  if (promela_at(p, PROMELA_T_ASSIGN))
-    hint_for_assign(p, wanted);
-  else if (promela_at(p, PROMELA_T_OPEN) && strstr(wanted, "first option of 'if'") != NULL)
-    promela_hint(p, "a choice is written if :: condition -> … :: else -> … fi");
-  else if (promela_at(p, PROMELA_T_ARROW) && p->taken == PROMELA_T_OPTION)
-    promela_hint(p, "'::' is followed by the first statement of an option, not by '->'");
-  else if (promela_at(p, PROMELA_T_FULL) || promela_at(p, PROMELA_T_EMPTY) ||
-           promela_at(p, PROMELA_T_NFULL) || promela_at(p, PROMELA_T_NEMPTY))
-    promela_hint(p, "full and empty may only be combined by && and ||; instead of !full write "
-                    "nfull, instead of !empty write nempty");
-  else if (promela_at(p, PROMELA_T_COLON) && p->proctype != NULL &&
-           strstr(wanted, "variable") == NULL)
-    promela_hint(p, "a choice between two values needs parentheses: (condition -> a : b)");
-  else if (promela_at(p, PROMELA_T_RECEIVE) && strstr(wanted, "after this statement") != NULL)
-    promela_hint(p, "a choice between two values is written (condition -> a : b)");
-  else if (promela_is_word(p->token.kind) && strstr(wanted, "name") != NULL)
-    promela_hint(p, "'%s' is a word of the language", promela_token_name(p->token.kind));
-}
-
 /* The place after the last token taken, on its line. */
 static struct promela_place behind_last(const struct promela_parser *p) {
   struct promela_place place = {
@@ -77,7 +42,7 @@ static bool report_missing(struct promela_parser *p, struct promela_place place,
           : promela_error(p, place, "expected %s, but found '%.*s'", wanted,
                           (int)(token.length < 40 ? token.length : 40), token.text);
   if (good)
-    hint_for(p, wanted);
+    promela_hint_for(p, wanted);
   return false;
 }
 

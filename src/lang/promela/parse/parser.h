@@ -193,6 +193,11 @@ void promela_finish_notes(struct promela_parser *);
 /* Gives up on the text. Returns false. */
 bool promela_stop(struct promela_parser *);
 
+/* habits.c: how a word of other languages is written here, or NULL; and after a message that
+ * something is missing, a hint on what was meant, if that shows. */
+const char *promela_habit(const char *word);
+void promela_hint_for(struct promela_parser *, const char *wanted);
+
 /* One deeper; false after a report when it is too deep. */
 bool promela_deeper(struct promela_parser *);
 

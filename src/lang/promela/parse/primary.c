@@ -251,8 +251,10 @@ static struct promela_expr *parse_variable(struct promela_parser *p, struct prom
     }
     const char *field = arena_text(p->arena, p->token.text, p->token.length);
     if (e->type.base != PROMELA_STRUCT) {
-      promela_error(p, place, "'%s' is no struct: it has no field '%s'", e->variable->name,
-                    field);
+      if (promela_error(p, place, "'%s' is no struct: it has no field '%s'", e->variable->name,
+                        field) &&
+          e->type.base == PROMELA_CHAN)
+        promela_hint(p, "a message is sent by c!value, and received by c?variable");
       return NULL;
     }
     struct promela_expr *outer = e;

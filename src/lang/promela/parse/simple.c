@@ -141,9 +141,11 @@ static bool parse_return(struct promela_parser *p, struct promela_stmt *stmt) {
     target = p->frames.at[i - 1].target;
   }
   if (!inside || target == NULL) {
-    promela_error(p, begin,
-                  inside ? "this inline is not called for a value: x = f(…)"
-                         : "'return' can only be used in an inline");
+    const bool said = promela_error(p, begin,
+                                    inside ? "this inline is not called for a value: x = f(…)"
+                                           : "'return' can only be used in an inline");
+    if (said && !inside)
+      promela_hint(p, "a process ends at its last brace: goto a label in front of that");
     return false;
   }
   promela_advance(p);

@@ -274,7 +274,7 @@ static void answer_defined(struct promela_preprocessor *pp, const struct promela
         return;
       }
       token.kind = PROMELA_T_NUMBER;
-      token.text = promela_pp_find(pp, at[name].text, at[name].length) != NULL ? "1" : "0";
+      token.text = promela_pp_is_defined(pp, &at[name]) ? "1" : "0";
       token.length = 1;
       i = name + open;
     }

@@ -193,7 +193,7 @@ static bool name_is_defined(struct promela_preprocessor *pp, const struct promel
                             struct span where) {
   if (line->n == 0 || line->at[0].kind != PROMELA_T_NAME)
     return promela_pp_fail(pp, where, "expected the name of a macro");
-  return promela_pp_find(pp, line->at[0].text, line->at[0].length) != NULL;
+  return promela_pp_is_defined(pp, &line->at[0]);
 }
 
 /* The innermost #if of this file, or NULL after a report. */

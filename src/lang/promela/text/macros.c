@@ -30,7 +30,14 @@ struct promela_macro *promela_pp_find(const struct promela_preprocessor *pp, con
   struct promela_macro *macro = pp->bucket[bucket_of(name, length)];
   while (macro != NULL && !(macro->length == length && memcmp(macro->name, name, length) == 0))
     macro = macro->next;
+  if (macro != NULL)
+    macro->is_used = true;
   return macro;
+}
+
+bool promela_pp_is_defined(struct promela_preprocessor *pp, const struct promela_token *name) {
+  *ARENA_PUSH(pp->arena, &pp->asked) = arena_text(pp->arena, name->text, name->length);
+  return promela_pp_find(pp, name->text, name->length) != NULL;
 }
 
 /* A later definition comes before an earlier one. */
@@ -43,9 +50,11 @@ void promela_pp_define(struct promela_preprocessor *pp, struct promela_macro *ma
 void promela_pp_undefine(struct promela_preprocessor *pp, const struct promela_token *name) {
   struct promela_macro **at = &pp->bucket[bucket_of(name->text, name->length)];
   while (*at != NULL) {
-    if ((*at)->length == name->length && memcmp((*at)->name, name->text, name->length) == 0)
+    if ((*at)->length == name->length && memcmp((*at)->name, name->text, name->length) == 0) {
+      (*at)->is_used = true;
       *at = (*at)->next;
-    else
+    } else {
       at = &(*at)->next;
+    }
   }
 }

@@ -15,6 +15,7 @@ struct promela_macro {
   uint32_t length;
   struct span definition;                 /* the name in its #define */
   bool is_function, is_variadic, is_busy; /* busy: being expanded */
+  bool is_used;                           /* the text has named it */
   struct promela_tokens parameters, body;
   struct promela_macro *next; /* in its bucket */
 };
@@ -67,6 +68,10 @@ struct promela_preprocessor {
     struct promela_condition *at;
     uint32_t n, capacity;
   } conditions;
+  struct {
+    const char **at;
+    uint32_t n, capacity;
+  } asked; /* names of which a directive asked whether they are defined */
 };
 
 /* ---- pool.c ---- */
@@ -83,8 +88,11 @@ void promela_pp_release(struct promela_preprocessor *, struct promela_token *,
 bool promela_pp_fail(struct promela_preprocessor *, struct span, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
+/* Counts as a use of it. */
 struct promela_macro *promela_pp_find(const struct promela_preprocessor *, const char *name,
                                       uint32_t length);
+/* For #ifdef and the like: the name is kept, to be suggested. */
+bool promela_pp_is_defined(struct promela_preprocessor *, const struct promela_token *name);
 void promela_pp_define(struct promela_preprocessor *, struct promela_macro *);
 void promela_pp_undefine(struct promela_preprocessor *, const struct promela_token *name);
 

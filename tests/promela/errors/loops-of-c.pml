@@ -1,0 +1,4 @@
+byte b;
+active proctype A() {
+  do { b++ } while (b < 3)
+}
