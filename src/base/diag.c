@@ -10,9 +10,12 @@
  */
 #include "base/diag.h"
 
+#include "base/terminal.h"
+
 #include <string.h>
 
-#define DIAG_WIDTH    100u /* bytes of a source line that are shown */
+#define DIAG_WIDTH    100u /* bytes of a source line that are shown, or what the terminal has */
+#define DIAG_GUTTER   10u  /* columns beside them */
 #define DIAG_TEXT     480u /* bytes of a message, at most */
 #define DIAG_NAME_MAX 48u  /* longest name that is compared for a hint */
 
@@ -161,19 +164,25 @@ static uint32_t character_start(const char *text, uint32_t low, uint32_t at) {
   return at;
 }
 
-static struct window window_around(const struct source *source, uint32_t line, uint32_t at) {
+static uint32_t width_for(FILE *out) {
+  const uint32_t columns = terminal_columns(out);
+  return columns == 0 ? DIAG_WIDTH : columns - DIAG_GUTTER;
+}
+
+static struct window window_around(const struct source *source, uint32_t line, uint32_t at,
+                                   uint32_t width) {
   const uint32_t begin = source->line[line - 1];
   const uint32_t end = line_end(source, line);
   struct window window = {.begin = begin, .end = end};
-  if (end - begin <= DIAG_WIDTH)
+  if (end - begin <= width)
     return window;
   /* The caret a third from the left: what follows says more than what precedes. */
-  if (at - begin > DIAG_WIDTH / 3)
-    window.begin = at - DIAG_WIDTH / 3;
-  if (end - window.begin <= DIAG_WIDTH)
-    window.begin = end - DIAG_WIDTH;
+  if (at - begin > width / 3)
+    window.begin = at - width / 3;
+  if (end - window.begin <= width)
+    window.begin = end - width;
   else
-    window.end = window.begin + DIAG_WIDTH;
+    window.end = window.begin + width;
   window.begin = character_start(source->text, begin, window.begin);
   if (window.end < end)
     window.end = character_start(source->text, begin, window.end);
@@ -198,7 +207,7 @@ static void print_excerpt(FILE *out, struct span span, const struct style *style
   uint32_t at = span.begin;
   if (at > line_end(source, line))
     at = line_end(source, line);
-  const struct window window = window_around(source, line, at);
+  const struct window window = window_around(source, line, at, width_for(out));
   const char *text = source->text;
   fprintf(out, "%5u | %s", line, window.cut_before ? "…" : "");
   print_clean(out, text + window.begin, window.end - window.begin);

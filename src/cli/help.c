@@ -5,12 +5,19 @@
  */
 #include "cli/seams.h"
 
+#include "base/terminal.h"
+
 #include <string.h>
 
 #define HELP_COLUMN  31
-#define HELP_WIDTH   79
+#define HELP_WIDTH   79 /* where there is no terminal, or a wide one */
 #define NAMES_COLUMN 24
 #define HELP_MOST    20u
+
+static int width_for(FILE *out) {
+  const uint32_t columns = terminal_columns(out);
+  return columns > 0 && columns < HELP_WIDTH ? (int)columns : HELP_WIDTH;
+}
 
 static bool takes(enum command command, uint32_t option) {
   return options_entry((enum option)option)->commands >> command & 1;
@@ -42,7 +49,7 @@ static void help_rare(enum command command, FILE *out) {
     const struct option_entry *e = options_entry((enum option)i);
     if (!takes(command, i) || !(e->commands & OPTIONS_RARE))
       continue;
-    if (column + 3 + (int)strlen(e->name) > HELP_WIDTH)
+    if (column + 3 + (int)strlen(e->name) > width_for(out))
       column = fprintf(out, "\n ") - 1;
     column += fprintf(out, " --%s", e->name);
   }
@@ -89,7 +96,7 @@ void options_help(enum command command, FILE *out) {
 static void help_wrapped(const char *text, int left, int *column, FILE *out) {
   while (*text != '\0') {
     int n = (int)strcspn(text, " ");
-    if (*column > left && *column + 1 + n > HELP_WIDTH) {
+    if (*column > left && *column + 1 + n > width_for(out)) {
       fprintf(out, "\n%*s", left, "");
       *column = left;
     }

@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "base/machine.h"
+#include "base/terminal.h"
 #include "report/diagnostics.h"
 #include "report/number.h"
 #include "report/style.h"
@@ -30,7 +31,7 @@ bool loaded_color(const struct options *o, FILE *stream) {
   if (o->value[OPTION_COLOR].number != OPTIONS_COLOR_AUTO)
     return o->value[OPTION_COLOR].number == OPTIONS_COLOR_ALWAYS;
   const char *none = getenv("NO_COLOR"), *term = getenv("TERM");
-  return isatty(fileno(stream)) && (none == NULL || *none == '\0') && term != NULL &&
+  return terminal_is(stream) && (none == NULL || *none == '\0') && term != NULL &&
          strcmp(term, "dumb") != 0;
 }
 

@@ -2,6 +2,8 @@
 #include "cli/combinations.h"
 #include "cli/command.h"
 
+#include "base/terminal.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <malloc.h>
@@ -10,6 +12,30 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+/* Whether a person reads what goes to standard output, and not a program. */
+static bool is_for_people(const struct options *o) {
+  static const enum option files[] = {OPTION_JSON, OPTION_SVG, OPTION_HTML};
+  const bool picture = o->command == COMMAND_GRAPH ||
+                       (o->command == COMMAND_AUTOMATON && o->value[OPTION_FORMAT].given);
+  for (uint32_t i = 0; i < sizeof files / sizeof *files; i++)
+    if (o->value[files[i]].given && strcmp(o->value[files[i]].text, "-") == 0)
+      return false;
+  return o->wants_help ||
+         !(picture || o->value[OPTION_CODE].given || o->command == COMMAND_NONE ||
+           (o->command == COMMAND_BENCH && o->value[OPTION_TABLE].given));
+}
+
+/* Long lines are broken where a terminal shows them. */
+static void fit_terminal(const struct options *o) {
+  const uint32_t out = terminal_columns(stdout), err = terminal_columns(stderr);
+  FILE *folded = out > 0 && is_for_people(o) ? terminal_fold(stdout, out) : NULL;
+  if (folded != NULL)
+    stdout = folded;
+  folded = err > 0 && !o->value[OPTION_DIAGNOSTICS].given ? terminal_fold(stderr, err) : NULL;
+  if (folded != NULL)
+    stderr = folded;
+}
 
 static int run_command(const struct options *o) {
   switch (o->command) {
@@ -95,7 +121,10 @@ int main(int argc, char **argv) {
   }
   int status;
   turn_help(argc, argv);
-  if (!options_parse(&options, argc, argv, room)) {
+  const bool fine = options_parse(&options, argc, argv, room);
+  fit_terminal(&options);
+  options.messages = stderr;
+  if (!fine) {
     fprintf(stderr, "error: %s\n", options.problem);
     if (argc < 2)
       options_help(COMMAND_NONE, stderr);

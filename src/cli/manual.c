@@ -5,15 +5,17 @@
  */
 #include "cli/options.h"
 
+#include "base/terminal.h"
+
 #include <stdlib.h>
 #include <string.h>
 
-#define MANUAL_COLUMNS 78
+#define MANUAL_COLUMNS 78 /* or what the terminal has */
 #define MANUAL_INDENT  7
 
 struct manual {
   FILE *out;
-  int column;
+  int width, column;
   bool fills; /* lines of the source are joined; else each is a line */
   bool heads; /* the next line is what the lines after it are about */
   int indent;
@@ -26,7 +28,7 @@ static void end_line(struct manual *m) {
 }
 
 static void put_word(struct manual *m, const char *word, size_t n) {
-  if (m->column > 0 && m->column + 1 + (int)n > MANUAL_COLUMNS && m->fills)
+  if (m->column > 0 && m->column + 1 + (int)n > m->width && m->fills)
     end_line(m);
   m->column += fprintf(m->out, "%*s%.*s", m->column == 0 ? m->indent : 1, "", (int)n, word);
 }
@@ -87,7 +89,11 @@ static void put_line(struct manual *m, char *line) {
 }
 
 void options_man_plain(FILE *out, const char *version) {
-  struct manual m = {.out = out, .fills = true, .indent = MANUAL_INDENT};
+  const uint32_t columns = terminal_columns(out);
+  struct manual m = {.out = out,
+                     .width = columns == 0 ? MANUAL_COLUMNS : (int)columns,
+                     .fills = true,
+                     .indent = MANUAL_INDENT};
   char *text = NULL;
   size_t size = 0;
   FILE *page = open_memstream(&text, &size);

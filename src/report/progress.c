@@ -3,6 +3,8 @@
 
 #include "report/number.h"
 
+#include "base/terminal.h"
+
 #include <stdarg.h>
 
 /* Short searches end before anybody could read a line. */
@@ -28,7 +30,7 @@ static void update_rate(struct progress *progress, const struct search_figures *
 /* The line: parts that fit, in the order in which they matter. */
 struct line {
   char text[PROGRESS_WIDTH + 1];
-  size_t length;
+  size_t length, most;
 };
 
 static void add(struct line *line, const char *format, ...)
@@ -42,7 +44,7 @@ static void add(struct line *line, const char *format, ...) {
   int n = vsnprintf(part, sizeof part, format, list);
   va_end(list);
   size_t comma = line->length > 0 ? 2 : 0;
-  if (n <= 0 || line->length + comma + (size_t)n > PROGRESS_WIDTH)
+  if (n <= 0 || line->length + comma + (size_t)n > line->most)
     return;
   line->length += (size_t)snprintf(line->text + line->length, sizeof line->text - line->length,
                                    "%s%s", comma > 0 ? ", " : "", part);
@@ -67,7 +69,10 @@ void progress_show(struct progress *progress, const struct search_figures *f) {
   if (progress->out == NULL || f->seconds < PROGRESS_DELAY)
     return;
   update_rate(progress, f);
-  struct line line = {.length = 0};
+  const uint32_t columns = terminal_columns(progress->out);
+  struct line line = {.length = 0,
+                      .most = columns > 0 && columns <= PROGRESS_WIDTH ? columns - 1
+                                                                       : PROGRESS_WIDTH};
   add(&line, "%s states", number_grouped(f->stored).at);
   add(&line, "%s open", number_grouped(f->open).at);
   if (f->forgetting.states > 0 && f->forgetting.reached > 0)

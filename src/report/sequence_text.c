@@ -4,6 +4,8 @@
 #include "report/sequence_pen.h"
 #include "report/steps.h"
 
+#include "base/terminal.h"
+
 #include <string.h>
 
 #define TEXT_NUMBER 6u /* columns of the step's number */
@@ -53,8 +55,9 @@ static void arrow(struct line *line, const struct sequence_mark *m) {
 static void begin(struct sequence_pen *pen) {
   struct line line = {.pen = pen};
   const uint32_t n = pen->n_columns;
-  const uint32_t room = n == 0 ? 0 : (STEPS_COLUMNS - TEXT_NUMBER) / n;
-  pen->width = room < TEXT_LEAST ? TEXT_LEAST : room > TEXT_MOST ? TEXT_MOST : room;
+  const uint32_t room = n == 0 ? 0 : ((uint32_t)steps_columns(pen->out) - TEXT_NUMBER) / n;
+  const uint32_t least = terminal_columns(pen->out) == 0 ? TEXT_LEAST : TEXT_LEAST / 2;
+  pen->width = room < least ? least : room > TEXT_MOST ? TEXT_MOST : room;
   memset(line.text, ' ', TEXT_WIDTH);
   for (uint32_t i = 0; i < n; i++)
     put(&line, place_of(&line, i), pen->name[i], pen->width - 1);

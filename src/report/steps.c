@@ -1,6 +1,8 @@
 /* steps.c - states and steps of a run as text. */
 #include "report/steps.h"
 
+#include "base/terminal.h"
+
 #include "report/number.h"
 #include "report/style.h"
 #include "report/value.h"
@@ -17,12 +19,19 @@
 #define STEPS_FAR    40
 #define STEPS_WIDEST 24
 
+#define STEPS_COLUMNS 96 /* where there is no terminal */
+
 /* ---- wrapped lists of values ------------------------------------------------------- */
 
 struct list {
   const struct steps *steps;
   int indent, column;
 };
+
+int steps_columns(FILE *out) {
+  const uint32_t columns = terminal_columns(out);
+  return columns == 0 ? STEPS_COLUMNS : (int)columns;
+}
 
 /* Adds one item, on a new line where it would pass the margin. */
 static void list_add(struct list *list, const char *name, const char *text) {
@@ -32,7 +41,7 @@ static void list_add(struct list *list, const char *name, const char *text) {
   if (list->column == 0) {
     fprintf(out, "%*s", list->indent, "");
     list->column = list->indent;
-  } else if (list->column + width + 2 > STEPS_COLUMNS) {
+  } else if (list->column + width + 2 > steps_columns(out)) {
     fprintf(out, ",\n%*s", list->indent, "");
     list->column = list->indent;
   } else {

@@ -40,8 +40,8 @@ void steps_state(const struct steps *, const uint8_t *state, bool full);
 void steps_step(const struct steps *, uint64_t number, const struct ts_edge *edge,
                 const uint8_t *before, uint32_t before_length, const uint8_t *after);
 
-/* Lines are wrapped at this column. */
-#define STEPS_COLUMNS 96
+/* Lines are wrapped at this column: of the terminal, else 96. */
+int steps_columns(FILE *);
 
 /* The most steps inside an event that are listed. */
 #define STEPS_INNER 256u

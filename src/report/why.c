@@ -147,7 +147,7 @@ static struct widths measure(const struct why *why) {
 static void print_wrapped(const char *text, int column, int at, FILE *out) {
   while (*text != '\0') {
     const int word = (int)strcspn(text, " ");
-    if (at > column && at + 1 + word > STEPS_COLUMNS) {
+    if (at > column && at + 1 + word > steps_columns(out)) {
       fprintf(out, "\n%*s", column, "");
       at = column;
     } else if (at > column) {

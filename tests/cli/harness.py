@@ -5,14 +5,18 @@ The last line is "N passed, N failed".
 """
 
 import argparse
+import fcntl
 import json
 import os
 import pty
+import re
 import select
 import signal
+import struct
 import subprocess
 import sys
 import tempfile
+import termios
 import time
 from pathlib import Path
 
@@ -143,6 +147,27 @@ def on_terminal(t, *words, seconds=60):
     out = process.stdout.read()
     os.close(ours)
     return process.wait(timeout=30), out, shown
+
+
+def on_wide_terminal(t, columns, *words):
+    """What a terminal of that width shows of it, output and messages: lines without colours."""
+    ours, theirs = pty.openpty()
+    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 50, columns, 0, 0))
+    process = t.start(*words, stdin=subprocess.DEVNULL, stdout=theirs, stderr=theirs)
+    os.close(theirs)
+    shown = b""
+    while True:
+        try:
+            more = os.read(ours, 65536)
+        except OSError:
+            break
+        if not more:
+            break
+        shown += more
+    os.close(ours)
+    process.wait(timeout=60)
+    text = re.sub(r"\x1b\[[0-9;]*[A-Za-z]", "", shown.decode().replace("\r\n", "\n"))
+    return [line.rsplit("\r", 1)[-1] for line in text.rstrip("\n").split("\n")]
 
 
 def main(tests):
