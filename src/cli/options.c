@@ -375,9 +375,12 @@ static bool take_words(struct options *o, int argc, char **argv, int at) {
 /* The option that names methods and was given "help" for a name; OPTIONS: none. */
 static enum option asked_about(const struct options *o) {
   for (uint32_t i = 0; i < o->n_given; i++) {
-    enum option_kind kind = option_table[o->given[i].option].kind;
-    if ((kind == OPTION_SPEC || kind == OPTION_SPECS || kind == OPTION_METHOD) &&
-        strcmp(o->given[i].text, "help") == 0)
+    const enum option option = o->given[i].option;
+    const enum option_kind kind = option_table[option].kind;
+    const bool names = kind == OPTION_SPEC || kind == OPTION_SPECS || kind == OPTION_METHOD ||
+                       option == OPTION_STORES || option == OPTION_ORDERS ||
+                       option == OPTION_REDUCTIONS;
+    if (names && strcmp(o->given[i].text, "help") == 0)
       return o->given[i].option;
   }
   return OPTIONS;

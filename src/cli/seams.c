@@ -153,12 +153,15 @@ static bool action_value(uint32_t i, struct seams_value *v) {
 bool seams_value(enum option option, uint32_t i, struct seams_value *value) {
   switch (option) {
   case OPTION_ORDER:
+  case OPTION_ORDERS:
     return order_value(i, value);
   case OPTION_STORE:
+  case OPTION_STORES:
     return store_value(i, value);
   case OPTION_FORGET:
     return forget_value(i, value);
   case OPTION_REDUCE:
+  case OPTION_REDUCTIONS:
     return reduce_value(i, value);
   case OPTION_ACTION_ORDER:
     return action_value(i, value);

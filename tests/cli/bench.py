@@ -50,6 +50,27 @@ def check_bench_measures_and_resumes(t):
     assert len((t.folder / "s.jsonl").read_text().splitlines()) == 4
 
 
+def check_bench_without_a_suite(t):
+    t.file("m.dve", ROUND)
+    t.file("n.pml", "byte x; active proctype P() { x = N }\n")
+    done = t.run("bench", "m.dve", "--store", "full,tree", "--order", "bfs,alt:2,3", "--table", "json", "--repeat", "2")
+    rows = json.loads(done.stdout)[0]["rows"]
+    assert [row["run"] for row in rows] == ["full bfs", "full alt:2,3", "tree bfs", "tree alt:2,3"], rows
+    assert all(row["states"] == 5 and row["model"] == "m.dve" for row in rows)
+    assert len((t.folder / "m.jsonl").read_text().splitlines()) == 8
+    listed = t.run("bench", "n.pml", "-D", "N=2", "--reduce", "none", "--reduce", "por,merge", "--time", "5", "--list").stdout
+    assert listed.splitlines()[1].endswith(f"cairn check -D N=2 --time 5 --reduce por,merge {t.folder}/n.pml"), listed
+    assert "verified" in t.run("bench", "n.pml", "-D", "N=2").stdout
+    both = json.loads(t.run("bench", "m.dve", "n.pml", "--store", "tree", "-D", "N=2", "--table", "json", status=1).stdout)[0]["rows"]
+    assert [row["model"] for row in both] == ["m.dve", "n.pml"] and both[0]["end"].startswith("FAILED"), "DVE has no -D"
+    t.file("s.tsv", SUITE)
+    t.error("bench", "s.tsv", "--store", "full", says="--store is for models")
+    t.error("bench", "s.tsv", "m.dve", says="a suite is measured alone")
+    t.error("bench", "m.dve", "s.tsv", says="s.tsv is no model by its name")
+    t.error("bench", "m.dve", "--store", "a$b", says="which a suite cannot have")
+    assert "tree" in t.run("bench", "--store", "help").stdout
+
+
 def check_bench_interrupted(t):
     t.file("m.dve", ENDLESS)
     t.file("n.dve", ROUND)
@@ -138,7 +159,7 @@ def check_bench_mistakes_in_suites(t):
     t.file("s.tsv", base)
     assert "did you mean 'full'?" in t.run("bench", "s.tsv", "--baseline", "ful", status=2).stderr
     assert "no row fits" in t.run("bench", "s.tsv", "--only", "x", status=2).stderr
-    assert "SUITE is missing" in t.run("bench", status=2).stderr
+    assert "SUITE|MODEL is missing" in t.run("bench", status=2).stderr
     assert "cannot be read" in t.run("bench", "none.tsv", status=2).stderr
     chance = random.Random(5)
     for _ in range(150):

@@ -3,6 +3,7 @@
 #include "cli/loaded.h"
 #include "cli/target.h"
 
+#include "cli/bench/direct.h"
 #include "cli/bench/show.h"
 #include "cli/bench/work.h"
 #include "report/outfile.h"
@@ -82,14 +83,24 @@ static bool has_run(const struct bench *b, const char *name) {
 static int prepare(struct bench *b) {
   const char *path = b->o->operand[0], *why = NULL, **only;
   uint32_t cursor = 0, n_only = 0;
-  const struct source *source = source_read(b->arena, path, &why);
+  const bool direct = direct_asked(b->o);
+  const enum option lacking = direct ? OPTIONS : direct_option(b->o);
+  if (lacking != OPTIONS)
+    return fail(2, "--%s is for models: a suite says itself how its models are searched",
+                options_entry(lacking)->name);
+  if (!direct && b->o->n_operands > 1)
+    return fail(2, "unexpected '%s': a suite is measured alone", b->o->operand[1]);
+  const struct source *source =
+      direct ? direct_suite(b->arena, b->o, &why) : source_read(b->arena, path, &why);
+  if (source == NULL && direct)
+    return fail(2, "%s", why);
   if (source == NULL)
     return fail(2, "%s cannot be read: %s", path, why);
   struct diag *diag = diag_open(b->arena);
   only = ARENA_ARRAY(b->arena, b->o->n_given + 1, const char *);
   while ((only[n_only] = options_next(b->o, OPTION_ONLY, &cursor)) != NULL)
     n_only++;
-  b->suite = suite_parse(b->arena, diag, source, folder_of(b->arena, path));
+  b->suite = suite_parse(b->arena, diag, source, folder_of(b->arena, direct ? "-" : path));
   struct plan *plan = plan_make(b->arena, diag, b->suite, only, n_only);
   b->plan = plan;
   diag_print(diag, stderr, loaded_color(b->o, stderr));
