@@ -24,6 +24,7 @@
 #   make bench-nets     what an event of a net costs, from 20 to 20,000 transitions
 #   make bench-cycles   what looking for cycles costs, and how long lassos are, beside Spin
 #   make bench-promela  speed and memory beside Spin on thirteen models, and from text to verdict
+#   make walk       what a newcomer does, in a fresh clone without the libraries of the tests: try, install, uninstall, deb
 #   make fuzz       every fuzz target for FUZZ_SECONDS over its corpus
 #   make install    to PREFIX, with DESTDIR in front; make uninstall takes it away again
 #   make deb        a Debian package, build/cairn_VERSION_ARCHITECTURE.deb
@@ -32,7 +33,7 @@
 PREFIX ?= /usr/local
 FUZZ_SECONDS ?= 30
 
-.PHONY: all try check lint estimates checkpoint counts promela nets soundness models mutants budget truth bench bench-stores bench-rate bench-caching bench-sweep bench-nets bench-promela bench-cycles sanitize fuzz install uninstall deb clean setup setup-build
+.PHONY: all try walk check lint estimates checkpoint counts promela nets soundness models mutants budget truth bench bench-stores bench-rate bench-caching bench-sweep bench-nets bench-promela bench-cycles sanitize fuzz install uninstall deb clean setup setup-build
 
 all: build/build.ninja
 	@ninja -C build
@@ -92,6 +93,9 @@ soundness: all
 	@build/tests/soundness/cycles -n 1000000
 	@tests/soundness/models.py --cairn build/cairn
 	@tests/soundness/independence.py --cairn build/cairn --most 10000
+
+walk:
+	@tests/cli/fresh_clone.py
 
 models: all
 	@tests/models/run.py --all build/cairn
@@ -161,7 +165,7 @@ INSTALLED = bin/cairn include/cairn/cairn.h include/cairn/model.h lib/libcairn.s
 # The prefix may be another one than that of the last time; nothing is built but what is installed.
 install: build/build.ninja
 	@meson configure build -Dprefix="$(abspath $(PREFIX))"
-	@ninja -C build cairn cairn.1 cairn.bash _cairn cairn.fish src/library/libcairn.so src/library/libcairn.a
+	@ninja -C build cairn cairn.1 cairn.bash _cairn cairn.fish src/library/libcairn.so.1 src/library/libcairn.a
 	@meson install -C build --no-rebuild --quiet
 	@echo "installed to $(DESTDIR)$(abspath $(PREFIX))"
 

@@ -4,8 +4,8 @@
     check.py BUILD_FOLDER [options of `meson test` …]
     check.py --selftest
 
-Builds first; a build that fails counts as one failure. A folder that was configured
-while cmocka was missing is configured again, for without it there are no unit tests. A
+Builds first; a build that fails counts as one failure. A folder that was configured while
+cmocka or libxml2 was missing is configured again, for without them tests are left out. A
 test that reports how many cases it ran (cmocka's lines, or lines "N passed, N failed[, N
 skipped]", of which the last counts) counts as that many, any other as one. One that
 reports a failure has failed, whatever its exit status. The last line printed is
@@ -48,12 +48,16 @@ def cases(test):
     return count if sum(count.values()) else Counter(passed=1)
 
 
-def find_cmocka(build):
-    """Configures again a folder in which cmocka was not found, if it is there by now."""
+def find_libraries(build):
+    """Configures again a folder in which a library was not found that is there by now."""
     known = subprocess.run(["meson", "introspect", "--dependencies", str(build)], capture_output=True, text=True)
-    if known.returncode == 0 and not any(d["name"] == "cmocka" for d in json.loads(known.stdout)):
-        if subprocess.run(["pkg-config", "--exists", "cmocka"]).returncode == 0:
+    if known.returncode != 0:
+        return
+    found = {one["name"] for one in json.loads(known.stdout)}
+    for library in ("cmocka", "libxml-2.0"):
+        if library not in found and subprocess.run(["pkg-config", "--exists", library]).returncode == 0:
             subprocess.run(["meson", "setup", "--reconfigure", str(build)])
+            return
 
 
 def finish(count, failures):
@@ -88,7 +92,7 @@ def main():
     if sys.argv[1:] == ["--selftest"]:
         return selftest()
     build = Path(sys.argv[1])
-    find_cmocka(build)
+    find_libraries(build)
     if subprocess.run(["ninja", "-C", str(build)]).returncode != 0:
         return finish(Counter(failed=1), ["the build"])
     log = build / "meson-logs" / "testlog.json"

@@ -170,5 +170,38 @@ def check_installed_files(t):
     assert '-Dprefix="/opt/cairn"' in orders and "ninja -C build cairn cairn.1" in orders, orders
 
 
+def check_install_builds_what_there_is(t):
+    """`make install` names targets that the build folder has, and no others than those of what is installed."""
+    build = Path(t.cairn).parent
+    if not (build / "build.ninja").exists() or shutil.which("ninja") is None:
+        print("SKIP the targets of make install: this is no build folder of Meson")
+        return
+    shown = subprocess.run(["make", "-n", "install", f"PREFIX={t.folder}"], cwd=t.source, capture_output=True, text=True, check=True).stdout
+    targets = re.search(r"^ninja -C build (.*)$", shown, re.MULTILINE).group(1).split()
+    done = subprocess.run(["ninja", "-C", str(build), "-n", *targets], capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+    installed = json.loads((build / "meson-info" / "intro-installed.json").read_text())
+    made = {os.path.relpath(path, build) for path in installed if path.startswith(str(build)) and not path.endswith(".pc")}
+    assert made == set(targets), (made, targets)
+
+
+def check_setup_configures_again(t):
+    """What scripts/setup brings is found by folders that were configured before."""
+    (t.folder / "scripts").mkdir()
+    shutil.copy(Path(t.source) / "scripts" / "setup", t.folder / "scripts")
+    (t.folder / "build").mkdir()
+    (t.folder / "build" / "build.ninja").touch()
+    (t.folder / "bin").mkdir()
+    for name, text in [("pkg-config", 'test -e "$HOME/brought" || ! echo "$*" | grep -q libxml'), ("apt-get", 'test "$1" != install || touch "$HOME/brought"'),
+                       ("sudo", 'exec "$@"'), ("meson", 'echo "$@" >> "$HOME/said"')] + [
+                           (name, "exit 0") for name in ("ninja", "cc")]:
+        (t.folder / "bin" / name).write_text(f"#!/bin/sh\n{text}\n")
+        (t.folder / "bin" / name).chmod(0o755)
+    environment = dict(os.environ, PATH=f"{t.folder}/bin:{os.environ['PATH']}", HOME=str(t.folder), CI="true")
+    for _ in range(2):
+        subprocess.run(["scripts/setup", "build"], cwd=t.folder, env=environment, check=True, capture_output=True)
+    assert (t.folder / "said").read_text() == "setup --reconfigure build\n", "once: the second time nothing was brought"
+
+
 if __name__ == "__main__":
     sys.exit(main(globals()))
