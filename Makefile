@@ -3,7 +3,7 @@
 #   make            build/cairn, optimised
 #   make try        installs what is missing, builds, and shows two models checked
 #   make check      installs what is missing, builds, runs all tests and checkers
-#   make lint       clang-tidy, with its analyzer, on every file that changed since it was clean
+#   make lint       clang-tidy, with its analyzer, on every file that changed since it was clean, or what it includes
 #   make sanitize   the tests under AddressSanitizer and UndefinedBehaviorSanitizer
 #   make counts     counts of all reference models up to two million states, both compilers, every exact store
 #   make promela    Promela: counts of all reference models, their automata and random models beside Spin

@@ -6,13 +6,14 @@
     lint.py cppcheck [SOURCE_ROOT [BUILD_FOLDER]]
 
 Exit 77 (skipped, in Meson's words) where the tool is not installed. clang-tidy is
-slow, so a file found clean is remembered in the build folder by the hash of
-everything that its result depends on.
+slow, so a file found clean is remembered in the user's cache folder by the hash of everything
+that its result depends on: the tool, its command, and the files that it includes.
 """
 
 import hashlib
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -49,18 +50,61 @@ def check_cppcheck(root, build):
     return subprocess.run(command, cwd=root).returncode
 
 
+INCLUDE = re.compile(rb'^[ \t]*#[ \t]*include[ \t]*"([^"]+)"', re.MULTILINE)
+
+
+class Included:
+    """Which files of the project a file includes, directly or not; those that the build makes stand for all headers."""
+
+    def __init__(self, root):
+        self.root, self.texts, self.direct = root, {}, {}
+        self.headers = c_files(root, (".h", ".def"))
+
+    def text(self, path):
+        if path not in self.texts:
+            self.texts[path] = path.read_bytes()
+        return self.texts[path]
+
+    def found(self, path):
+        """The files that it includes itself."""
+        if path not in self.direct:
+            self.direct[path] = []
+            for name in INCLUDE.findall(self.text(path)):
+                there = [folder / name.decode() for folder in (path.parent, self.root / "src", self.root / "include", self.root)]
+                there = [one.resolve() for one in there if one.is_file()]
+                self.direct[path] += there[:1] or self.headers
+        return self.direct[path]
+
+    def all(self, path):
+        seen, left = {path}, [path]
+        while left:
+            new = [one for one in self.found(left.pop()) if one not in seen]
+            seen.update(new)
+            left += new
+        return sorted(seen)
+
+
+def clean_marks():
+    """Where it is remembered what was found clean: for all folders of this user, as a compiler's cache is."""
+    cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "cairn-tidy"
+    cache.mkdir(parents=True, exist_ok=True)
+    return cache
+
+
 def check_tidy(root, build):
+    root, build = root.resolve(), build.resolve()
     shared = hashlib.sha256((root / ".clang-tidy").read_bytes())
-    for header in c_files(root, (".h", ".def")):
-        shared.update(header.read_bytes())
-    clean = build / "tidy-clean"
-    clean.mkdir(exist_ok=True)
+    shared.update(subprocess.run(["clang-tidy", "--version"], capture_output=True).stdout)
+    clean = clean_marks()
     commands = json.loads((build / "compile_commands.json").read_text())
-    files = sorted({(Path(c["directory"]) / c["file"]).resolve() for c in commands})
+    compiled = {(Path(c["directory"]) / c["file"]).resolve(): c["command"] for c in commands}
+    included = Included(root)
 
     def check(file):
         key = shared.copy()
-        key.update(str(file).encode() + file.read_bytes())
+        key.update(compiled[file].replace(str(root), "").encode())
+        for path in included.all(file):
+            key.update(str(path.relative_to(root)).encode() + b"\0" + included.text(path) + b"\0")
         mark = clean / key.hexdigest()
         if mark.exists():
             return True
@@ -73,7 +117,7 @@ def check_tidy(root, build):
         print(run.stdout + ("" if run.stdout else run.stderr), end="", flush=True)
         return False
 
-    inside = [file for file in files if root / "src" in file.parents]
+    inside = sorted(file for file in compiled if root / "src" in file.parents)
     with ThreadPoolExecutor(JOBS) as pool:
         return 0 if all(list(pool.map(check, inside))) else 1
 

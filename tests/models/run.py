@@ -334,11 +334,12 @@ def told(results, which):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--all", action="store_true")
-    parser.add_argument("--ways", type=int, default=6)
+    parser.add_argument("--ways", type=int, default=0, help="of each model; 0: six, or three under the sanitizers")
     parser.add_argument("cairn", nargs="?", default=os.environ.get("CAIRN", "build/cairn"))
     parser.add_argument("models", nargs="*")
     args = parser.parse_args()
     cairn = os.path.abspath(args.cairn)
+    ways = args.ways or (3 if figures.is_sanitized(cairn) else 6)
     lacks = list(missing(cairn))
     for line in lacks:
         print("FAIL " + line)
@@ -347,7 +348,7 @@ def main():
     with tempfile.TemporaryDirectory() as cache, concurrent.futures.ThreadPoolExecutor(2) as pool:
         os.environ["XDG_CACHE_HOME"] = cache  # no test reads or leaves anything in the user's
         results = told(pool.map(lambda m: run_model(cairn, m), models), 1)
-        jobs = list(product(cairn, models, None if args.all else args.ways))
+        jobs = list(product(cairn, models, None if args.all else ways))
         more = told(pool.map(lambda job: run_product(cairn, job), jobs), 0)
     failed = len(lacks) + sum(len(lines) for _, lines in results) + sum(len(lines) for lines, _ in more) + give_ups(more)
     passed = sum(n for n, _ in results) + sum(not lines for lines, _ in more)

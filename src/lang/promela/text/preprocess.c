@@ -23,8 +23,9 @@ static struct promela_macro *define_from_outside(struct promela_preprocessor *pp
     *ARENA_PUSH(pp->arena, &line) = token;
   }
   promela_pp_read_define(pp, line.at, line.n, (struct span){source, 0, source->length});
-  struct promela_macro *macro =
-      pp->failed ? NULL : promela_pp_find(pp, line.at[0].text, line.at[0].length);
+  struct promela_macro *macro = pp->failed || line.n == 0
+                                    ? NULL
+                                    : promela_pp_find(pp, line.at[0].text, line.at[0].length);
   if (macro != NULL)
     macro->is_used = false;
   return macro;
