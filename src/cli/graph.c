@@ -40,7 +40,7 @@ struct explore {
   struct ts *product;        /* of the model and a claim, or NULL */
   uint8_t *row;              /* the state that is looked at */
   uint64_t limit;            /* states that may be shown */
-  bool has_depth, is_around; /* the options are given */
+  bool has_depth, is_around; /* the options are given; neither: all states are shown */
   uint64_t depth, around;
   uint64_t n_found;          /* states that have a number; they are numbered level by level */
   uint64_t level, level_end; /* of the state that is expanded; the next level's first number */
@@ -117,15 +117,23 @@ static bool expand_id(struct explore *e, uint64_t id, uint32_t *length) {
   return expand_state(&e->expand, e->row, *length) || out_of_memory(e);
 }
 
-/* Numbers the successors of a state. */
+static bool shows_all(const struct explore *e) {
+  return !e->has_depth && !e->is_around;
+}
+
+/* Numbers the successors of a state. Where all are shown, so are its edges. */
 static bool find_next(struct explore *e, uint64_t from) {
   uint64_t id;
   uint32_t length;
   if (!expand_id(e, from, &length))
     return false;
-  for (uint32_t i = 0; i < e->expand.batch.n; i++)
-    if (e->expand.batch.edge[i].kind != TS_MODEL_ERROR && !id_of(e, i, &id))
+  for (uint32_t i = 0; i < e->expand.batch.n; i++) {
+    const bool fails = e->expand.batch.edge[i].kind == TS_MODEL_ERROR;
+    if (!fails && !id_of(e, i, &id))
       return false;
+    e->graph.n_failed += shows_all(e) && fails;
+    e->graph.n_edges += shows_all(e);
+  }
   return true;
 }
 
@@ -216,7 +224,11 @@ static bool choose_states(struct explore *e) {
                        (unsigned long long)e->around, number_grouped(n).at);
   if (e->is_around && !measure(e))
     return false;
-  e->graph.n_edges = n_initial == 1 ? 0 : n_initial;
+  e->graph.n_edges += n_initial == 1 ? 0 : n_initial;
+  if (shows_all(e)) {
+    e->graph.n_states = n;
+    return true;
+  }
   for (uint64_t from = 0; from < n; from++) {
     if (!is_shown(e, from))
       continue;
@@ -272,7 +284,7 @@ static bool write_state(struct explore *e, const struct graph_format *format, ui
   bool goes_on = false;
   if (!expand_id(e, from, &length))
     return false;
-  for (uint32_t i = 0; i < e->expand.batch.n && !goes_on; i++) {
+  for (uint32_t i = 0; i < e->expand.batch.n && !goes_on && !shows_all(e); i++) {
     if (e->expand.batch.edge[i].kind != TS_MODEL_ERROR && !id_of(e, i, &id))
       return false;
     goes_on = e->expand.batch.edge[i].kind != TS_MODEL_ERROR && !is_shown(e, id);
@@ -309,6 +321,7 @@ static bool write_graph(struct explore *e, const struct graph_format *format) {
   format->end(g);
   return true;
 }
+
 static bool write_file(struct explore *e) {
   static const struct graph_format *const format[] = {
       [OPTIONS_DOT] = &graph_dot, [OPTIONS_AUT] = &graph_aut};
