@@ -94,9 +94,10 @@ void options_help(enum command command, FILE *out) {
 
 /* Words, from the column on at which the line is; further lines begin at `left`. */
 static void help_wrapped(const char *text, int left, int *column, FILE *out) {
+  const int width = width_for(out);
   while (*text != '\0') {
     int n = (int)strcspn(text, " ");
-    if (*column > left && *column + 1 + n > width_for(out)) {
+    if (*column > left && *column + 1 + n > width) {
       fprintf(out, "\n%*s", left, "");
       *column = left;
     }

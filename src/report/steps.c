@@ -41,7 +41,7 @@ static void list_add(struct list *list, const char *name, const char *text) {
   if (list->column == 0) {
     fprintf(out, "%*s", list->indent, "");
     list->column = list->indent;
-  } else if (list->column + width + 2 > steps_columns(out)) {
+  } else if (list->column + width + 2 > list->steps->columns) {
     fprintf(out, ",\n%*s", list->indent, "");
     list->column = list->indent;
   } else {
@@ -122,7 +122,8 @@ static int text_of_place(const struct ts_shape *shape, const struct ts_mover *m,
 
 bool steps_open(struct steps *steps, const struct ts *ts, FILE *out, struct budget *budget) {
   const struct ts_shape *shape = ts->shape;
-  *steps = (struct steps){.ts = ts, .out = out, .number_width = 4};
+  *steps =
+      (struct steps){.ts = ts, .out = out, .columns = steps_columns(out), .number_width = 4};
   for (uint32_t a = 0; a < shape->n_actions; a++)
     for (uint32_t m = 0; m < shape->action[a].n_movers; m++) {
       const struct ts_mover *mover = &shape->action[a].mover[m];

@@ -20,6 +20,7 @@ struct steps {
   FILE *out;
   bool full; /* whole states instead of changes */
   bool color;
+  int columns; /* lines are wrapped there: steps_columns(), once */
   int process_width, place_width, number_width;
   /* steps_replay(): which steps are shown; [from, to) is left out. */
   uint32_t skip_from, skip_to;

@@ -144,10 +144,12 @@ static struct widths measure(const struct why *why) {
 }
 
 /* The text, broken between words at the margin; its lines begin at `column`. */
-static void print_wrapped(const char *text, int column, int at, FILE *out) {
+static void print_wrapped(const struct steps *steps, const char *text, int column) {
+  FILE *out = steps->out;
+  int at = column;
   while (*text != '\0') {
     const int word = (int)strcspn(text, " ");
-    if (at > column && at + 1 + word > steps_columns(out)) {
+    if (at > column && at + 1 + word > steps->columns) {
       fprintf(out, "\n%*s", column, "");
       at = column;
     } else if (at > column) {
@@ -179,7 +181,7 @@ static void print_waiter(const struct ts_waiter *w, const struct widths *widths,
             style_on(steps->color, STYLE_NAME), widths->process, i == 0 ? w->process : "",
             style_off(steps->color), style_on(steps->color, STYLE_DIM), widths->place, place,
             style_off(steps->color));
-    print_wrapped(*text == '\0' ? "has no statement left" : text, column, column, steps->out);
+    print_wrapped(steps, *text == '\0' ? "has no statement left" : text, column);
   }
   if (w->n_more > 0)
     fprintf(steps->out, "%*sand %u more\n", column, "", w->n_more);
