@@ -40,17 +40,23 @@ static bool push_state(struct sim *s, const uint8_t *row, uint32_t length) {
   return true;
 }
 
-/* Where the steps are not shown, it goes to standard error; nowhere if the run is JSON. */
-static void say(struct sim *s, const char *text) {
+/* The first thing that is broken counts. Where only prints are shown, it goes to standard
+ * error.
+ */
+static void note(struct sim *s, uint64_t step, const char *text) {
   s->broke = true;
   if (*s->error == '\0') {
     snprintf(s->error, sizeof s->error, "%s", text);
-    s->error_step = s->taken;
+    s->error_step = step;
   }
+  if (s->prints)
+    fprintf(stderr, "%s\n", text);
+}
+
+static void say(struct sim *s, const char *text) {
+  note(s, s->taken, text);
   if (s->shows)
     printf("      %s\n", text);
-  else if (s->prints)
-    fprintf(stderr, "%s\n", text);
 }
 
 /* Names every property that the last state breaks. */
@@ -132,18 +138,13 @@ static void note_fault(struct sim *s, const struct ts_edge *edge) {
   if (edge->kind == TS_FINE || edge->fault >= shape->n_faults)
     return;
   const struct ts_fault *fault = &shape->fault[edge->fault];
-  const bool shows = s->shows;
   char text[SIM_TEXT];
-  s->shows = false;
-  s->taken++; /* the step is not over */
   if (fault->place.file != NULL)
     snprintf(text, sizeof text, "%s: %s (%s:%u)", kind, fault->message, fault->place.file,
              fault->place.line);
   else
     snprintf(text, sizeof text, "%s: %s", kind, fault->message);
-  say(s, text);
-  s->taken--;
-  s->shows = shows;
+  note(s, s->taken + 1, text); /* the step is not over */
 }
 
 static bool keep_event(struct sim *s, struct ts_event event) {
