@@ -149,8 +149,7 @@ static void hint_for_unknown(struct promela_parser *p, const struct promela_name
   else if (other != NULL)
     promela_hint(p, "did you mean '%s'?", other);
   else if (promela_at(p, PROMELA_T_OPEN) || promela_peek(p)->kind == PROMELA_T_OPEN)
-    promela_hint(p, "there are no functions: inline is a text with parameters, and run starts "
-                    "a process");
+    promela_hint(p, "%s", promela_habit("function"));
 }
 
 struct promela_variable *promela_find_variable(struct promela_parser *p,
