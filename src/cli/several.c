@@ -314,11 +314,7 @@ static int open_json(const struct several *s, struct outfile *out) {
 }
 
 static int tell(const struct several *s, struct outfile *json) {
-  static const int status[] = {[OUTCOME_VERIFIED] = 0,
-                               [OUTCOME_VIOLATED] = 1,
-                               [OUTCOME_INCONCLUSIVE] = 3,
-                               [OUTCOME_REJECTED] = 2};
-  const int all = status[verdict_of_all(s)];
+  const int all = outcome_verdict_status(verdict_of_all(s));
   if (json == NULL || json->file != stdout)
     print_table(s);
   if (json == NULL)

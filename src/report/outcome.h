@@ -111,6 +111,7 @@ const char *outcome_verdict_name(enum outcome_verdict);
 
 /* 0, 1, 2 or 3. */
 int outcome_status(const struct outcome *);
+int outcome_verdict_status(enum outcome_verdict);
 
 /* One sentence about the error found; false if there is none. */
 bool outcome_error_text(const struct outcome *, char *text, size_t size);

@@ -66,12 +66,16 @@ void outcome_judge(struct outcome *run) {
     run->verdict = OUTCOME_INCONCLUSIVE;
 }
 
-int outcome_status(const struct outcome *run) {
+int outcome_verdict_status(enum outcome_verdict verdict) {
   static const int status[] = {[OUTCOME_VERIFIED] = 0,
                                [OUTCOME_VIOLATED] = 1,
                                [OUTCOME_REJECTED] = 2,
                                [OUTCOME_INCONCLUSIVE] = 3};
-  return status[run->verdict];
+  return status[verdict];
+}
+
+int outcome_status(const struct outcome *run) {
+  return outcome_verdict_status(run->verdict);
 }
 
 /* " (file:line)" where the place is known. */
