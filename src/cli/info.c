@@ -6,14 +6,12 @@
 #include "cli/command.h"
 #include "cli/loaded.h"
 #include "cli/set_names.h"
-#include "cli/target.h"
+#include "cli/written.h"
 
 #include "report/json.h"
-#include "report/outfile.h"
 #include "report/steps.h"
 #include "report/value.h"
 
-#include <errno.h>
 #include <string.h>
 
 struct facts {
@@ -371,7 +369,8 @@ static void json_actions(struct json *json, const struct ts_shape *shape) {
   json_close_array(json);
 }
 
-static void write_object(const struct facts *f, FILE *file) {
+static void write_object(void *context, FILE *file) {
+  const struct facts *f = context;
   const struct ir_model *model = f->model;
   struct json json;
   char hash[24];
@@ -398,22 +397,6 @@ static void write_object(const struct facts *f, FILE *file) {
   json_groups(&json, f->shape);
   json_close_object(&json);
   json_end(&json);
-}
-
-static bool write_json(struct facts *f) {
-  const char *path = f->o->value[OPTION_JSON].text;
-  const struct target target = {OPTION_JSON, path, &outfile_json,
-                                f->o->value[OPTION_FORCE].given};
-  char why[TARGET_SENTENCE];
-  struct outfile out;
-  if (target_refused(&target, f->loaded.arena, why))
-    return loaded_fail(&f->loaded, 2, "%s", why);
-  if (!outfile_open(&out, path))
-    return loaded_fail(&f->loaded, 2, "--json %s: %s", path, strerror(errno));
-  write_object(f, out.file);
-  if (out.file != stdout && !outfile_commit(&out))
-    return loaded_fail(&f->loaded, 3, "--json %s: %s", path, strerror(errno));
-  return true;
 }
 
 /* ---- the C text ----------------------------------------------------------------------------
@@ -449,7 +432,8 @@ int command_info(const struct options *o) {
   } else if (fine) {
     if (json == NULL || strcmp(json, "-") != 0)
       print_text(&f);
-    fine = json == NULL || write_json(&f);
+    fine =
+        json == NULL || written_file(&f.loaded, OPTION_JSON, &outfile_json, write_object, &f);
   }
   loaded_close(&f.loaded);
   return fine ? 0 : f.loaded.status;

@@ -2,16 +2,14 @@
  * as a message chart, as JSON, as a page. */
 #include "cli/shown.h"
 
-#include "cli/target.h"
+#include "cli/written.h"
 
-#include "report/outfile.h"
 #include "report/page.h"
 #include "report/sequence.h"
 #include "report/sequence_pen.h"
 #include "report/steps.h"
 #include "report/why.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -51,34 +49,19 @@ static bool print_chart(struct showing *s) {
   return true;
 }
 
-/* Writes a file whole, or says why it is not. */
-static bool write_file(struct showing *s, enum option option, const struct outfile_kind *kind,
-                       void (*write)(struct showing *, FILE *)) {
-  struct loaded *l = s->run->loaded;
-  const char *path = s->o->value[option].text;
-  const struct target target = {option, path, kind, s->o->value[OPTION_FORCE].given};
-  char why[TARGET_SENTENCE];
-  struct outfile out;
-  if (target_refused(&target, l->arena, why))
-    return loaded_fail(l, 2, "%s", why);
-  if (!outfile_open(&out, path))
-    return loaded_fail(l, 2, "--%s %s: %s", options_entry(option)->name, path, strerror(errno));
-  write(s, out.file);
-  if (out.file != stdout && !outfile_commit(&out))
-    return loaded_fail(l, 3, "--%s %s: %s", options_entry(option)->name, path, strerror(errno));
-  return true;
-}
-
-static void write_json(struct showing *s, FILE *out) {
+static void write_json(void *context, FILE *out) {
+  struct showing *s = context;
   outcome_write_run_json(&s->outcome, out);
 }
 
-static void write_page(struct showing *s, FILE *out) {
+static void write_page(void *context, FILE *out) {
+  struct showing *s = context;
   page_write(&s->outcome, s->run->loaded->source, out);
 }
 
 /* "model.pml: assertion: x < 3 (model.pml:7) after 4 steps" */
-static void write_svg(struct showing *s, FILE *out) {
+static void write_svg(void *context, FILE *out) {
+  struct showing *s = context;
   char *sentence = NULL;
   size_t size = 0;
   FILE *to = open_memstream(&sentence, &size);
@@ -108,11 +91,11 @@ static bool print_all(struct showing *s) {
   else if (!silent && page == NULL && svg == NULL)
     fine = print_steps(s);
   if (fine && svg != NULL)
-    fine = write_file(s, OPTION_SVG, &outfile_chart, write_svg);
+    fine = written_file(s->run->loaded, OPTION_SVG, &outfile_chart, write_svg, s);
   if (fine && json != NULL)
-    fine = write_file(s, OPTION_JSON, &outfile_json, write_json);
+    fine = written_file(s->run->loaded, OPTION_JSON, &outfile_json, write_json, s);
   if (fine && page != NULL)
-    fine = write_file(s, OPTION_HTML, &outfile_html, write_page);
+    fine = written_file(s->run->loaded, OPTION_HTML, &outfile_html, write_page, s);
   return fine;
 }
 

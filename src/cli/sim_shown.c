@@ -1,14 +1,12 @@
 /* sim_shown.c - a run of `cairn sim` as a message chart and as JSON, once it is over. */
 #include "cli/sim.h"
 
-#include "cli/target.h"
+#include "cli/written.h"
 
-#include "report/outfile.h"
 #include "report/run_json.h"
 #include "report/sequence.h"
 #include "report/sequence_pen.h"
 
-#include <errno.h>
 #include <string.h>
 
 static struct search_trail trail_of(const struct sim *s) {
@@ -16,7 +14,8 @@ static struct search_trail trail_of(const struct sim *s) {
       .initial = s->initial, .n_events = (uint32_t)s->n_events, .event = s->event};
 }
 
-static void write_json(const struct sim *s, FILE *out) {
+static void write_json(void *context, FILE *out) {
+  const struct sim *s = context;
   static const char *const end[] = {[SIM_LIMIT] = "steps",
                                     [SIM_PROPER] = "end",
                                     [SIM_STUCK] = "deadlock",
@@ -49,21 +48,6 @@ static void write_json(const struct sim *s, FILE *out) {
   json_end(&json);
 }
 
-static bool write_file(struct sim *s, const char *path) {
-  const struct target target = {OPTION_JSON, path, &outfile_json,
-                                s->o->value[OPTION_FORCE].given};
-  char why[TARGET_SENTENCE];
-  struct outfile out;
-  if (target_refused(&target, s->loaded.arena, why))
-    return loaded_fail(&s->loaded, 2, "%s", why);
-  if (!outfile_open(&out, path))
-    return loaded_fail(&s->loaded, 2, "--json %s: %s", path, strerror(errno));
-  write_json(s, out.file);
-  if (out.file != stdout && !outfile_commit(&out))
-    return loaded_fail(&s->loaded, 3, "--json %s: %s", path, strerror(errno));
-  return true;
-}
-
 bool sim_show(struct sim *s) {
   const char *json = s->o->value[OPTION_JSON].text;
   jmp_buf spent;
@@ -76,5 +60,5 @@ bool sim_show(struct sim *s) {
     sequence_draw(s->ts, &trail, s->loaded.budget, s->loaded.arena, &pen);
     arena_guard(s->loaded.arena, NULL);
   }
-  return json == NULL || write_file(s, json);
+  return json == NULL || written_file(&s->loaded, OPTION_JSON, &outfile_json, write_json, s);
 }
