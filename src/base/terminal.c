@@ -37,14 +37,7 @@ uint32_t terminal_columns(FILE *stream) {
 
 /* ---- folding ------------------------------------------------------------------------ */
 
-struct fold {
-  int to;
-  uint32_t columns;
-  bool is_copied; /* the line before ended in a colon */
-  bool is_begun;  /* a part of this line was written already */
-};
-
-static bool put(const struct fold *fold, const char *text, size_t n) {
+static bool put(const struct terminal_fold *fold, const char *text, size_t n) {
   while (n > 0) {
     const ssize_t written = write(fold->to, text, n);
     if (written < 0 && errno != EINTR)
@@ -57,7 +50,7 @@ static bool put(const struct fold *fold, const char *text, size_t n) {
   return true;
 }
 
-static bool put_blanks(const struct fold *fold, uint32_t n) {
+static bool put_blanks(const struct terminal_fold *fold, uint32_t n) {
   for (; n > 0; n--)
     if (!put(fold, " ", 1))
       return false;
@@ -100,7 +93,7 @@ static size_t word(const char *text, size_t n) {
 
 /* Where the line goes on: below what follows the last gap of two blanks in its first three
  * fifths, or four columns further in than it begins. */
-static uint32_t hanging(const struct fold *fold, const char *text, size_t n) {
+static uint32_t hanging(const struct terminal_fold *fold, const char *text, size_t n) {
   const size_t first = blanks(text, n);
   const uint32_t most = fold->columns * 3 / 5;
   uint32_t column = (uint32_t)first + 4;
@@ -116,7 +109,7 @@ static uint32_t hanging(const struct fold *fold, const char *text, size_t n) {
 }
 
 /* The line has no newline. */
-static bool put_folded(const struct fold *fold, const char *text, size_t n) {
+static bool put_folded(const struct terminal_fold *fold, const char *text, size_t n) {
   const uint32_t indent = hanging(fold, text, n);
   uint32_t column = 0;
   for (size_t i = 0; i < n;) {
@@ -135,7 +128,7 @@ static bool put_folded(const struct fold *fold, const char *text, size_t n) {
   return true;
 }
 
-static bool put_line(struct fold *fold, const char *text, size_t n) {
+static bool put_line(struct terminal_fold *fold, const char *text, size_t n) {
   const bool whole = fold->is_copied || fold->is_begun || width_of(text, n) <= fold->columns;
   fold->is_begun = false;
   fold->is_copied = n > 0 && text[n - 1] == ':';
@@ -143,7 +136,7 @@ static bool put_line(struct fold *fold, const char *text, size_t n) {
 }
 
 /* After a return to the first column what follows is a line of its own, if nothing is shown. */
-static void begin_part(struct fold *fold, const char *text, size_t n) {
+static void begin_part(struct terminal_fold *fold, const char *text, size_t n) {
   const char *back = memrchr(text, '\r', n);
   const size_t from = back == NULL ? 0 : (size_t)(back - text) + 1;
   const bool shows = width_of(text + from, n - from) > 0;
@@ -151,7 +144,7 @@ static void begin_part(struct fold *fold, const char *text, size_t n) {
 }
 
 static ssize_t fold_write(void *cookie, const char *text, size_t n) {
-  struct fold *fold = cookie;
+  struct terminal_fold *fold = cookie;
   for (size_t i = 0; i < n;) {
     const char *newline = memchr(text + i, '\n', n - i);
     const size_t length = newline == NULL ? n - i : (size_t)(newline - text) - i;
@@ -167,17 +160,12 @@ static ssize_t fold_write(void *cookie, const char *text, size_t n) {
   return (ssize_t)n;
 }
 
-FILE *terminal_fold(FILE *stream, uint32_t columns) {
+FILE *terminal_fold(struct terminal_fold *fold, FILE *stream, uint32_t columns) {
   static const cookie_io_functions_t functions = {.write = fold_write};
-  struct fold *fold = calloc(1, sizeof *fold);
-  if (fold == NULL)
-    return NULL;
-  *fold = (struct fold){.to = file_of(stream), .columns = columns};
+  *fold = (struct terminal_fold){.to = file_of(stream), .columns = columns};
   fflush(stream);
   FILE *folded = fopencookie(fold, "w", functions);
-  if (folded == NULL)
-    free(fold);
-  else
+  if (folded != NULL)
     setvbuf(folded, NULL, _IOLBF, 1u << 16);
   return folded;
 }

@@ -28,11 +28,13 @@ static bool is_for_people(const struct options *o) {
 
 /* Long lines are broken where a terminal shows them. */
 static void fit_terminal(const struct options *o) {
+  static struct terminal_fold fold[2]; /* until the streams are flushed for the last time */
   const uint32_t out = terminal_columns(stdout), err = terminal_columns(stderr);
-  FILE *folded = out > 0 && is_for_people(o) ? terminal_fold(stdout, out) : NULL;
+  FILE *folded = out > 0 && is_for_people(o) ? terminal_fold(&fold[0], stdout, out) : NULL;
   if (folded != NULL)
     stdout = folded;
-  folded = err > 0 && !o->value[OPTION_DIAGNOSTICS].given ? terminal_fold(stderr, err) : NULL;
+  folded = err > 0 && !o->value[OPTION_DIAGNOSTICS].given ? terminal_fold(&fold[1], stderr, err)
+                                                          : NULL;
   if (folded != NULL)
     stderr = folded;
 }
