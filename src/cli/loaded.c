@@ -5,6 +5,8 @@
  */
 #include "cli/loaded.h"
 
+#include "cli/fail.h"
+
 #include "base/clock.h"
 #include "base/machine.h"
 #include "base/terminal.h"
@@ -35,21 +37,16 @@ bool loaded_color(const struct options *o, FILE *stream) {
          strcmp(term, "dumb") != 0;
 }
 
-/* Control bytes of file names and texts must not reach a terminal. */
-static void print_clean(FILE *out, const char *text) {
-  for (const char *c = text; *c != '\0'; c++)
-    fputc((unsigned char)*c < 32 || *c == 127 ? '?' : *c, out);
-}
-
 bool loaded_fail(struct loaded *l, int status, const char *format, ...) {
   va_list list;
   va_start(list, format);
+  /* NOLINTNEXTLINE(clang-analyzer-valist.Uninitialized): it was begun one line above */
   vsnprintf(l->said, sizeof l->said, format, list);
   va_end(list);
   l->status = status;
   l->why = l->said;
   fprintf(l->o->messages, "%serror:%s ", style_on(l->color, STYLE_BAD), style_off(l->color));
-  print_clean(l->o->messages, l->said);
+  fail_print_clean(l->o->messages, l->said);
   fputc('\n', l->o->messages);
   return false;
 }

@@ -8,6 +8,7 @@
 #include "cli/several.h"
 
 #include "cli/check.h"
+#include "cli/fail.h"
 #include "cli/target.h"
 
 #include "base/clock.h"
@@ -54,18 +55,6 @@ static bool is_folder(const char *path) {
 
 bool several_asked(const struct options *o) {
   return o->n_operands > 1 || (o->n_operands == 1 && is_folder(o->operand[0]));
-}
-
-static int fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
-
-static int fail(const char *format, ...) {
-  va_list list;
-  va_start(list, format);
-  fputs("error: ", stderr);
-  vfprintf(stderr, format, list);
-  fputc('\n', stderr);
-  va_end(list);
-  return 2;
 }
 
 /* ---- one model, in its own process ------------------------------------------------ */
@@ -307,10 +296,10 @@ static int open_json(const struct several *s, struct outfile *out) {
                                 s->o->value[OPTION_FORCE].given};
   for (uint32_t i = 0; i < s->paths.n; i++)
     if (options_same_file(path, s->paths.at[i]))
-      return fail("--json names the model %s itself", path);
+      return fail_with(2, "--json names the model %s itself", path);
   if (target_refused(&target, NULL, why))
-    return fail("%s", why);
-  return outfile_open(out, path) ? 0 : fail("--json %s: %s", path, strerror(errno));
+    return fail_with(2, "%s", why);
+  return outfile_open(out, path) ? 0 : fail_with(2, "--json %s: %s", path, strerror(errno));
 }
 
 static int tell(const struct several *s, struct outfile *json) {
@@ -322,7 +311,7 @@ static int tell(const struct several *s, struct outfile *json) {
   write_objects(s, json->file);
   if (json->file == stdout || outfile_commit(json))
     return all;
-  fail("--json %s: %s", s->o->value[OPTION_JSON].text, strerror(errno));
+  fail_with(2, "--json %s: %s", s->o->value[OPTION_JSON].text, strerror(errno));
   return all == 0 ? 3 : all;
 }
 
@@ -340,8 +329,7 @@ static int check_all(struct several *s) {
       const char *why = strerror(errno);
       if (json != NULL && json->file != stdout)
         outfile_abandon(json);
-      fail("no process could be started: %s", why);
-      return 3;
+      return fail_with(3, "no process could be started: %s", why);
     }
   return tell(s, json);
 }
@@ -352,14 +340,14 @@ static int find_models(struct several *s) {
     const char *path = options_operand(s->o, i);
     const uint32_t before = s->paths.n;
     if (strcmp(path, "-") == 0)
-      return fail("standard input cannot be one of several models: name a file");
+      return fail_with(2, "standard input cannot be one of several models: name a file");
     if (!is_folder(path))
       *ARENA_PUSH(s->arena, &s->paths) = path;
     else if (!folder_models(s->arena, path, &s->paths))
-      return fail("%s: %s", path, strerror(errno));
+      return fail_with(2, "%s: %s", path, strerror(errno));
     else if (s->paths.n == before)
-      return fail("%s: no model is in this folder: their names end as .pml, .dve or .pnml",
-                  path);
+      return fail_with(
+          2, "%s: no model is in this folder: their names end as .pml, .dve or .pnml", path);
   }
   return 0;
 }
@@ -370,11 +358,11 @@ static int find_clashes(const struct options *o) {
                                       OPTION_QUERIES};
   for (uint32_t i = 0; i < sizeof alone / sizeof *alone; i++)
     if (o->value[alone[i]].given)
-      return fail("--%s is for one model: leave it out, or check this model alone",
-                  options_entry(alone[i])->name);
+      return fail_with(2, "--%s is for one model: leave it out, or check this model alone",
+                       options_entry(alone[i])->name);
   if (o->value[OPTION_STATS].given && o->value[OPTION_JSON].given &&
       strcmp(o->value[OPTION_JSON].text, "-") == 0)
-    return fail("--stats writes to standard output, so the JSON cannot go there");
+    return fail_with(2, "--stats writes to standard output, so the JSON cannot go there");
   return 0;
 }
 
@@ -392,7 +380,7 @@ int several_check(const struct options *o) {
     if (status == 0)
       status = check_all(&s);
   } else {
-    fail("out of memory");
+    status = fail_with(3, "out of memory"); /* whatever it was when it ran out */
   }
   if (s.arena != NULL) {
     arena_guard(s.arena, NULL);

@@ -1,5 +1,6 @@
 /* bench.c - `cairn bench`: measure a suite of models and methods, and show the figures. */
 #include "cli/command.h"
+#include "cli/fail.h"
 #include "cli/loaded.h"
 #include "cli/target.h"
 
@@ -23,22 +24,6 @@ struct bench {
   const char *baseline; /* NULL: none */
   uint32_t repeat;
 };
-
-static int fail(int status, const char *format, ...) __attribute__((format(printf, 2, 3)));
-
-static int fail(int status, const char *format, ...) {
-  char said[600];
-  va_list list;
-  va_start(list, format);
-  /* NOLINTNEXTLINE(clang-analyzer-valist.Uninitialized): it was begun one line above */
-  vsnprintf(said, sizeof said, format, list);
-  va_end(list);
-  fputs("error: ", stderr);
-  for (const char *c = said; *c != '\0'; c++)
-    fputc((unsigned char)*c < 32 || *c == 127 ? '?' : *c, stderr);
-  fputc('\n', stderr);
-  return status;
-}
 
 /* The folder of a file, absolute. */
 static const char *folder_of(struct arena *arena, const char *path) {
@@ -72,10 +57,10 @@ static bool has_run(const struct bench *b, const char *name) {
       return true;
   }
   closest = diag_closest(name, names, b->plan->rows.n);
-  fail(2,
-       closest == NULL ? "no run has the name '%.80s'"
-                       : "no run has the name '%.80s'; did you mean '%s'?",
-       name, closest);
+  fail_with(2,
+            closest == NULL ? "no run has the name '%.80s'"
+                            : "no run has the name '%.80s'; did you mean '%s'?",
+            name, closest);
   return false;
 }
 
@@ -86,16 +71,16 @@ static int prepare(struct bench *b) {
   const bool direct = direct_asked(b->o);
   const enum option lacking = direct ? OPTIONS : direct_option(b->o);
   if (lacking != OPTIONS)
-    return fail(2, "--%s is for models: a suite says itself how its models are searched",
-                options_entry(lacking)->name);
+    return fail_with(2, "--%s is for models: a suite says itself how its models are searched",
+                     options_entry(lacking)->name);
   if (!direct && b->o->n_operands > 1)
-    return fail(2, "unexpected '%s': a suite is measured alone", b->o->operand[1]);
+    return fail_with(2, "unexpected '%s': a suite is measured alone", b->o->operand[1]);
   const struct source *source =
       direct ? direct_suite(b->arena, b->o, &why) : source_read(b->arena, path, &why);
   if (source == NULL && direct)
-    return fail(2, "%s", why);
+    return fail_with(2, "%s", why);
   if (source == NULL)
-    return fail(2, "%s cannot be read: %s", path, why);
+    return fail_with(2, "%s cannot be read: %s", path, why);
   struct diag *diag = diag_open(b->arena);
   only = ARENA_ARRAY(b->arena, b->o->n_given + 1, const char *);
   while ((only[n_only] = options_next(b->o, OPTION_ONLY, &cursor)) != NULL)
@@ -107,7 +92,8 @@ static int prepare(struct bench *b) {
   if (diag_errors(diag) > 0)
     return 2;
   if (plan->rows.n == 0)
-    return fail(2, n_only > 0 ? "%s: no row fits --only" : "%s: there is nothing to run", path);
+    return fail_with(2, n_only > 0 ? "%s: no row fits --only" : "%s: there is nothing to run",
+                     path);
   const struct option_value *value = b->o->value;
   b->results = value[OPTION_RESULTS].given ? value[OPTION_RESULTS].text
                                            : default_results(b->arena, path);
@@ -143,13 +129,14 @@ static int check_targets(const struct bench *b) {
     if (target[i].path == NULL)
       continue;
     if (target_refused(&target[i], b->arena, why))
-      return fail(2, "%s", why);
+      return fail_with(2, "%s", why);
     if (is_model(b, target[i].path))
-      return fail(2, "--%s %s is a model of the suite, and is not written: name another file",
-                  options_entry(target[i].option)->name, target[i].path);
+      return fail_with(2,
+                       "--%s %s is a model of the suite, and is not written: name another file",
+                       options_entry(target[i].option)->name, target[i].path);
   }
   if (!v[OPTION_FORCE].given && holds_no_results(b))
-    return fail(
+    return fail_with(
         2,
         "--results %s is there and has no results: name another file, or add to it with "
         "--force",
@@ -176,9 +163,10 @@ static int write_tables(const struct bench *b, const struct show *show) {
   const char *path = b->o->value[OPTION_OUTPUT].given ? b->o->value[OPTION_OUTPUT].text : "-";
   struct outfile out;
   if (!outfile_open(&out, path))
-    return fail(3, "%s cannot be written: %s", path, strerror(errno));
+    return fail_with(3, "%s cannot be written: %s", path, strerror(errno));
   show_tables(show, (enum table_format)b->o->value[OPTION_TABLE].number, out.file);
-  return outfile_commit(&out) ? 0 : fail(3, "%s cannot be written: %s", path, strerror(errno));
+  return outfile_commit(&out) ? 0
+                              : fail_with(3, "%s cannot be written: %s", path, strerror(errno));
 }
 
 static int write_chart(const struct bench *b, const struct show *show) {
@@ -187,22 +175,23 @@ static int write_chart(const struct bench *b, const struct show *show) {
   if (!b->o->value[OPTION_CHART].given)
     return 0;
   if (!outfile_open(&out, path))
-    return fail(3, "%s cannot be written: %s", path, strerror(errno));
+    return fail_with(3, "%s cannot be written: %s", path, strerror(errno));
   enum chart_answer answer = show_charts(show, out.file);
   if (answer != CHART_DONE) {
     outfile_abandon(&out);
-    return fail(3,
-                answer == CHART_NO_GNUPLOT
-                    ? "no chart was drawn: gnuplot is not installed (the tables are complete)"
-                    : "no chart was drawn: gnuplot failed (the tables are complete)");
+    return fail_with(
+        3, answer == CHART_NO_GNUPLOT
+               ? "no chart was drawn: gnuplot is not installed (the tables are complete)"
+               : "no chart was drawn: gnuplot failed (the tables are complete)");
   }
-  return outfile_commit(&out) ? 0 : fail(3, "%s cannot be written: %s", path, strerror(errno));
+  return outfile_commit(&out) ? 0
+                              : fail_with(3, "%s cannot be written: %s", path, strerror(errno));
 }
 
 static int show_all(const struct bench *b) {
   const struct results *results = results_read(b->arena, b->results, true);
   if (results == NULL)
-    return fail(3, "%s cannot be read: %s", b->results, strerror(errno));
+    return fail_with(3, "%s cannot be read: %s", b->results, strerror(errno));
   if (results->damaged > 0)
     fprintf(stderr, "warning: %s: %u damaged line%s left out\n", b->results, results->damaged,
             results->damaged == 1 ? "" : "s");
@@ -235,7 +224,7 @@ static int run_bench(struct bench *b) {
     if (end == WORK_STOPPED)
       return 3;
     if (end == WORK_INTERRUPTED)
-      return fail(3, "interrupted; the same command goes on where it ended");
+      return fail_with(3, "interrupted; the same command goes on where it ended");
   }
   return show_all(b);
 }
@@ -247,13 +236,13 @@ int command_bench(const struct options *o) {
   b.arena = b.budget == NULL ? NULL : arena_open(b.budget, BUDGET_OTHER);
   if (b.arena == NULL) {
     budget_close(b.budget);
-    return fail(3, "out of memory");
+    return fail_with(3, "out of memory");
   }
   if (setjmp(spent) == 0) {
     arena_guard(b.arena, &spent);
     status = run_bench(&b);
   } else {
-    fail(3, "out of memory");
+    fail_with(3, "out of memory");
   }
   arena_guard(b.arena, NULL);
   arena_close(b.arena);
