@@ -11,6 +11,7 @@
 #include "base/diag.h"
 
 #include "base/terminal.h"
+#include "base/utf8.h"
 
 #include <string.h>
 
@@ -88,7 +89,7 @@ __attribute__((format(printf, 2, 0))) static const char *format_text(struct aren
     text[0] = '\0';
   if (n > (int)DIAG_TEXT) {
     size_t end = DIAG_TEXT;
-    while (end > 0 && ((unsigned char)text[end - 1] & 0xC0) == 0x80)
+    while (end > 0 && !utf8_begins(text[end - 1]))
       end--;
     strcpy(text + end - (end > 0 && (unsigned char)text[end - 1] >= 0xC0), "…");
   }

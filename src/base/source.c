@@ -7,6 +7,7 @@
 #include "base/source.h"
 
 #include "base/clock.h"
+#include "base/utf8.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -210,7 +211,7 @@ static const char *skip_blank(const char *at, const char *end) {
 
 /* Cuts before the character that byte `length` belongs to. */
 static uint32_t whole_characters(const char *text, uint32_t length) {
-  while (length > 0 && ((unsigned char)text[length] & 0xC0) == 0x80)
+  while (length > 0 && !utf8_begins(text[length]))
     length--;
   return length;
 }

@@ -6,6 +6,8 @@
  */
 #include "base/terminal.h"
 
+#include "base/utf8.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -71,7 +73,7 @@ static uint32_t width_of(const char *text, size_t n) {
   uint32_t width = 0;
   for (size_t i = 0; i < n;) {
     const size_t skipped = invisible(text + i, n - i);
-    width += skipped == 0 && ((unsigned char)text[i] & 0xc0) != 0x80;
+    width += skipped == 0 && utf8_begins(text[i]);
     i += skipped > 0 ? skipped : 1;
   }
   return width;

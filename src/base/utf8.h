@@ -2,6 +2,7 @@
 #ifndef CAIRN_BASE_UTF8_H
 #define CAIRN_BASE_UTF8_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* The length of the UTF-8 sequence at `text`, or 0: it is none (RFC 3629). */
@@ -20,6 +21,19 @@ static inline uint32_t utf8_length(const unsigned char *text) {
     if (text[i] < 0x80 || text[i] > 0xBF)
       return 0;
   return length;
+}
+
+/* Whether a character begins at this byte. */
+static inline bool utf8_begins(char byte) {
+  return ((unsigned char)byte & 0xC0) != 0x80;
+}
+
+/* How many begin in the text: its columns, as far as each takes one. */
+static inline int utf8_width(const char *text) {
+  int n = 0;
+  for (; *text != '\0'; text++)
+    n += utf8_begins(*text);
+  return n;
 }
 
 #endif

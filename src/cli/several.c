@@ -12,6 +12,7 @@
 #include "cli/target.h"
 
 #include "base/clock.h"
+#include "base/utf8.h"
 #include "report/number.h"
 #include "report/outfile.h"
 #include "report/style.h"
@@ -216,21 +217,13 @@ static enum outcome_verdict verdict_of_all(const struct several *s) {
   return s->n < s->paths.n ? OUTCOME_INCONCLUSIVE : OUTCOME_VERIFIED;
 }
 
-/* Code points, for columns. */
-static int width_of(const char *text) {
-  int n = 0;
-  for (; *text != '\0'; text++)
-    n += ((unsigned char)*text & 0xc0) != 0x80;
-  return n;
-}
-
 static void print_row(const struct answer *answer, int width, bool color) {
   static const char *const style[] = {[OUTCOME_VERIFIED] = STYLE_GOOD,
                                       [OUTCOME_VIOLATED] = STYLE_BAD,
                                       [OUTCOME_INCONCLUSIVE] = STYLE_WARN,
                                       [OUTCOME_REJECTED] = STYLE_BAD};
   const struct head *head = &answer->head;
-  printf("%s%*s  %s%-12s%s", answer->path, width - width_of(answer->path), "",
+  printf("%s%*s  %s%-12s%s", answer->path, width - utf8_width(answer->path), "",
          style_on(color, style[head->verdict]), outcome_verdict_name(head->verdict),
          style_off(color));
   if (head->searched)
@@ -245,7 +238,7 @@ static void print_table(const struct several *s) {
   const bool quiet = s->o->value[OPTION_QUIET].given, color = loaded_color(s->o, stdout);
   int width = 5;
   for (uint32_t i = 0; i < s->n; i++)
-    width = width_of(s->answer[i].path) > width ? width_of(s->answer[i].path) : width;
+    width = utf8_width(s->answer[i].path) > width ? utf8_width(s->answer[i].path) : width;
   if (s->o->value[OPTION_STATS].given)
     putchar('\n');
   printf("%-*s  %-12s  %13s  %9s\n", width, "model", "verdict", "states", "time");

@@ -7,6 +7,8 @@
  * are red.
  */
 #include "report/graph.h"
+
+#include "base/utf8.h"
 #include "report/steps.h"
 #include "report/value.h"
 
@@ -70,11 +72,6 @@ static void dot_state(const struct graph *g, uint64_t number, const uint8_t *sta
 #define DOT_TAIL  30u
 #define DOT_LINE  8u
 
-/* Whether a character begins at this byte of UTF-8. */
-static bool is_start(char c) {
-  return ((unsigned char)c & 0xC0) != 0x80;
-}
-
 /* Without the middle, if it is too long. */
 static void shorten(const char *label, char *text, size_t size) {
   const size_t n = strlen(label);
@@ -83,9 +80,9 @@ static void shorten(const char *label, char *text, size_t size) {
     return;
   }
   size_t head = DOT_LABEL - DOT_TAIL, tail = n - DOT_TAIL;
-  while (head > 0 && !is_start(label[head]))
+  while (head > 0 && !utf8_begins(label[head]))
     head--;
-  while (!is_start(label[tail]))
+  while (!utf8_begins(label[tail]))
     tail++;
   snprintf(text, size, "%.*s…%s", (int)head, label, label + tail);
 }

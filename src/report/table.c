@@ -7,6 +7,8 @@
 #include "report/json.h"
 #include "report/number.h"
 
+#include "base/utf8.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -75,13 +77,6 @@ void table_unknown(struct table *t) {
   *cell = (struct cell){.kind = CELL_UNKNOWN, .text = "-"};
 }
 
-static int width_of(const char *text) {
-  int n = 0;
-  for (; *text != '\0'; text++)
-    n += ((unsigned char)*text & 0xc0) != 0x80;
-  return n;
-}
-
 static const struct cell *cell_at(const struct table *t, uint32_t row, uint32_t column) {
   return &t->cells.at[row * t->columns.n + column];
 }
@@ -99,16 +94,16 @@ static bool numeric(const struct table *t, uint32_t column) {
 }
 
 static int column_width(const struct table *t, uint32_t column) {
-  int most = width_of(t->columns.at[column]);
+  int most = utf8_width(t->columns.at[column]);
   for (uint32_t i = 0; i < rows_of(t); i++) {
-    int width = width_of(cell_at(t, i, column)->text);
+    int width = utf8_width(cell_at(t, i, column)->text);
     most = width > most ? width : most;
   }
   return most;
 }
 
 static void pad(FILE *out, const char *text, int width, bool right, bool last) {
-  int missing = width - width_of(text);
+  int missing = width - utf8_width(text);
   fprintf(out, "%*s%s%*s", right ? missing : 0, "", text, right || last ? 0 : missing, "");
 }
 
