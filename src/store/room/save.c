@@ -91,8 +91,8 @@ void vacant_save(const struct vacant *v, struct sink *sink) {
   sink_section(sink, "vacant");
   sink_put_number(sink, v->n);
   sink_put_number(sink, v->top);
-  for (uint32_t i = 0; i < VACANT_LEVELS; i++)
-    segments_save(&v->marks[i], sink, words = (words + 63) / 64);
+  for (uint32_t i = 0; i < v->levels; i++)
+    segments_save(v->level[i], sink, words = (words + 63) / 64);
   sink_same(sink, v->classes, "has places of other sizes");
   sink_put(sink, v->head, v->classes * sizeof *v->head);
 }
@@ -102,8 +102,8 @@ bool vacant_load(struct vacant *v, struct sink *sink) {
   sink_section(sink, "vacant");
   v->n = sink_take_count(sink, SAVE_MOST);
   v->top = sink_take_count(sink, SAVE_MOST);
-  for (uint32_t i = 0; i < VACANT_LEVELS; i++)
-    if (!segments_load(&v->marks[i], sink, words = (words + 63) / 64))
+  for (uint32_t i = 0; i < v->levels; i++)
+    if (!segments_load(v->level[i], sink, words = (words + 63) / 64))
       return false;
   sink_same(sink, v->classes, "has places of other sizes");
   sink_take(sink, v->head, v->classes * sizeof *v->head);

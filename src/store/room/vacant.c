@@ -10,14 +10,24 @@
 
 #include <string.h>
 
-enum { UNIT = 16 };
+enum { UNIT = 16, ABOVE_BYTES = (VACANT_LEVELS - 1) * sizeof(struct segments) };
+
+static void add_level(struct vacant *v, struct segments *level) {
+  segments_init(level, v->budget, BUDGET_STORE, sizeof(uint64_t), 1024);
+  v->level[v->levels++] = level;
+}
 
 bool vacant_open(struct vacant *v, struct vectors *vectors, struct budget *budget,
                  bool reuses) {
   *v = (struct vacant){.budget = budget, .vectors = vectors, .reuses = reuses};
-  for (uint32_t i = 0; i < VACANT_LEVELS; i++)
-    segments_init(&v->marks[i], budget, BUDGET_STORE, sizeof(uint64_t), 1024);
-  if (!reuses || vectors->fixed)
+  add_level(v, &v->marks);
+  if (reuses && vectors->fixed) {
+    v->above = budget_alloc(budget, BUDGET_STORE, ABOVE_BYTES);
+    for (uint32_t i = 1; i < VACANT_LEVELS && v->above != NULL; i++)
+      add_level(v, &v->above[i - 1]);
+    return v->above != NULL;
+  }
+  if (!reuses)
     return true;
   v->classes = vectors->bytes / UNIT + 2;
   v->head = budget_alloc(budget, BUDGET_STORE, v->classes * sizeof *v->head);
@@ -27,24 +37,26 @@ bool vacant_open(struct vacant *v, struct vectors *vectors, struct budget *budge
 void vacant_close(struct vacant *v) {
   if (v->budget == NULL)
     return;
-  for (uint32_t i = 0; i < VACANT_LEVELS; i++)
-    segments_free(&v->marks[i]);
+  for (uint32_t i = 0; i < v->levels; i++)
+    segments_free(v->level[i]);
+  if (v->above != NULL)
+    budget_free(v->budget, BUDGET_STORE, v->above, ABOVE_BYTES);
   budget_free(v->budget, BUDGET_STORE, v->head, v->classes * sizeof *v->head);
 }
 
 uint64_t vacant_bytes(const struct vacant *v) {
-  uint64_t bytes = 0;
-  for (uint32_t i = 0; i < VACANT_LEVELS; i++)
-    bytes += v->marks[i].reserved;
+  uint64_t bytes = v->above == NULL ? 0 : ABOVE_BYTES;
+  for (uint32_t i = 0; i < v->levels; i++)
+    bytes += v->level[i]->reserved;
   return bytes;
 }
 
 static uint64_t *word_at(const struct vacant *v, uint32_t level, uint64_t i) {
-  return (uint64_t *)(void *)segments_at(&v->marks[level], i);
+  return (uint64_t *)(void *)segments_at(v->level[level], i);
 }
 
 bool vacant_has(const struct vacant *v, uint64_t id) {
-  return v->n > 0 && segments_has(&v->marks[0], id / 64) &&
+  return v->n > 0 && segments_has(&v->marks, id / 64) &&
          (*word_at(v, 0, id / 64) >> (id % 64) & 1);
 }
 
@@ -53,20 +65,20 @@ static uint8_t *place(const struct vacant *v, uint64_t id) {
 }
 
 bool vacant_make_room(struct vacant *v, uint64_t id) {
-  for (uint32_t i = 0; i < VACANT_LEVELS; i++)
-    if (segments_make(&v->marks[i], (id /= 64)) == NULL)
+  for (uint32_t i = 0; i < v->levels; i++)
+    if (segments_make(v->level[i], (id /= 64)) == NULL)
       return false;
   return true;
 }
 
 static void mark(struct vacant *v, uint64_t id) {
-  for (uint32_t i = 0; i < VACANT_LEVELS; i++, id /= 64)
+  for (uint32_t i = 0; i < v->levels; i++, id /= 64)
     *word_at(v, i, id / 64) |= UINT64_C(1) << (id % 64);
   v->top = id + 1 > v->top ? id + 1 : v->top;
 }
 
 static void unmark(struct vacant *v, uint64_t id) {
-  for (uint32_t i = 0; i < VACANT_LEVELS; i++, id /= 64) {
+  for (uint32_t i = 0; i < v->levels; i++, id /= 64) {
     uint64_t *word = word_at(v, i, id / 64);
     *word &= ~(UINT64_C(1) << (id % 64));
     if (*word != 0)
@@ -90,10 +102,10 @@ bool vacant_add(struct vacant *v, uint64_t id) {
 /* The first removed state, of which there is one. */
 static uint64_t first(const struct vacant *v) {
   uint64_t i = 0;
-  const uint32_t last = VACANT_LEVELS - 1;
-  while (i < v->top && (!segments_has(&v->marks[last], i) || *word_at(v, last, i) == 0))
+  const uint32_t last = v->levels - 1;
+  while (i < v->top && (!segments_has(v->level[last], i) || *word_at(v, last, i) == 0))
     i++;
-  for (uint32_t level = VACANT_LEVELS; level-- > 0;)
+  for (uint32_t level = v->levels; level-- > 0;)
     i = i * 64 + (uint64_t)__builtin_ctzll(*word_at(v, level, i));
   return i;
 }

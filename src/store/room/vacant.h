@@ -14,9 +14,12 @@ enum { VACANT_LEVELS = 3 };
 struct vacant {
   struct budget *budget;
   struct vectors *vectors;
-  /* A word per 64 states: bit set, it is removed; then one per 64 of these words: bit set, it
-   * has any; and so on. */
-  struct segments marks[VACANT_LEVELS];
+  /* A word per 64 states: bit set, it is removed. Where the first one is to be found, there is
+   * one per 64 of these words, too: bit set, it has any; and so on. */
+  struct segments marks;
+  struct segments *above;                /* the others; or NULL */
+  struct segments *level[VACANT_LEVELS]; /* all, from `marks` on */
+  uint32_t levels;
   uint64_t top; /* words of the last level, at most */
   uint64_t n;   /* of them */
   bool reuses;
