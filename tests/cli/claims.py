@@ -252,6 +252,23 @@ def check_fairness(t):
     t.error("check", "--ltl", "<> Q.b", "--fairness", "weak", "--cycles", "ndfs", "m.dve", says="use --cycles scc")
 
 
+def check_a_run_that_ends_is_fair(t):
+    """The claim alone goes round in the last state; pan -a finds that, and with -f it does not."""
+    t.file("m.pml", "byte g; active proctype P() { g = 1 } ltl f { <> [] (<> [] (g == 2) && <> (g != 2)) }")
+    for fairness in ["none", "weak", "strong"]:
+        answer = t.check("--fairness", fairness, "--claim", "f", "m.pml", status=1)
+        assert answer["error"]["kind"] == "acceptance-cycle", answer["error"]
+
+
+def check_a_formula_that_nothing_breaks_has_no_search(t):
+    """Its automaton has no state, so that an assertion that fails is found where states are asked about, not beside the claim."""
+    t.file("m.pml", "byte g; active proctype P() { g = 1; assert(g == 0) } ltl f { <> [] (<> [] (g == 1) -> g == 1) }")
+    for words in [[], ["--fairness", "weak"]]:
+        assert t.check("--claim", "f", *words, "m.pml")["states"]["stored"] == 1
+        answer = t.check(*words, "m.pml", status=1)
+        assert answer["error"]["kind"] == "assertion" and [c["verdict"] for c in answer["claims"]][-1] == "verified", answer
+
+
 def check_every_claim_is_answered(t):
     t.file("m.pml", COUNTS)
     answer = t.check("m.pml", status=1)
