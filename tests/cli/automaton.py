@@ -67,8 +67,11 @@ def check_messages(t):
     t.error("automaton", "p", "--format", "aut", says="--format aut is for cairn graph")
     t.error("graph", "p.dve", "--format", "hoa", says="--format hoa is for cairn automaton")
     t.error("automaton", "gone.hoa", says="gone.hoa")
-    t.file("a.hoa", "HOA: v1\nAcceptance: 1 Fin(0)\n")
-    t.error("automaton", "a.hoa", says="a.hoa:2:15: error: such acceptance cannot be read, only Büchi and generalised Büchi")
+    t.file("a.hoa", "HOA: v1\nAcceptance: 1 Fin(1)\n")
+    t.error("automaton", "a.hoa", says="a.hoa:2:19: error: the number of a set is expected here")
+    pairs = " & ".join(f"(Fin({2 * i}) | Inf({2 * i + 1}))" for i in range(9))
+    t.file("a.hoa", f"HOA: v1\nAcceptance: 18 {pairs}\n")
+    t.error("automaton", "a.hoa", says="this condition has more than 256 alternatives when it is multiplied out")
     t.error("automaton", "a.hoa", "--negate", says="--negate needs a formula")
     t.error("automaton", " && ".join(f"<> (a{i} && X b{i})" for i in range(20)), says="too large: ")
 

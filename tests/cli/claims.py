@@ -366,7 +366,7 @@ def check_automata_of_other_tools(t):
     t.error("trail", "m.dve", "m.trail", says="it belongs to another model")
     t.file("a.hoa", HOA.replace("x == 2", "y == 2"))
     t.error("check", "--claim", "a.hoa", "m.dve", says="proposition:1:1")
-    t.file("a.hoa", HOA.replace("Inf(0) & Inf(1)", "Fin(0) & Inf(1)"))
+    t.file("a.hoa", HOA.replace("Inf(0) & Inf(1)", "Fin(0) & Inf(2)"))
     t.error("check", "--claim", "a.hoa", "m.dve", says="a.hoa:")
     t.error("check", "--claim", "b.hoa", "m.dve", says="b.hoa: No such file")
     r = random.Random(1)
@@ -377,6 +377,56 @@ def check_automata_of_other_tools(t):
             text[at:at + r.randrange(0, 9)] = r.choice(["", "1", "[", "]", "{0}", '"', "--END--", "&", "\x01", "State: 4", "999999999999"])
         t.file("a.hoa", "".join(text))
         assert t.run("check", "--claim", "a.hoa", "m.dve", status=None).returncode in (0, 1, 2), "".join(text)
+
+
+# x goes round, or back to 0 at any time: what it is again and again is 0, 0 and 1, and so on.
+AROUND = {"m.dve": "byte x;\nprocess A { state a; init a; trans a -> a { effect x = (x + 1) % 4; }, a -> a { effect x = 0; }; }\n"
+                   "system async;\n",
+          "n.pml": "byte x;\nactive proctype P() { do :: x = (x + 1) % 4 :: x = 0 od }\n"}
+
+CONDITIONS = {  # of every kind that has a name; S is the set of values of x that come again and again
+    "t": lambda S: True, "f": lambda S: False,
+    "Fin(0)": lambda S: 0 not in S, "Fin(1)": lambda S: 1 not in S,  # co-Büchi
+    "Fin(1) | Fin(2)": lambda S: not {1, 2} <= S,
+    "Fin(3) & Inf(2)": lambda S: 3 not in S and 2 in S,  # Rabin
+    "(Fin(2) & Inf(3)) | (Fin(1) & Inf(2))": lambda S: (2 not in S and 3 in S) or (1 not in S and 2 in S),
+    "(Fin(0) & Inf(1)) | (Fin(3) & Inf(2))": lambda S: (0 not in S and 1 in S) or (3 not in S and 2 in S),
+    "(Fin(0) | Inf(2)) & (Fin(1) | Inf(3))": lambda S: (0 not in S or 2 in S) and (1 not in S or 3 in S),  # Streett
+    "(Fin(0) | Inf(1)) & (Fin(1) | Inf(2)) & Fin(3)": lambda S: (0 not in S or 1 in S) and (1 not in S or 2 in S) and 3 not in S,
+    "(Fin(0) | Inf(1)) & (Fin(1) | Inf(2)) & Fin(2)": lambda S: (0 not in S or 1 in S) and (1 not in S or 2 in S) and 2 not in S,
+    "Inf(0) | (Fin(1) & Inf(2))": lambda S: min(S) % 2 == 0,  # parity min even
+    "Fin(0) & (Inf(1) | (Fin(2) & Inf(3)))": lambda S: min(S) % 2 == 1,
+    "Inf(3) | (Fin(2) & Inf(1))": lambda S: max(S) % 2 == 1,
+    "Fin(3) & (Inf(2) | (Fin(1) & Inf(0)))": lambda S: max(S) % 2 == 0,
+    "(Inf(0) & Inf(2) & Fin(1) & Fin(3)) | (Inf(1) & Inf(3) & Fin(0) & Fin(2))": lambda S: S in ({0, 2}, {1, 3}),  # Muller
+    "(Inf(0) & Inf(1) & Fin(2) & Fin(3)) | (Inf(1) & Inf(3) & Fin(0) & Fin(2))": lambda S: S in ({0, 1}, {1, 3}),
+    "Inf(!0) & Fin(!3)": lambda S: S != {0} and S == {3},
+    "Fin(!0) | Inf(3) & Fin(1)": lambda S: S == {0} or (3 in S and 1 not in S),
+    "Inf(1) & (Fin(2) | Inf(3)) & (Fin(3) | Fin(0))": lambda S: 1 in S and (2 not in S or 3 in S) and (3 not in S or 0 not in S),
+}
+
+
+def around(condition, on_states):
+    """An automaton that says of each value of x that it is in the set of that number."""
+    edges = [[f"[{x}] {x if on_states else 0}{'' if on_states else ' {%d}' % x}" for x in range(4)]] * (4 if on_states else 1)
+    states = [f"State: {s}{' {%d}' % s if on_states else ''}\n" + "\n".join(edges[s]) for s in range(len(edges))]
+    atoms = " ".join(f'"x == {x}"' for x in range(4))
+    return f"HOA: v1\nStart: 0\nAP: 4 {atoms}\nAcceptance: 4 {condition}\n--BODY--\n" + "\n".join(states) + "\n--END--\n"
+
+
+def check_conditions_of_acceptance(t):
+    """Inf and Fin in any combination: each search answers as the definition does."""
+    for name, model in AROUND.items():
+        t.file(name, model)
+        for i, (condition, is_true) in enumerate(CONDITIONS.items()):
+            want = int(any(is_true(set(range(n))) for n in range(1, 5)))
+            t.file("a.hoa", around(condition, i % 2 == 0))
+            for engine in ["ndfs", "scc", "owcty"]:
+                answer = t.check("--claim", "a.hoa", "--cycles", engine, "--self-check", name, status=want)
+                assert (answer["verdict"] == "violated") == bool(want), (name, condition, engine)
+            if want:
+                done = t.run("trail", name, name[0] + ".trail")
+                assert "back to step" in done.stdout, condition
 
 
 def check_labels(t):

@@ -435,7 +435,7 @@ static void test_hoa_starts(void **state) {
   const struct hoa *nothing = read_hoa(
       &r, "HOA: v1\nStart: 0\nAcceptance: 1 Inf(0) & f\n--BODY--\nState: 0 [t] 0 {0}\n--END--");
   assert_non_null(nothing);
-  assert_true(nothing->buchi->initial == 1 && nothing->buchi->first[1] == 1);
+  assert_true(nothing->buchi->n_marks == 1 && nothing->buchi->edge[0].marks == 0);
   close_reading(&r);
 }
 
@@ -459,15 +459,13 @@ static void test_hoa_messages(void **state) {
   expect_refused("", "formula:1:1: error: an automaton in this format begins with HOA: v1");
   expect_refused("HOA: v2", "formula:1:6: error: only version v1");
   expect_refused("HOA: v1\nStart: 0&1", "an alternating automaton cannot be read");
-  expect_refused("HOA: v1\nAcceptance: 1 Fin(0)",
-                 "such acceptance cannot be read, only Büchi and generalised Büchi");
-  expect_refused("HOA: v1\nacc-name: Rabin 1\nAcceptance: 2 Fin(0)&Inf(1)",
-                 "Rabin acceptance cannot be read, only Büchi and generalised Büchi");
-  expect_refused("HOA: v1\nacc-name: Streett 1\nAcceptance: 2 Fin(0)|Inf(1)",
-                 "Streett acceptance cannot be read");
-  expect_refused("HOA: v1\nacc-name: parity min even 2\nAcceptance: 2 Inf(0)|Fin(1)",
-                 "parity acceptance cannot be read");
-  expect_refused("HOA: v1\nAcceptance: 1 Inf(1)", "Inf of the number of a set");
+  expect_refused("HOA: v1\nAcceptance: 1 Inf(1)",
+                 "2:19: error: the number of a set is expected");
+  expect_refused("HOA: v1\nAcceptance: 1 Fin 0", "as Inf(0), and below the number of sets");
+  expect_refused("HOA: v1\nAcceptance: 1 Fin(0", "')' is expected here");
+  expect_refused("HOA: v1\nAcceptance: 1 (Fin(0) Inf(0))", "'&', '|' or ')' is expected here");
+  expect_refused("HOA: v1\nAcceptance: 1 !Fin(0)", "2:15: error: a condition of acceptance is");
+  expect_refused("HOA: v1\nAcceptance: many", "the number of sets of acceptance is expected");
   expect_refused("HOA: v1\nFairness: 1", "formula:2:1: error: this part of the header is not");
   expect_refused("HOA: v1\nAP: 65", "at most 64");
   expect_refused("HOA: v1\nAP: 2 \"p\" \"p\"", "this atomic proposition is there twice");
@@ -486,6 +484,50 @@ static void test_hoa_messages(void **state) {
   expect_refused(BODY "State: 0 State: 0", "this state is there twice");
   expect_refused(BODY "State: 0 --ABORT--", "gave up");
   expect_refused(BODY "State: 0", "--END-- is expected");
+}
+
+/* The header of n pairs Fin(2i) | Inf(2i + 1), or of their sets one after the other. */
+static void expect_conditions(uint32_t n, bool pairs, const char *message) {
+  struct reading r;
+  open_reading(&r, "", 0);
+  const char *text = arena_printf(r.arena, "HOA: v1\nStart: 0\nAcceptance: %u t", 2 * n);
+  for (uint32_t i = 0; i < n; i++)
+    text = arena_printf(r.arena, pairs ? "%s&(Fin(%u)|Inf(%u))" : "%s&Fin(%u)&Inf(%u)", text,
+                        2 * i, 2 * i + 1);
+  text = arena_printf(r.arena, "%s\n--BODY--\nState: 0 [t] 0 {1}\n--END--", text);
+  if (message != NULL)
+    expect_refused(text, message);
+  else
+    assert_non_null(
+        hoa_read(r.arena, r.diag, source_make(r.arena, "hoa", text, (uint32_t)strlen(text))));
+  close_reading(&r);
+}
+
+static void test_hoa_conditions(void **state) {
+  (void)state;
+  struct reading r;
+  expect_conditions(8, true, NULL);
+  expect_conditions(9, true, "more than 256 alternatives when it is multiplied out");
+  expect_conditions(32, false, NULL);
+  expect_conditions(33, false, "over more than 64 sets of acceptance");
+  char deep[1100];
+  memset(deep, '(', sizeof deep);
+  memcpy(deep, "HOA: v1\nAcceptance: 0 ", 22);
+  deep[sizeof deep - 1] = '\0';
+  expect_refused(deep, "this condition is nested too deeply");
+  /* Of an alternative without Fin there is no copy, and of the others what can accept. */
+  const struct hoa *hoa =
+      read_hoa(&r, HEAD "Acceptance: 2 Inf(0) | Fin(1)\n--BODY--\nState: 0\n"
+                        "[0] 0 {1}\n[!0] 1\nState: 1 {1}\n[t] 1\n[0] 0\n"
+                        "--END--");
+  assert_non_null(hoa);
+  assert_true(hoa->buchi->n_states == 2 && hoa->buchi->n_marks == 1);
+  close_reading(&r);
+  /* The same sets in several places are one mark. */
+  hoa = read_hoa(&r, HEAD "Acceptance: 3 (Inf(2)|Inf(0)&t)&Inf(2) | f\n--BODY--\n--END--");
+  assert_non_null(hoa);
+  assert_true(hoa->buchi->n_states == 2 && hoa->buchi->n_marks == 1);
+  close_reading(&r);
 }
 
 static void expect_never(const char *text, const char *expected) {
@@ -537,6 +579,7 @@ int main(void) {
       cmocka_unit_test(test_hoa_implicit),
       cmocka_unit_test(test_hoa_starts),
       cmocka_unit_test(test_hoa_messages),
+      cmocka_unit_test(test_hoa_conditions),
       cmocka_unit_test(test_never),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

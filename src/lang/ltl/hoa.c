@@ -6,26 +6,20 @@
  *   label      "[" expression "]"
  *   marks      "{" {NUMBER} "}"
  *
- * Sets of acceptance become marks in the order in which the condition names them; Inf(!n)
- * asks for what is not in n, so its mark is on all other edges.
+ * Sets of acceptance become marks in the order in which the condition names them, and what is
+ * not of Büchi's kind becomes so (remove_fin.h).
  */
 #include "lang/ltl/hoa.h"
 
+#include "lang/ltl/hoa_acceptance.h"
 #include "lang/ltl/hoa_label.h"
+#include "lang/ltl/remove_fin.h"
 
 #include <ctype.h>
 #include <string.h>
 
 /* Implicit labels: a state then has an edge for each letter. */
 #define IMPLICIT_ATOMS 16u
-
-struct condition {
-  uint32_t set[64]; /* of a mark */
-  bool inverted[64];
-  uint32_t n;
-  bool none; /* accepts nothing */
-  uint32_t n_sets;
-};
 
 struct reader {
   struct arena *arena;
@@ -34,7 +28,7 @@ struct reader {
   struct hoa *hoa;
   struct hoa_token token; /* the next one */
   struct hoa_aliases aliases;
-  struct condition condition;
+  struct hoa_acceptance acceptance;
   struct buchi_edges edges;
   struct {
     uint32_t *at;
@@ -44,9 +38,8 @@ struct reader {
     bool *at; /* of a state: its edges are there */
     uint32_t n, capacity;
   } defined;
-  uint32_t n_states;      /* as announced; UINT32_MAX: not */
-  uint32_t highest;       /* number of a state, + 1 */
-  const char *acceptance; /* its name, if there is one */
+  uint32_t n_states; /* as announced; UINT32_MAX: not */
+  uint32_t highest;  /* number of a state, + 1 */
   bool has_acceptance, has_atoms, refused;
 };
 
@@ -165,63 +158,18 @@ static bool read_alias(struct reader *r) {
   return true;
 }
 
-static bool refuse_acceptance(struct reader *r) {
-  return refuse(r,
-                arena_printf(r->arena,
-                             "%s acceptance cannot be read, only Büchi and generalised Büchi, "
-                             "which are conjunctions of Inf: let another tool rewrite it",
-                             r->acceptance == NULL ? "such" : r->acceptance));
-}
-
-/* Inf(n) or Inf(!n) */
-static bool read_inf(struct reader *r) {
-  struct condition *c = &r->condition;
-  static const char *const wrong = "Inf of the number of a set is expected here, as Inf(0)";
-  if (!spells(r, "Inf"))
-    return refuse_acceptance(r);
-  take(r);
-  if (!expect_sign(r, '(', wrong))
-    return false;
-  if (c->n == 64)
-    return refuse(r, "at most 64 sets of acceptance can be read");
-  c->inverted[c->n] = at_sign(r, '!');
-  if (c->inverted[c->n])
-    take(r);
-  if (!expect_number(r, c->n_sets, &c->set[c->n], wrong))
-    return false;
-  c->n++;
-  return expect_sign(r, ')', wrong);
-}
-
-/* Conjunctions in any parentheses; which ones does not matter. */
-static bool read_condition(struct reader *r) {
-  uint32_t depth = 0;
-  for (;;) {
-    for (; at_sign(r, '('); take(r))
-      depth++;
-    const bool is_false = spells(r, "f");
-    r->condition.none = r->condition.none || is_false;
-    if (is_false || spells(r, "t"))
-      take(r);
-    else if (!read_inf(r))
-      return false;
-    for (; depth > 0 && at_sign(r, ')'); take(r))
-      depth--;
-    if (at_sign(r, '|'))
-      return refuse_acceptance(r);
-    if (!at_sign(r, '&'))
-      return depth == 0 || refuse(r, "'&' or ')' is expected here");
-    take(r);
-  }
-}
-
 static bool read_acceptance(struct reader *r) {
+  struct hoa_acceptance_reader acceptance = {.arena = r->arena,
+                                             .diag = r->diag,
+                                             .source = r->source,
+                                             .token = r->token,
+                                             .out = &r->acceptance};
   if (r->has_acceptance)
     return refuse(r, "Acceptance: is given twice");
   r->has_acceptance = true;
-  return expect_number(r, UINT32_MAX, &r->condition.n_sets,
-                       "the number of sets of acceptance is expected here") &&
-         read_condition(r);
+  r->refused = !hoa_acceptance_read(&acceptance);
+  r->token = acceptance.token;
+  return !r->refused;
 }
 
 /* What is only informative. */
@@ -238,28 +186,14 @@ static bool read_name(struct reader *r) {
   return true;
 }
 
-/* The name is of use where the condition is refused. */
-static bool read_acceptance_name(struct reader *r) {
-  if (r->token.kind == HOA_T_NAME)
-    r->acceptance = arena_printf(r->arena, "%.*s", (int)(r->token.end - r->token.begin),
-                                 r->source->text + r->token.begin);
-  skip_values(r);
-  return true;
-}
-
 /* An unknown header that begins with a capital letter may change the meaning. */
 static bool read_item(struct reader *r) {
   const struct hoa_token header = take(r);
   static const struct {
     const char *name;
     bool (*read)(struct reader *);
-  } known[] = {{"States", read_states},
-               {"Start", read_start},
-               {"AP", read_atoms},
-               {"Alias", read_alias},
-               {"Acceptance", read_acceptance},
-               {"name", read_name},
-               {"acc-name", read_acceptance_name}};
+  } known[] = {{"States", read_states}, {"Start", read_start},           {"AP", read_atoms},
+               {"Alias", read_alias},   {"Acceptance", read_acceptance}, {"name", read_name}};
   r->token = hoa_token_at(r->source, header.end + 1);
   for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
     if (hoa_token_spells(r->source, header, known[i].name))
@@ -293,29 +227,20 @@ static bool read_header(struct reader *r) {
 /* ---- the body ------------------------------------------------------------------------------
  */
 
-/* {0 2}: the marks of an edge that is in these sets only. */
-static bool read_sets(struct reader *r, uint64_t *marks) {
-  const struct condition *c = &r->condition;
+/* {0 2}: adds these sets. */
+static bool read_sets(struct reader *r, uint64_t *in) {
   if (!at_sign(r, '{'))
     return true;
   take(r);
   while (!at_sign(r, '}')) {
     uint32_t set = 0;
-    if (!expect_number(r, c->n_sets, &set, "the number of a set or '}' is expected here"))
+    if (!expect_number(r, r->acceptance.n_sets, &set,
+                       "the number of a set or '}' is expected here"))
       return false;
-    for (uint32_t m = 0; m < c->n; m++)
-      if (c->set[m] == set)
-        *marks |= UINT64_C(1) << m;
+    *in |= hoa_acceptance_in(&r->acceptance, set);
   }
   take(r);
   return true;
-}
-
-static uint64_t with_inverted(const struct condition *c, uint64_t marks) {
-  for (uint32_t m = 0; m < c->n; m++)
-    if (c->inverted[m])
-      marks ^= UINT64_C(1) << m;
-  return marks;
 }
 
 static bool read_label(struct reader *r, struct hoa_label *out, bool *there) {
@@ -383,7 +308,7 @@ static bool read_edge(struct reader *r, struct state *s) {
   }
   if (s->n_explicit > 0 && s->n_implicit > 0)
     return refuse_at(r, place, "some edges of this state have a label and some have none");
-  e.marks = with_inverted(&r->condition, e.marks);
+  e.marks = hoa_acceptance_marks(&r->acceptance, e.marks);
   *ARENA_PUSH(r->arena, &r->edges) = e;
   return true;
 }
@@ -424,10 +349,10 @@ static bool read_body(struct reader *r) {
 
 /* Several initial states: one more, which has the edges of all. */
 static uint32_t initial_state(struct reader *r, uint32_t *n_states) {
-  if (r->start.n == 1 && !r->condition.none)
+  if (r->start.n == 1)
     return r->start.at[0];
   const uint32_t initial = (*n_states)++;
-  const uint32_t n = r->condition.none ? 0 : r->edges.n;
+  const uint32_t n = r->edges.n;
   bool *is_start = ARENA_ARRAY(r->arena, *n_states, bool);
   for (uint32_t i = 0; i < r->start.n; i++)
     is_start[r->start.at[i]] = true;
@@ -449,9 +374,10 @@ static bool finish(struct reader *r) {
       n_states = r->start.at[i] + 1;
     }
   const uint32_t initial = initial_state(r, &n_states);
-  const struct buchi like = {.arena = r->arena, .n_marks = r->condition.n};
-  r->hoa->buchi = buchi_make(&like, n_states, initial, &r->edges);
-  return true;
+  r->hoa->buchi = remove_fin(r->arena, n_states, initial, &r->edges, &r->acceptance.condition);
+  return r->hoa->buchi != NULL ||
+         refuse(r, "the automaton is too large for its condition of acceptance, which has "
+                   "many alternatives: let another tool rewrite it to Büchi acceptance");
 }
 
 struct hoa *hoa_read(struct arena *arena, struct diag *diag, const struct source *source) {

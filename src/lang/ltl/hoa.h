@@ -1,8 +1,8 @@
 /* hoa.h - reading the Hanoi omega-automata format, version 1.
  *
- * Taken: Büchi and generalised Büchi acceptance (any conjunction of Inf), "all" and "none", on
- * states or on edges; labels on states, on edges, or implicit; aliases; several initial states;
- * no initial state. Refused, with the place: alternation, and every other acceptance.
+ * Taken: every condition of acceptance, on states or on edges; labels on states, on edges, or
+ * implicit; aliases; several initial states; no initial state. Refused, with the place:
+ * alternation, and conditions of too many alternatives (acceptance.h).
  */
 #ifndef CAIRN_LANG_LTL_HOA_H
 #define CAIRN_LANG_LTL_HOA_H

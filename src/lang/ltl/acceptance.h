@@ -1,0 +1,32 @@
+/* acceptance.h - conditions of acceptance: any combination of "again and again" and "at last no
+ * more" by and and or, of Rabin's, Streett's, parity and all other kinds.
+ *
+ * Marks are on edges. Inf of a mark: a run passes it infinitely often; Fin: it does not. A
+ * condition is kept as its alternatives: a run is accepted if it passes all marks in `inf`
+ * infinitely often and none of those in `fin`, for one of them. No alternative accepts nothing.
+ */
+#ifndef CAIRN_LANG_LTL_ACCEPTANCE_H
+#define CAIRN_LANG_LTL_ACCEPTANCE_H
+
+#include "base/arena.h"
+
+struct acceptance_alternative {
+  uint64_t inf, fin;
+};
+
+struct acceptance {
+  struct acceptance_alternative *at; /* none implies another */
+  uint32_t n, capacity;
+};
+
+/* A condition with more alternatives is not made. Streett's has 2^n of n pairs. */
+#define ACCEPTANCE_ALTERNATIVES 256u
+
+/* That of one alternative; {0, 0} accepts everything. */
+struct acceptance acceptance_of(struct arena *, struct acceptance_alternative);
+
+/* *a becomes a or b, a and b. False if there would be too many alternatives. */
+bool acceptance_or(struct arena *, struct acceptance *a, const struct acceptance *b);
+bool acceptance_and(struct arena *, struct acceptance *a, const struct acceptance *b);
+
+#endif
