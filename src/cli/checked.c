@@ -11,7 +11,6 @@
 #include "base/clock.h"
 #include "report/outfile.h"
 
-#include <string.h>
 #include <unistd.h>
 
 void command_check_refused(const struct options *o) {
@@ -38,10 +37,9 @@ void command_check_refused(const struct options *o) {
 int command_check(const struct options *o) {
   if (several_asked(o))
     return several_check(o);
-  const char *json = o->value[OPTION_JSON].text;
   struct check c;
   check_open(&c, o);
-  c.silent = json != NULL && strcmp(json, "-") == 0;
+  c.silent = options_to_stdout(o, OPTION_JSON);
   c.writes_trail = true;
   c.host.terminal = isatty(STDERR_FILENO) ? stderr : NULL;
   clock_watch_signals();

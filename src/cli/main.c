@@ -19,7 +19,7 @@ static bool is_for_people(const struct options *o) {
   const bool picture = o->command == COMMAND_GRAPH ||
                        (o->command == COMMAND_AUTOMATON && o->value[OPTION_FORMAT].given);
   for (uint32_t i = 0; i < sizeof files / sizeof *files; i++)
-    if (o->value[files[i]].given && strcmp(o->value[files[i]].text, "-") == 0)
+    if (options_to_stdout(o, files[i]))
       return false;
   return o->wants_help ||
          !(picture || o->value[OPTION_CODE].given || o->command == COMMAND_NONE ||

@@ -108,27 +108,38 @@ static bool take_number(struct options *o, const struct option_entry *e, const c
   return true;
 }
 
-/* Digits and perhaps a unit; what is too large becomes UINT64_MAX. */
+/* Digits and perhaps a unit, before which there may be decimals; what is too large becomes
+ * UINT64_MAX. */
 static bool size_of(const char *text, uint64_t *size) {
   static const char units[] = "KMGT";
   const char *end;
+  double part = 0, place = 1;
   if (!digits(text, size, &end))
     return false;
+  const bool has_point = *end == '.' && end[1] >= '0' && end[1] <= '9';
+  if (has_point)
+    for (end++; *end >= '0' && *end <= '9'; end++)
+      part += (*end - '0') * (place /= 10);
   const char *unit = *end == '\0' ? NULL : strchr(units, *end & ~0x20);
   if (*end == '\0')
-    return true;
+    return !has_point;
   if (unit == NULL || *unit == '\0' || end[1] != '\0')
     return false;
-  for (const char *u = units; u <= unit; u++)
+  for (const char *u = units; u <= unit; u++) {
+    part *= 1024;
     if (__builtin_mul_overflow(*size, UINT64_C(1024), size))
       *size = UINT64_MAX;
+  }
+  if (__builtin_add_overflow(*size, (uint64_t)part, size))
+    *size = UINT64_MAX;
   return true;
 }
 
 static bool take_size(struct options *o, const struct option_entry *e, const char *text,
                       struct option_value *value) {
   if (!size_of(text, &value->number))
-    return options_wrong(o, "--%s needs a size such as 512M or 4G, not '%.60s'", e->name, text);
+    return options_wrong(o, "--%s needs a size such as 512M or 1.5G, not '%.60s'", e->name,
+                         text);
   if (value->number < e->low)
     return options_wrong(o, "--%s %.40s is too little: at least 1M is needed", e->name, text);
   if (value->number > e->high)
@@ -431,6 +442,10 @@ const char *options_next(const struct options *o, enum option option, uint32_t *
       return given->text;
   }
   return NULL;
+}
+
+bool options_to_stdout(const struct options *o, enum option option) {
+  return o->value[option].given && strcmp(o->value[option].text, "-") == 0;
 }
 
 bool options_gives(const struct options *o, enum option option, const char *text) {

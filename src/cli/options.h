@@ -108,6 +108,9 @@ bool options_add(struct options *, const char *word);
 /* The next text given for a repeatable option, from *cursor on; NULL: no more. */
 const char *options_next(const struct options *, enum option, uint32_t *cursor);
 
+/* Whether an option that names a file was given with "-" for it. */
+bool options_to_stdout(const struct options *, enum option);
+
 /* Whether a repeatable option was given with this text. */
 bool options_gives(const struct options *, enum option, const char *text);
 

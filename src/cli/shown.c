@@ -11,7 +11,6 @@
 #include "report/why.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 struct showing {
   const struct shown *run;
@@ -77,24 +76,19 @@ static void write_svg(void *context, FILE *out) {
   sequence_draw(s->run->ts, &s->run->error->trail, s->run->loaded->budget, arena, &pen);
 }
 
-static bool is_dash(const char *path) {
-  return path != NULL && strcmp(path, "-") == 0;
-}
-
 static bool print_all(struct showing *s) {
-  const char *json = s->o->value[OPTION_JSON].text, *page = s->o->value[OPTION_HTML].text;
-  const char *svg = s->o->value[OPTION_SVG].text;
-  const bool silent = is_dash(json) || is_dash(page) || is_dash(svg);
+  const bool json = s->o->value[OPTION_JSON].given, page = s->o->value[OPTION_HTML].given;
+  const bool svg = s->o->value[OPTION_SVG].given;
   bool fine = true;
   if (s->o->value[OPTION_SEQUENCE].given)
-    fine = silent || print_chart(s);
-  else if (!silent && page == NULL && svg == NULL)
+    fine = print_chart(s);
+  else if (!page && !svg && !options_to_stdout(s->o, OPTION_JSON))
     fine = print_steps(s);
-  if (fine && svg != NULL)
+  if (fine && svg)
     fine = written_file(s->run->loaded, OPTION_SVG, &outfile_chart, write_svg, s);
-  if (fine && json != NULL)
+  if (fine && json)
     fine = written_file(s->run->loaded, OPTION_JSON, &outfile_json, write_json, s);
-  if (fine && page != NULL)
+  if (fine && page)
     fine = written_file(s->run->loaded, OPTION_HTML, &outfile_html, write_page, s);
   return fine;
 }

@@ -40,19 +40,19 @@ static void draw_seed(struct sim *s) {
   if (getrandom(&drawn, sizeof drawn, GRND_NONBLOCK) != sizeof drawn)
     drawn = (uint64_t)time(NULL);
   s->seed = drawn % SIM_SEEDS;
-  if (s->shows || s->prints)
-    fprintf(s->shows ? stdout : stderr, "a random run; --seed %llu gives it again\n",
-            (unsigned long long)s->seed);
+  if (!s->is_silent)
+    fprintf(s->shows || s->o->value[OPTION_SEQUENCE].given ? stdout : stderr,
+            "a random run; --seed %llu gives it again\n", (unsigned long long)s->seed);
 }
 
 static void prepare(struct sim *s) {
   const struct option_value *v = s->o->value;
-  const char *json = v[OPTION_JSON].text;
-  const bool silent = json != NULL && strcmp(json, "-") == 0;
+  const bool charts = v[OPTION_SEQUENCE].given || v[OPTION_SVG].given;
+  s->is_silent = options_to_stdout(s->o, OPTION_JSON) || options_to_stdout(s->o, OPTION_SVG);
   s->by_hand = v[OPTION_INTERACTIVE].given;
   s->prints = v[OPTION_QUIET].given;
-  s->shows = s->by_hand || (!silent && !s->prints && !v[OPTION_SEQUENCE].given);
-  s->keeps_events = json != NULL || v[OPTION_SEQUENCE].given;
+  s->shows = s->by_hand || (!s->is_silent && !s->prints && !charts);
+  s->keeps_events = v[OPTION_JSON].given || charts;
   s->seed = v[OPTION_SEED].number;
 }
 

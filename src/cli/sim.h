@@ -23,6 +23,7 @@ struct sim {
   bool by_hand;
   bool shows;      /* steps, on standard output; else only what `prints`, or nothing */
   bool prints;     /* what the model prints, and no more */
+  bool is_silent;  /* standard output is for a file that an option names */
   bool broke;      /* the run broke a property, or an event ended in a model error */
   uint8_t *states; /* the run so far, or its last state: one row each */
   uint32_t *length;

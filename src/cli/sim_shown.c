@@ -1,4 +1,5 @@
-/* sim_shown.c - a run of `cairn sim` as a message chart and as JSON, once it is over. */
+/* sim_shown.c - a run of `cairn sim` as a message chart, a picture of it, and JSON, once it is
+ * over. */
 #include "cli/sim.h"
 
 #include "cli/written.h"
@@ -6,8 +7,6 @@
 #include "report/run_json.h"
 #include "report/sequence.h"
 #include "report/sequence_pen.h"
-
-#include <string.h>
 
 static struct search_trail trail_of(const struct sim *s) {
   return (struct search_trail){
@@ -48,17 +47,37 @@ static void write_json(void *context, FILE *out) {
   json_end(&json);
 }
 
+static void draw(const struct sim *s, const struct sequence_pen *pen) {
+  const struct search_trail trail = trail_of(s);
+  sequence_draw(s->ts, &trail, s->loaded.budget, s->loaded.arena, pen);
+}
+
+/* "model.pml: a run with seed 5: assertion: x < 3 (model.pml:7)" */
+static void write_svg(void *context, FILE *out) {
+  const struct sim *s = context;
+  char which[40] = "a run by hand";
+  if (!s->by_hand)
+    snprintf(which, sizeof which, "a run with seed %llu", (unsigned long long)s->seed);
+  const struct sequence_pen pen =
+      sequence_svg(out, arena_printf(s->loaded.arena, "%s: %s%s%s", s->loaded.path, which,
+                                     *s->error == '\0' ? "" : ": ", s->error));
+  draw(s, &pen);
+}
+
 bool sim_show(struct sim *s) {
-  const char *json = s->o->value[OPTION_JSON].text;
+  const struct option_value *v = s->o->value;
   jmp_buf spent;
   if (setjmp(spent) != 0)
     return loaded_spent(&s->loaded);
-  if (s->o->value[OPTION_SEQUENCE].given && (json == NULL || strcmp(json, "-") != 0)) {
-    const struct search_trail trail = trail_of(s);
-    arena_guard(s->loaded.arena, &spent);
+  arena_guard(s->loaded.arena, &spent);
+  if (v[OPTION_SEQUENCE].given) {
     const struct sequence_pen pen = sequence_text(stdout);
-    sequence_draw(s->ts, &trail, s->loaded.budget, s->loaded.arena, &pen);
-    arena_guard(s->loaded.arena, NULL);
+    draw(s, &pen);
   }
-  return json == NULL || written_file(&s->loaded, OPTION_JSON, &outfile_json, write_json, s);
+  const bool fine = (!v[OPTION_SVG].given ||
+                     written_file(&s->loaded, OPTION_SVG, &outfile_chart, write_svg, s)) &&
+                    (!v[OPTION_JSON].given ||
+                     written_file(&s->loaded, OPTION_JSON, &outfile_json, write_json, s));
+  arena_guard(s->loaded.arena, NULL);
+  return fine;
 }

@@ -36,28 +36,51 @@ bool options_same_file(const char *a, const char *b) {
          stat_folder(b, base_of(b), &y) && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
 }
 
+/* What writes a file, by its name or to standard output. */
+static const enum option written[] = {OPTION_TRAIL, OPTION_JSON, OPTION_OUTPUT, OPTION_RESULTS,
+                                      OPTION_CHART, OPTION_SVG,  OPTION_HTML};
+
+/* Two of them in one file. */
+static bool check_targets(struct options *o) {
+  for (uint32_t i = 0; i < sizeof written / sizeof written[0]; i++)
+    for (uint32_t k = i + 1; k < sizeof written / sizeof written[0]; k++)
+      if (o->value[written[i]].given && o->value[written[k]].given &&
+          options_same_file(o->value[written[i]].text, o->value[written[k]].text))
+        return options_wrong(o, "--%s and --%s name the same file",
+                             options_entry(written[i])->name, options_entry(written[k])->name);
+  return true;
+}
+
+/* What is shown on standard output, where a file goes there already. */
+static bool check_stdout(struct options *o) {
+  static const enum option file[] = {OPTION_JSON, OPTION_SVG, OPTION_HTML};
+  const enum option shown[] = {OPTION_INTERACTIVE, OPTION_SEQUENCE, OPTION_STATS,
+                               o->command == COMMAND_SIM ? OPTION_QUIET : OPTION_STATS};
+  for (uint32_t i = 0; i < sizeof file / sizeof file[0]; i++)
+    for (uint32_t k = 0; k < sizeof shown / sizeof shown[0]; k++)
+      if (options_to_stdout(o, file[i]) && o->value[shown[k]].given)
+        return options_wrong(
+            o, "--%s writes to standard output: name a file with --%s in place of -",
+            options_entry(shown[k])->name, options_entry(file[i])->name);
+  return true;
+}
+
 /* A file that is written, where another one is meant. */
 static bool check_files(struct options *o) {
-  static const enum option file[] = {OPTION_TRAIL, OPTION_JSON, OPTION_OUTPUT, OPTION_RESULTS,
-                                     OPTION_CHART};
-  const char *trail = o->value[OPTION_TRAIL].text, *json = o->value[OPTION_JSON].text;
-  if (trail != NULL && strcmp(trail, "-") == 0)
+  if (options_to_stdout(o, OPTION_TRAIL))
     return options_wrong(
         o, "--trail needs a file; standard output shows the counterexample anyway");
-  if (trail != NULL && json != NULL && options_same_file(trail, json))
-    return options_wrong(o, "--trail and --json name the same file");
-  for (uint32_t i = 0; i < sizeof file / sizeof file[0]; i++)
+  if (!check_targets(o) || !check_stdout(o))
+    return false;
+  for (uint32_t i = 0; i < sizeof written / sizeof written[0]; i++)
     for (uint32_t k = 0; k < o->n_operands && (k == 0 || o->command == COMMAND_CHECK); k++)
-      if (o->value[file[i]].text != NULL &&
-          options_same_file(o->value[file[i]].text, options_operand(o, k)))
-        return options_wrong(o, "--%s names the %s itself", options_entry(file[i])->name,
+      if (o->value[written[i]].given &&
+          options_same_file(o->value[written[i]].text, options_operand(o, k)))
+        return options_wrong(o, "--%s names the %s itself", options_entry(written[i])->name,
                              o->command == COMMAND_BENCH ? "suite" : "model");
   if (o->n_operands == 2 && o->command == COMMAND_TRAIL && strcmp(o->operand[0], "-") == 0 &&
       strcmp(o->operand[1], "-") == 0)
     return options_wrong(o, "only one of MODEL and FILE can come from standard input");
-  if (o->value[OPTION_INTERACTIVE].given && json != NULL && strcmp(json, "-") == 0)
-    return options_wrong(
-        o, "--interactive writes to standard output, so the JSON cannot go there");
   if (o->value[OPTION_INTERACTIVE].given && strcmp(o->operand[0], "-") == 0)
     return options_wrong(
         o, "--interactive reads standard input, so the model cannot come from there");

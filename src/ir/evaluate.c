@@ -33,18 +33,20 @@ uint32_t evaluate_location(const struct evaluation *e, const struct ir_process *
   return (uint32_t)ts_value(&e->shape->slot[p->location_slot + further(seat)], e->state);
 }
 
-/* The process that a FOREIGN or LOCATED is about: a live instance of the template. */
-static const struct ir_seat *other_seat(const struct evaluation *e, const struct ir_expr *x) {
+/* The process that a FOREIGN, NUMBER or LOCATED is about: a live instance of the template, and
+ * its number. */
+static const struct ir_seat *other_seat(const struct evaluation *e, const struct ir_expr *x,
+                                        uint32_t *number) {
+  uint32_t from = 0, to = e->model->n_slots;
   if (x->a != NULL) {
-    const struct ir_value number = evaluate(e, x->a);
-    const struct ir_seat *seat =
-        number.known && number.at >= 0
-            ? evaluate_seat(e->model, e->shape, e->state, (uint32_t)number.at)
-            : NULL;
-    return seat != NULL && seat->process == x->process ? seat : NULL;
+    const struct ir_value given = evaluate(e, x->a);
+    if (!given.known || given.at < 0 || (uint32_t)given.at >= to)
+      return NULL;
+    from = (uint32_t)given.at;
+    to = from + 1;
   }
-  for (uint32_t i = 0; i < e->model->n_slots; i++) {
-    const struct ir_seat *seat = evaluate_seat(e->model, e->shape, e->state, i);
+  for (*number = from; *number < to; (*number)++) {
+    const struct ir_seat *seat = evaluate_seat(e->model, e->shape, e->state, *number);
     if (seat != NULL && seat->process == x->process)
       return seat;
   }
@@ -77,7 +79,8 @@ uint32_t evaluate_slot(const struct evaluation *e, const struct ir_expr *x) {
     return slot_of(e, x, e->seat);
   if (x->kind != IR_FOREIGN)
     return TS_NONE;
-  const struct ir_seat *seat = other_seat(e, x);
+  uint32_t number;
+  const struct ir_seat *seat = other_seat(e, x, &number);
   return seat == NULL ? TS_NONE : slot_of(e, x->b, seat);
 }
 
@@ -137,6 +140,7 @@ static struct ir_value polled(const struct evaluation *e, const struct ir_operat
 static struct ir_value leaf(const void *context, const struct ir_expr *x) {
   const struct evaluation *e = context;
   const struct ir_seat *seat;
+  uint32_t number;
   switch (x->kind) {
   case IR_VARIABLE:
   case IR_ELEMENT:
@@ -153,8 +157,10 @@ static struct ir_value leaf(const void *context, const struct ir_expr *x) {
                                  : value_known((int32_t)e->model->n_active);
   case IR_LAST:
     return at_slot(e, e->model->last_slot);
+  case IR_NUMBER:
+    return other_seat(e, x, &number) == NULL ? unknown : value_known((int32_t)number);
   case IR_LOCATED:
-    seat = other_seat(e, x);
+    seat = other_seat(e, x, &number);
     return value_known(seat != NULL && evaluate_location(e, x->process, seat) == x->location);
   case IR_LENGTH:
   case IR_ROOM:
@@ -174,8 +180,9 @@ struct ir_value evaluate(const struct evaluation *e, const struct ir_expr *x) {
 
 /* Whether the operands have values, but the operator has none for them. */
 static bool fails_itself(const struct evaluation *e, const struct ir_expr *x) {
-  if (x->kind == IR_FOREIGN)
-    return other_seat(e, x) == NULL && (x->a == NULL || evaluate(e, x->a).known);
+  uint32_t number;
+  if (x->kind == IR_FOREIGN || x->kind == IR_NUMBER)
+    return other_seat(e, x, &number) == NULL && (x->a == NULL || evaluate(e, x->a).known);
   if (x->kind == IR_LENGTH || x->kind == IR_ROOM)
     return evaluate_channel(e, x->a) == TS_NONE && evaluate(e, x->a).known;
   if (x->kind != IR_ELEMENT && x->kind != IR_CHECKED && x->kind != IR_DIV &&

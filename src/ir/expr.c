@@ -107,7 +107,8 @@ static void put_special(struct writer *w, const struct ir_expr *e) {
       [IR_PRIORITY] = "priority", [IR_LENGTH] = "len",     [IR_ROOM] = "room",
       [IR_POLL] = "poll",         [IR_ELSE] = "else",      [IR_TIMEOUT] = "timeout",
       [IR_SELF] = "self",         [IR_DROP] = "_",         [IR_CHECKED] = "",
-      [IR_MATCH] = "eval",        [IR_LOCATED] = "at",     [IR_FOREIGN] = "of"};
+      [IR_MATCH] = "eval",        [IR_LOCATED] = "at",     [IR_FOREIGN] = "of",
+      [IR_NUMBER] = "number"};
   if (e->span.source)
     put(w, source_squeeze(w->arena, e->span, TEXT_MOST / 4));
   else if (e->kind == IR_CHECKED || e->kind == IR_EXCLUSIVE)

@@ -207,6 +207,7 @@ static struct wide wide_at(const struct ir_expr *e, uint32_t depth) {
   case IR_SELF:
   case IR_LIVE:
   case IR_LAST:
+  case IR_NUMBER:
   case IR_PRIORITY:
     return (struct wide){0, 255};
   case IR_FOREIGN:

@@ -61,6 +61,7 @@ static bool is_named(const struct ir_expr *x) {
   case IR_SELF:
   case IR_LIVE:
   case IR_LAST:
+  case IR_NUMBER:
   case IR_LOCATED:
   case IR_LENGTH:
   case IR_ROOM:
@@ -206,7 +207,7 @@ const char *reason_failure(struct arena *arena, const struct evaluation *e,
   const struct ir_expr *failing = evaluate_failing(e, x);
   if (failing == NULL)
     return NULL;
-  if (failing->kind == IR_FOREIGN)
+  if (failing->kind == IR_FOREIGN || failing->kind == IR_NUMBER)
     return no_process(arena, e, failing);
   if (failing->kind == IR_LENGTH || failing->kind == IR_ROOM)
     return reason_number(arena, e, failing->a);

@@ -220,6 +220,7 @@ void touch_expr(struct touch *t, const struct ir_expr *e) {
       touch_in_all_seats(t, t->reads, e->process, e->process->location_slot, 1);
     break;
   case IR_LIVE:
+  case IR_NUMBER:
     touch_living(t, t->reads);
     break;
   case IR_LAST:

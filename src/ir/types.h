@@ -97,6 +97,8 @@ struct ir_channel {
  *                                    be a live instance of the template, else model error;
  *                                    the index in b is evaluated by self; a NULL: the first
  *                                    live instance of the template
+ *  NUMBER        process, a          the number of that process, a NULL as there; not live:
+ *                                    model error
  *  LOCATED       process, a, location  1 if process number a (NULL: the first live instance)
  *                                    is an instance of the template at the location, else 0
  *  PLACE         a                   a number for the control location of process number a;
@@ -154,6 +156,7 @@ enum ir_expr_kind {
   IR_LIVE,
   IR_LAST,
   IR_FOREIGN,
+  IR_NUMBER,
   IR_LOCATED,
   IR_PLACE,
   IR_ENABLED,

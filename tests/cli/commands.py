@@ -131,7 +131,19 @@ def check_a_run_as_chart_and_json(t):
         assert not schema.complaints(answer, "sim") and answer["end"] == end, answer
         assert len(answer["run"]["steps"]) == (7 if end == "steps" else 2), answer
     t.error("sim", "--json", "m.dve", "m.pml", says="is not JSON")
-    t.error("sim", "-i", "--json", "-", "m.pml", says="cannot go there")
+    done = t.run("sim", "--svg", "a.svg", "--json", "a.json", "m.pml", status=1)
+    seed = json.loads((t.folder / "a.json").read_text())["seed"]
+    picture = (t.folder / "a.svg").read_text()
+    assert done.stdout == "" and f"--seed {seed} gives it again" in done.stderr, done
+    assert f"<title>m.pml: a run with seed {seed}: assertion: y != 3 (m.pml:3)</title>" in picture and "c: 3" in picture, picture
+    assert t.run("sim", "--svg", "-", "--seed", str(seed), "m.pml", status=1).stdout == picture
+    assert t.run("sim", "--chart", "m.pml", status=1).stdout.startswith("a random run; --seed ")
+    t.error("sim", "--svg", "m.pml", "m.pml", says="--svg names the model itself")
+    t.error("sim", "--svg", "a.svg", "--json", "./a.svg", "m.pml", says="--json and --svg name the same file")
+    t.error("sim", "--svg", "-", "--json", "-", "m.pml", says="--json and --svg name the same file")
+    t.error("sim", "--svg", "-", "--chart", "m.pml", says="--chart writes to standard output")
+    t.error("sim", "-i", "--json", "-", "m.pml", says="--interactive writes to standard output: name a file with --json in place of -")
+    t.error("sim", "-q", "--json", "-", "m.pml", says="--quiet writes to standard output")
     t.error("sim", "-i", "-q", "m.pml", says="no effect")
     t.run("sim", "-i", "--json", "b.json", "--chart", "m.dve", give="1\nu\n2\n1\nu\nq\n")
     answer = json.loads((t.folder / "b.json").read_text())

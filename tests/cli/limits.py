@@ -111,6 +111,15 @@ def check_a_want_of_memory_comes_with_advice(t):
     assert "advice" not in t.run("check", "--memory", "40M", "--max-states", "100", "m.dve", status=3).stdout
 
 
+def check_sizes_may_have_decimals(t):
+    t.file("m.dve", "process P { state a; init a; } system async;\n")
+    for size, bytes_of in [("1.5G", 3 << 29), ("0.5g", 1 << 29), ("100.25M", 401 << 18), ("64000.0K", 64000 << 10), ("1G", 1 << 30)]:
+        assert t.check("--memory", size, "m.dve")["memory"]["budget"] == bytes_of, size
+    for size in ["1.5", "1.G", ".5G", "1.5.5G", "1,5G", "-1G", "1.5GB"]:
+        t.error("check", "--memory", size, "m.dve", says="--memory needs a size such as 512M or 1.5G")
+    t.error("check", "--memory", "99999999.5T", "m.dve", says="more than any machine has")
+
+
 def check_the_budget_counts_the_program_itself(t):
     """The aim is the budget, from the least on that is accepted: what comes on top is a twentieth."""
     if t.is_sanitized():

@@ -376,7 +376,7 @@ def check_files_of_the_user_are_kept(t):
     names = trail_of(t, MESSAGES)
     t.file("mine.html", "my own page")
     t.error("trail", "--html", "mine.html", *names, says="is not a page")
-    t.error("trail", "--html", "m.pml", *names, says="was read")
+    t.error("trail", "--html", "m.pml", *names, says="--html names the model itself")
     t.run("trail", "--html", "mine.html", "--force", *names)
     t.run("trail", "--html", "mine.html", *names)
     assert t.run("trail", "--html", "-", *names).stdout == (t.folder / "mine.html").read_text()

@@ -39,16 +39,23 @@ static void process_number(struct emit *e, const struct emit_context *in,
   emit_line(e, "int32_t %s = first_of(%s, %uu);", name, in->now, x->process->index + 1);
 }
 
-void emit_foreign_frame(struct emit *e, const struct emit_context *in, const struct ir_expr *x,
-                        bool is_target, char name[24]) {
-  char number[24], message[120];
-  process_number(e, in, x, number, sizeof number);
-  snprintf(name, 24, "f%u", e->temps++);
+/* The same, of a live instance; if there is none, a model error. */
+static void living_number(struct emit *e, const struct emit_context *in,
+                          const struct ir_expr *x, char number[24]) {
+  char message[120];
+  process_number(e, in, x, number, 24);
   snprintf(message, sizeof message, "no live process of type '%.60s' has this number",
            x->process->name);
   uint32_t fault = emit_fault(e, x, EMIT_FAULT, x->span, message);
   emit_check(e, in, fault, "template_of(%s, %s) != %uu", in->now, number,
              x->process->index + 1);
+}
+
+void emit_foreign_frame(struct emit *e, const struct emit_context *in, const struct ir_expr *x,
+                        bool is_target, char name[24]) {
+  char number[24];
+  living_number(e, in, x, number);
+  snprintf(name, 24, "f%u", e->temps++);
   emit_line(e, "uint32_t %s = slot_at[%s];", name, number);
   if (is_target)
     emit_line(e, "changed |= BIT(FIRST_SLOT + (uint32_t)%s);", number);
@@ -58,6 +65,11 @@ static uint32_t foreign(struct emit *e, const struct emit_context *in,
                         const struct ir_expr *x) {
   char frame[24];
   struct emit_context other = *in;
+  if (x->kind == IR_NUMBER) {
+    living_number(e, in, x, frame);
+    text_puts(&e->expr, frame);
+    return 0;
+  }
   emit_foreign_frame(e, in, x, false, frame);
   other.frame = frame;
   emit_operand(e, &other, x->b);
@@ -268,6 +280,7 @@ uint32_t emit_special(struct emit *e, const struct emit_context *in, const struc
     text_printf(&e->expr, "%s[%u]", in->now, e->model->last_offset);
     return 1;
   case IR_FOREIGN:
+  case IR_NUMBER:
     return foreign(e, in, x);
   case IR_LOCATED:
     located(e, in, x);
@@ -279,10 +292,9 @@ uint32_t emit_special(struct emit *e, const struct emit_context *in, const struc
     enabled(e, in, x);
     return 2;
   case IR_NONPROGRESS:
-    text_printf(&e->expr, "nonprogress(%s)", in->now);
-    return 2;
   case IR_ACCEPTED:
-    text_printf(&e->expr, "accepted(%s)", in->now);
+    text_printf(&e->expr, "%s(%s)", x->kind == IR_ACCEPTED ? "accepted" : "nonprogress",
+                in->now);
     return 2;
   case IR_PRIORITY:
     priority(e, in, x);

@@ -324,10 +324,11 @@ static struct ir_expr *remote_label(struct promela_lower *l, const struct promel
 }
 
 static struct ir_expr *remote_variable(struct promela_lower *l, const struct promela_expr *e) {
-  struct ir_expr *result = lower_new(l, IR_FOREIGN, e->span);
+  const bool is_number = e->b->kind == PROMELA_PID_VALUE;
+  struct ir_expr *result = lower_new(l, is_number ? IR_NUMBER : IR_FOREIGN, e->span);
   result->process = l->frame[e->proctype->index].process;
   result->a = e->a == NULL ? NULL : lower_expr(l, e->a);
-  result->b = lower_target(l, e->b);
+  result->b = is_number ? NULL : lower_target(l, e->b);
   return result;
 }
 

@@ -177,7 +177,8 @@ struct promela_variable {
  *  NP            -                    np_: no process is at a progress label
  *  REMOTE_LABEL  proctype, a, label   P[a]@L: process a (NULL: the only one of P) is at L, of
  *                                     which there may be more; `label` is one of them
- *  REMOTE_VAR    proctype, a, b       P[a]:x: b is a VARIABLE of P (P[a]:_p is a PC_VALUE)
+ *  REMOTE_VAR    proctype, a, b       P[a]:x: b is a VARIABLE of P, or PID_VALUE (P[a]:_p is a
+ *                                     PC_VALUE)
  *  C_EXPR        text, precondition   c_expr [precondition] { text }; precondition or NULL
  *  EVAL          a                    only among what is received: matches this value
  *  ALWAYS EVENTUALLY NEXT

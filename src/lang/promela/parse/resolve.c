@@ -220,6 +220,11 @@ static void resolve_remote(struct promela_parser *p, const struct promela_late *
     p->model->uses_pc_value = true;
     return;
   }
+  if (strcmp(late->name->text, "_pid") == 0 && e->b->a == NULL) {
+    e->b->kind = PROMELA_PID_VALUE;
+    e->type = (struct promela_type){.base = PROMELA_BYTE, .bits = 8};
+    return;
+  }
   for (uint32_t i = 0; i < proctype->variables.n && e->b->variable == NULL; i++)
     if (strcmp(proctype->variables.at[i]->name, late->name->text) == 0)
       e->b->variable = proctype->variables.at[i];
