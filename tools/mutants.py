@@ -133,7 +133,7 @@ def places(paths, mutant):
 def find(root, mutant):
     """(path, lines with the change), or a sentence that says why not. A function may have moved
     to another file."""
-    everywhere = sorted((root / "src").rglob("*.[ch]"))
+    everywhere = sorted(p for p in (root / "src").rglob("*") if p.suffix in (".c", ".h", ".inc"))
     found, seen = places([p for p in everywhere if p.name == mutant.file], mutant)
     if not seen and mutant.function != "*":
         found, seen = places(everywhere, mutant)

@@ -15,13 +15,6 @@
 #include <string.h>
 #include <time.h>
 
-const char users_prologue[] = "#include <stdio.h>\n"
-                              "#include <stdlib.h>\n"
-                              "#define printf(...) fprintf(stderr, __VA_ARGS__)\n"
-                              "#define puts(text) fprintf(stderr, \"%s\\n\", text)\n"
-                              "#define putchar(c) fputc(c, stderr)\n"
-                              "#define exit(status) abort()\n";
-
 void users_put_line(struct text *text, const char *path, uint32_t line) {
   text_printf(text, "#line %u \"", line);
   for (const char *c = path; *c != '\0'; c++)

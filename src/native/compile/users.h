@@ -11,8 +11,7 @@ struct users_code {
   struct load_code cc;
 };
 
-/* What stands before every such text: what it prints goes to standard error, and to exit is to
- * abort, which is an error of the model. */
+/* What stands before every such text (users.inc). */
 extern const char users_prologue[];
 
 /* Compiles a text of users, which is done once. `auto`: by cc, and by libtcc where there is

@@ -126,9 +126,12 @@ static void note_global(void *context, const struct ir_process *process, const c
 }
 
 /* What would run beside the search, or between its signals and those who handle them. */
-static const char *const refused[] = {"pthread_create", "thrd_create", "fork",      "vfork",
-                                      "clone",          "signal",      "sigaction", "setitimer",
-                                      "alarm",          "longjmp",     "siglongjmp"};
+static const char *const refused[] = {
+    "pthread_create", "thrd_create", "fork",   "vfork",   "clone",      "posix_spawn",
+    "posix_spawnp",   "execl",       "execlp", "execle",  "execv",      "execvp",
+    "execvpe",        "execve",      "system", "popen",   "signal",     "sigaction",
+    "sigprocmask",    "sigaltstack", "raise",  "kill",    "setitimer",  "timer_create",
+    "alarm",          "ualarm",      "atexit", "longjmp", "siglongjmp", "_longjmp"};
 
 static bool refuse_calls(struct promela_lower *l, const char *text, struct span span) {
   struct embedded_word w = {.at = text};

@@ -1,0 +1,125 @@
+#!/usr/bin/env python3
+"""The command line, end to end: C text in Promela models.
+
+    embedded.py --cairn BUILD/cairn --source SOURCE_ROOT [NAME...]
+"""
+
+import json
+import shutil
+import sys
+import time
+
+from harness import main
+
+COMPILERS = ["tcc"] + (["cc"] if shutil.which("cc") else [])
+
+# Three steps of Promela, then one of C that crashes.
+CRASHES = """c_decl { \\#include <stdlib.h>
+\\#include <string.h>
+\\#include <unistd.h>
+\\#include <sys/mman.h>
+static volatile int zero; static int *volatile nowhere; static char *volatile block; }
+c_code {
+  static int deep(volatile char *before) { volatile char here[4096]; here[0] = before ? before[0] : 0; return deep(here) + here[1]; }
+  static void beyond(void) {
+    char name[] = "/tmp/cairn-XXXXXX"; int file = mkstemp(name); unlink(name);
+    volatile char *at = mmap(0, 4096, PROT_READ, MAP_SHARED, file, 0); close(file); zero = at[0];
+  }
+}
+byte x;
+active proctype P() { do :: x < 3 -> x++ :: else -> break od; c_code %s }
+"""
+# What the step is, and the signal that is in the sentence.
+WAYS = {
+    "null": ("{ *nowhere = 1; }", "SIGSEGV"),
+    "wild": ("{ *(int *volatile)0xDEAD0000DEAD0000u = 1; }", "SIGSEGV"),
+    "stack": ("{ zero = deep(0) * 0; }", "SIGSEGV"),
+    "divide": ("{ now.x = 7 / zero; }", "SIGFPE"),
+    "abort": ("{ abort(); }", "SIGABRT"),
+    "assert": ("{ assert(now.x == 4); }", "SIGABRT"),
+    "file": ("{ beyond(); }", "SIGBUS"),
+    "free": ("{ block = malloc(24); free(block); free(block); }", "SIGABRT"),
+    "free-large": ("{ block = malloc(4000); free(block); free(block); }", "SIGABRT"),
+    "free-other": ("{ block = calloc(1, 64); free(block + 16); }", "SIGABRT"),
+    "exit": ("{ exit(0); }", "SIGABRT"),
+    "at-once": ("{ _exit(0); }", "SIGABRT"),
+    "print": ('{ printf("%s", (char *)1); }', "SIGSEGV"),
+    "bounds": ("{ block = malloc(40); memset(block, 1, 48); free(block); }", "SIGABRT"),
+    "precondition": ("[now.x == 4] { now.x = 0; }", "the precondition of c_code is false: now.x == 4"),
+}
+
+
+def check_each_crash_is_an_error_with_a_way(t):
+    for name, (step, says) in WAYS.items():
+        t.file(name + ".pml", CRASHES % step)
+        for compiler in COMPILERS:
+            how = ["--allow-c", "--compiler", compiler]
+            answer = t.check(name + ".pml", *how, "--keep-going", status=1)
+            assert answer["error"]["kind"] == "model-error" and answer["error"]["length"] == 8, (name, compiler, answer["error"])
+            assert answer["errors"] == 1 and answer["states"]["stored"] == 8, (name, compiler, answer)
+            done = t.run("trail", name + ".pml", name + ".trail", *how)
+            assert says in done.stdout and "x: 2 -> 3" in done.stdout, (name, compiler, done.stdout)
+            done = t.run("check", name + ".pml", "--allow-c", "--order", "dfs" if compiler == "tcc" else "bfs", status=1)
+            assert says in done.stdout, (name, compiler, done.stdout)
+
+
+def check_memory_of_c(t):
+    """What is no mistake: memory that the library gave, none, and the four functions through pointers."""
+    t.file("m.pml", """c_decl { \\#include <string.h>
+struct functions { void *(*malloc)(size_t); void (*free)(void *); }; }
+byte x;
+active proctype P() {
+  c_code {
+    struct functions by = { malloc, free };
+    char *a = strdup("seven"), *b = by.malloc(8), *c = calloc(2, 4), *d = realloc(0, 3);
+    memcpy(d, "abc", 3); memcpy(b, a, 6);
+    d = realloc(d, 100000); a = realloc(a, 10);
+    now.x = strcmp(b, "seven") == 0 && memcmp(d, "abc", 3) == 0 && c[7] == 0 && calloc((size_t)-1, 8) == 0 && malloc((size_t)-1) == 0;
+    by.free(a); by.free(b); free(c); free(d); free(0);
+  };
+  assert(x == 1)
+}
+""")
+    for compiler in COMPILERS:
+        assert t.check("m.pml", "--allow-c", "--compiler", compiler)["states"]["stored"] == 4
+
+
+def check_what_runs_beside_is_refused(t):
+    for call in "fork()", "system(now.s)", "signal(2, 0)", "kill(1, 9)", "execv(0, 0)":
+        t.file("m.pml", "byte s;\nactive proctype P() { c_code { %s; } }" % call)
+        t.error("check", "m.pml", "--allow-c", says="embedded C may not call " + call[:call.index("(")])
+
+
+def check_an_endless_loop_meets_the_limit(t):
+    for text in "c_code { for (;;) ; }", "c_expr { endless() }", "d_step { x = 1; c_code { for (;;) ; } }":
+        t.file("m.pml", "c_code { static int endless(void) { for (;;) ; return 1; } }\nbyte x;\nactive proctype P() { do :: x < 3 -> x++ :: else -> break od; %s }" % text)
+        for compiler in COMPILERS:
+            begin = time.monotonic()
+            answer = t.check("m.pml", "--allow-c", "--compiler", compiler, "--time", "1", status=3)
+            assert answer["verdict"] == "inconclusive" and time.monotonic() - begin < 20, (text, answer)
+
+
+def check_prints_go_to_standard_error(t):
+    t.file("m.pml", """active proctype P() { c_code { printf("one %d\\n", 1); puts("two"); Printf("three\\n"); } }""")
+    for compiler in COMPILERS:
+        done = t.run("check", "m.pml", "--allow-c", "--compiler", compiler, "--json", "-")
+        assert json.loads(done.stdout)["states"]["stored"] == 3 and "one 1\ntwo\nthree\n" in done.stderr, done.stderr
+
+
+def check_memory_that_is_not_tracked_is_found(t):
+    """One text with a counter of C that steps read: it depends on the order, unless it is tracked."""
+    text = """c_decl { static int calls; }
+%s
+byte x;
+active [2] proctype P() { c_code { calls = (calls + 1) %% 5; now.x = calls; } }
+"""
+    t.file("wrong.pml", text % "")
+    t.file("right.pml", text % 'c_track "&calls" "sizeof(int)"')
+    for compiler in COMPILERS:
+        done = t.run("check", "wrong.pml", "--allow-c", "--compiler", compiler, "--self-check", status=3)
+        assert "two calls give different successors" in done.stderr, done.stderr
+        assert t.check("right.pml", "--allow-c", "--compiler", compiler, "--self-check")["states"]["stored"] == 7
+
+
+if __name__ == "__main__":
+    sys.exit(main(globals()))
