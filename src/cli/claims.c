@@ -85,8 +85,9 @@ static const char *unknown_name(struct check *c) {
     if (strcmp(text, "none") == 0 || has_claim(c->loaded.ts->shape, text))
       continue;
     const char *names = known_names(c);
-    return arena_printf(c->loaded.arena, "the model has no claim '%.200s'%s%.600s", text,
-                        *names == '\0' ? ", nor any other" : ": it has ", names);
+    return arena_printf(
+        c->loaded.arena, "the model has no claim '%.200s'%s%.600s", text,
+        *names == '\0' ? ", nor any other: --ltl asks about a formula" : ": it has ", names);
   }
   return NULL;
 }

@@ -15,6 +15,8 @@
 /* Longer counterexamples are cut in the middle; `cairn trail` shows all of them. */
 #define CHECK_STEPS_HEAD 50u
 #define CHECK_STEPS_TAIL 100u
+/* After so many seconds the answer is looked for where the cursor is. */
+#define CHECK_LONG       1.0
 
 /* Whether the run ended in an error that can be shown. */
 static bool has_trail(const struct check *c) {
@@ -170,8 +172,8 @@ static void print_verdict(const struct check *c, FILE *out) {
     outcome_print_claims(&c->now.outcome, out, loaded_color(c->o, out));
 }
 
-/* The answer comes first, and where much is printed after it once more as the last line, which
- * is what a screen shows. */
+/* The answer comes first, and where much is printed after it, or the user has waited for it,
+ * once more as the last line. */
 void check_print(struct check *c, FILE *out) {
   const struct outcome *outcome = &c->now.outcome;
   const bool all = check_given(c, OPTION_STATS);
@@ -189,6 +191,7 @@ void check_print(struct check *c, FILE *out) {
   outcome_print_figures(outcome, all, out);
   outcome_print_checked(outcome, out);
   much |= outcome_print_unreached(outcome, out);
+  much |= outcome->result->figures.seconds >= CHECK_LONG;
   if (much && outcome->n_answers == 0) {
     fputc('\n', out);
     outcome_print_verdict(outcome, out, loaded_color(c->o, out));

@@ -219,6 +219,8 @@ const char *reason_failure(struct arena *arena, const struct evaluation *e,
                : arena_printf(arena, "the index %s is %s%s", reason_text(arena, index), value,
                               parts(arena, e, index));
   }
+  if (is_constant(failing->a) && is_constant(failing->b))
+    return NULL; /* the text says it */
   const char *sign = failing->kind == IR_DIV   ? "/"
                      : failing->kind == IR_MOD ? "%"
                      : failing->kind == IR_SHL ? "<<"

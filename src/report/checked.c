@@ -131,6 +131,11 @@ static void print_unchecked(const struct outcome *run, FILE *out) {
   for (uint32_t i = 0; i < run->system->n_unchecked; i++)
     item(&list, run->system->unchecked[i]);
   end_list(&list);
+  if (run->system->n_unchecked > 0 && !run->asked)
+    fputs(
+        "advice      --property safety asks for no more than was checked; --claim none leaves "
+        "out formulas and claims\n",
+        out);
 }
 
 void outcome_print_checked(const struct outcome *run, FILE *out) {

@@ -138,6 +138,10 @@ def check_the_verdict_comes_last_too(t):
     lines = t.run("check", "u.pml").stdout.splitlines()
     assert "never possible in p" in lines and lines[0] == lines[-1], lines
     assert len(t.run("check", "-q", "--invariant", "x < 2", "m.dve", status=1).stdout.splitlines()) == 1
+    t.file("long.dve", ENDLESS)
+    for seconds, last in [("1.2", True), ("0.2", False)]:
+        lines = t.run("check", "--time", seconds, "long.dve", status=3).stdout.splitlines()
+        assert lines[0].startswith("inconclusive: the time limit") and (lines[0] == lines[-1]) == last, lines
 
 
 def check_few_figures_unless_all_are_wanted(t):
@@ -161,6 +165,10 @@ def lines_of(t, *words, status=0):
 
 def check_what_was_checked(t):
     t.file("m.dve", LOCKS)
+    t.file("d.pml", "active D_proctype p() { skip }\n")
+    assert lines_of(t, "d.pml", status=3)[1] == "that D_proctype p is deterministic"
+    way = "advice      --property safety asks for no more than was checked; --claim none leaves out formulas and claims\n"
+    assert way in t.run("check", "d.pml", status=3).stdout and way not in t.run("check", "--property", "safety", "d.pml").stdout
     assert lines_of(t, "m.dve") == ["model errors", "1 deadlock (--property deadlock)"]
     assert lines_of(t, "--invariant", "x < 3", "m.dve") == ["1 invariant, model errors", "1 deadlock (--property deadlock)"]
     t.file("r.dve", ROUND)

@@ -41,6 +41,13 @@ def waits(answer, process):
     return one
 
 
+def check_what_the_text_says_is_not_repeated(t):
+    t.file("m.pml", "byte x, y; active proctype p() { x = 300 % 0 }\n")
+    assert "where" not in t.run("check", "m.pml", status=1).stdout
+    t.file("m.pml", "byte x, y; active proctype p() { x = 300 % y }\n")
+    assert "where 300 % y is 300 % 0" in t.run("check", "m.pml", status=1).stdout
+
+
 def check_who_is_stuck(t):
     t.file("m.pml", STUCK)
     answer = t.check("m.pml", status=1)

@@ -189,6 +189,8 @@ static struct dve_token lex_stray(struct dve_lexer *x) {
     diag_error(x->diag, span_from(x, begin), "'%c' has no meaning here", (int)byte);
   else
     diag_error(x->diag, span_from(x, begin), "byte 0x%02x has no meaning here", byte);
+  if (byte == '#')
+    diag_hint(x->diag, "there is no preprocessor: a constant is written const byte N = 3;");
   return token_from(x, DVE_BAD, begin);
 }
 

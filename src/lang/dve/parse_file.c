@@ -9,7 +9,11 @@ static bool at_top(const struct dve_parser *p) {
 /* Reports what is between declarations once, and skips it. */
 static void skip_stray(struct dve_parser *p) {
   bool is_section = dve_at_section(p) || dve_at(p, DVE_GUARD) || dve_at(p, DVE_EFFECT);
+  const bool is_name = dve_at(p, DVE_ID);
   dve_unexpected(p, "a declaration, 'process' or 'system'");
+  if (is_name && p->panic)
+    diag_hint(p->diag,
+              "the types are byte and int, and a constant is written const byte N = 3;");
   if (is_section && p->panic)
     diag_hint(p->diag, "this belongs inside a process; is there a '}' too many above?");
   while (!at_top(p))

@@ -22,6 +22,8 @@ const char *promela_habit(const char *word) {
       {"switch", CHOICE},
       {"elif", CHOICE},
       {"wait", "a condition alone is a statement: it waits until it holds"},
+      {"sleep", "there is no time: a process may always stay where it is"},
+      {"lock", "a lock is taken by atomic { !busy -> busy = true }"},
       {"await", "a condition alone is a statement: it waits until it holds"},
       {"continue", "goto a label in front of the loop goes on with it"},
       {"and", "this operator is written &&"},
@@ -63,6 +65,15 @@ const char *promela_habit(const char *word) {
   return NULL;
 }
 
+/* The names that operators of formulas have elsewhere. */
+void promela_hint_of_formula(struct promela_parser *p, const char *word) {
+  static const char *const words[] = {"G",      "F",          "AG",       "AF",
+                                      "always", "eventually", "globally", "finally"};
+  for (uint32_t i = 0; i < sizeof words / sizeof words[0]; i++)
+    if (strcmp(word, words[i]) == 0)
+      promela_hint(p, "always is written [], and eventually <>");
+}
+
 /* Hints for a '=' that should not be there. */
 static void hint_for_assign(struct promela_parser *p, const char *wanted) {
   const enum promela_token_kind before = p->taken;
@@ -100,6 +111,10 @@ static bool hint_for_c(struct promela_parser *p, const char *wanted) {
     hint = "declare it before: byte i; for (i : first .. last) { … }";
   else if (kind == PROMELA_T_COMMA && strstr(wanted, "close the parenthesis") != NULL)
     hint = "only one value can be here";
+  else if (kind == PROMELA_T_GT && p->taken == PROMELA_T_LT)
+    hint = "unequal is written !=";
+  else if (kind == PROMELA_T_NUMBER && strcmp(wanted, "a variable") == 0)
+    hint = "a loop over numbers is written for (i : first .. last) { … }";
   else if (strstr(wanted, "a string in double quotes") != NULL)
     hint = "a value is written after a format: printf(\"%d\\n\", x)";
   if (hint != NULL)

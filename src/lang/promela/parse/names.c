@@ -148,6 +148,8 @@ static void hint_for_unknown(struct promela_parser *p, const struct promela_name
                  name->text, owner->name);
   else if (other != NULL)
     promela_hint(p, "did you mean '%s'?", other);
+  else if (p->in_formula || p->is_asked)
+    promela_hint_of_formula(p, name->text);
   else if (promela_at(p, PROMELA_T_OPEN) || promela_peek(p)->kind == PROMELA_T_OPEN)
     promela_hint(p, "%s", promela_habit("function"));
 }

@@ -196,6 +196,7 @@ bool promela_stop(struct promela_parser *);
 /* habits.c: how a word of other languages is written here, or NULL; and after a message that
  * something is missing, a hint on what was meant, if that shows. */
 const char *promela_habit(const char *word);
+void promela_hint_of_formula(struct promela_parser *, const char *word);
 void promela_hint_for(struct promela_parser *, const char *wanted);
 
 /* One deeper; false after a report when it is too deep. */

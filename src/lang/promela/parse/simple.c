@@ -336,10 +336,13 @@ static bool parse_expression(struct promela_parser *p, struct promela_stmt *stmt
   if (at_place_operator(p)) {
     if (is_place(e))
       return parse_with_place(p, stmt, e);
-    if (promela_error(p, p->token.place, "'%s' cannot be applied to this expression",
-                      promela_token_name(p->token.kind)) &&
-        promela_at(p, PROMELA_T_ASSIGN))
+    if (!promela_error(p, p->token.place, "'%s' cannot be applied to this expression",
+                       promela_token_name(p->token.kind)))
+      return false;
+    if (promela_at(p, PROMELA_T_ASSIGN))
       promela_hint(p, "'=' assigns to a variable; to compare, write '=='");
+    else if (promela_at(p, PROMELA_T_RECEIVE))
+      promela_hint(p, "a choice between two values is written (condition -> a : b)");
     return false;
   }
   stmt->kind = PROMELA_EXPR;

@@ -41,10 +41,20 @@ struct promela_sequence *promela_parse_block(struct promela_parser *p, const cha
 
 /* ---- if and do ------------------------------------------------------------------- */
 
+/* An 'else' that begins no option waits for nothing. */
+static void warn_of_else(struct promela_parser *p, const struct promela_sequence *option) {
+  for (uint32_t i = 1; i < option->n; i++)
+    if (option->at[i]->kind == PROMELA_ELSE) {
+      diag_warning(p->diag, option->at[i]->span, "this 'else' begins no option");
+      promela_hint(p, "an option begins with '::', as in :: else -> skip");
+    }
+}
+
 static bool check_else(struct promela_parser *p, const struct promela_stmt *stmt) {
   const struct promela_stmt *first = NULL;
   for (uint32_t i = 0; i < stmt->options.n; i++) {
     const struct promela_sequence *option = stmt->options.at[i];
+    warn_of_else(p, option);
     if (option->n == 0 || option->at[0]->kind != PROMELA_ELSE)
       continue;
     const struct promela_stmt *other = option->at[0];

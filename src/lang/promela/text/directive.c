@@ -172,6 +172,9 @@ static void read_include(struct promela_preprocessor *pp, const struct promela_t
   if (list->n == 0 || list->at[0].kind != PROMELA_T_STRING) {
     promela_pp_fail(pp, line->n > 0 ? line->at[0].place.span : where,
                     "expected a file's name in double quotes after #include");
+    if (line->n > 0 && line->at[0].kind == PROMELA_T_LT)
+      diag_hint(pp->diag, "what C has in such files is not needed: printf and assert are "
+                          "statements of the language");
     return;
   }
   const struct promela_token name = list->at[0];

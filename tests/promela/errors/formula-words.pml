@@ -1,0 +1,3 @@
+byte z;
+active proctype P() { z = 300 % 0 }
+ltl p { G (z < 2) }

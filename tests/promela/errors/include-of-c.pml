@@ -1,0 +1,2 @@
+#include <stdio.h>
+active proctype P() { skip }
