@@ -20,7 +20,8 @@
  *     same figures.
  *   - The library prints nothing, ends no process, and writes no file that no option names. It
  *     installs signal handlers in one case only: while a model is open that is a C file or a
- *     shared object, so that its crashes are errors of the model (docs/c.md).
+ *     shared object, or has embedded C, so that its crashes are errors of the model
+ *     (docs/library.md).
  *   - Functions that can fail return 0 if they did not, and -1 if they did; cairn_error() then
  *     has one sentence about it. Running out of memory is a verdict, not an end.
  *   - Handles know nothing of each other: each may be used by another thread at the same time.

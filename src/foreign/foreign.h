@@ -69,9 +69,9 @@ static inline const struct foreign *foreign_of(const struct ts *ts) {
 
 /* A call into the model's code. */
 static inline enum guard_crash foreign_call(const struct foreign *f, void (*call)(void *),
-                                            void *argument, struct guard_stop stop) {
+                                            void *argument) {
   if (!f->is_trusted)
-    return guard_call(call, argument, stop);
+    return guard_call(call, argument);
   call(argument);
   return GUARD_FINE;
 }

@@ -111,8 +111,7 @@ static int32_t successors(const struct ts *ts, const uint8_t *state, uint32_t le
                      .batch = out,
                      .from = *cursor};
   (void)length;
-  const enum guard_crash crash =
-      foreign_call(g.f, give, &g, (struct guard_stop){out->tick, out->context});
+  const enum guard_crash crash = foreign_call(g.f, give, &g);
   if (crash == GUARD_STOPPED)
     return 2;
   if (crash != GUARD_FINE && !g.is_over)
@@ -139,7 +138,7 @@ static void begin(void *context) {
 
 enum guard_crash foreign_begin(const struct foreign *f, uint32_t which, uint8_t *row) {
   struct beginning b = {f, which, row};
-  return foreign_call(f, begin, &b, (struct guard_stop){NULL, NULL});
+  return foreign_call(f, begin, &b);
 }
 
 /* ---- conditions ------------------------------------------------------------------------- */
@@ -162,7 +161,7 @@ static void ask(void *context) {
 static int64_t value_of(const struct foreign *f, int (*own)(const void *), uint32_t asked,
                         const uint8_t *state, uint32_t *fault) {
   struct asking a = {f, own, asked, state, 0};
-  const enum guard_crash crash = foreign_call(f, ask, &a, (struct guard_stop){NULL, NULL});
+  const enum guard_crash crash = foreign_call(f, ask, &a);
   *fault = crash == GUARD_FINE || crash == GUARD_STOPPED ? TS_NONE
                                                          : f->crash_fault + crash - GUARD_SEGV;
   return a.value;

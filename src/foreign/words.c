@@ -39,7 +39,7 @@ void foreign_word_value(const struct ts_shape *shape, uint32_t slot, const uint8
   if (variable == TS_NONE || f->model->print_value == NULL)
     return;
   struct printing p = {f->model, state, variable, s->index, text, size};
-  foreign_call(f, print_value, &p, (struct guard_stop){NULL, NULL});
+  foreign_call(f, print_value, &p);
 }
 
 void foreign_word_event(const struct ts_shape *shape, struct ts_event event,
@@ -49,5 +49,5 @@ void foreign_word_event(const struct ts_shape *shape, struct ts_event event,
   if (event.action == f->crash_action)
     return;
   struct printing p = {f->model, state, event.action, event.choice, text, size};
-  foreign_call(f, print_event, &p, (struct guard_stop){NULL, NULL});
+  foreign_call(f, print_event, &p);
 }

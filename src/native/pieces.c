@@ -50,9 +50,8 @@ static uint32_t call(const struct ts_pieces *door, uint32_t piece, uint8_t *row,
                       .self = self,
                       .live = live,
                       .value = value};
-  const struct guard_stop stop = {out == NULL ? NULL : out->tick,
-                                  out == NULL ? NULL : out->context};
-  const enum guard_crash crash = guard_call(call_piece, &c, stop);
+  (void)out;
+  const enum guard_crash crash = guard_call(call_piece, &c);
   if (crash == GUARD_STOPPED)
     return TS_PIECE_STOPPED;
   return crash != GUARD_FINE ? (uint32_t)crash : c.holds ? 0 : TS_PIECE_REFUSED;
@@ -143,7 +142,7 @@ static void set_opaque(struct ir_embedded *c) {
 
 static bool start(struct ir_model *model, struct pieces *p, struct native_failure *failure) {
   struct beginning b = {model, p->table, NULL};
-  const enum guard_crash crash = guard_call(begin, &b, (struct guard_stop){NULL, NULL});
+  const enum guard_crash crash = guard_call(begin, &b);
   if (crash != GUARD_FINE)
     b.why = crash == GUARD_STOPPED ? "the search was stopped" : guard_sentence[crash];
   if (b.why == NULL) {

@@ -125,6 +125,7 @@ struct worker {
   uint64_t rows_settled; /* for search_found.order */
   struct worker_clock clock;
   bool attention; /* something is due before the next expansion */
+  bool is_cut; /* a call of the model's own code was ended: what is found since means nothing */
   const struct engine *engine;
   void *engine_own;                         /* what the engine keeps */
   const struct frontier_listener *listener; /* that it has, or NULL */
@@ -201,6 +202,8 @@ void search_limit(struct search *, enum search_limit);
 void worker_begin_clock(struct worker *);
 /* Time, interruption and progress; to be called when work >= next. */
 void worker_check_limits(struct worker *);
+/* A call of the model's own code lasts: whether it is to be ended. */
+bool worker_asks_to_stop(void *worker);
 /* Brings all figures of the result up to date. */
 void search_report(struct search *);
 

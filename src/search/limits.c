@@ -81,3 +81,15 @@ void worker_check_limits(struct worker *w) {
       end(w, SEARCH_INTERRUPTED, now);
   }
 }
+
+/* From within a signal handler: nothing but plain numbers. */
+bool worker_asks_to_stop(void *worker) {
+  struct worker *w = worker;
+  const double now = clock_now(), seconds = w->search->options->limit.seconds;
+  const bool is_late = seconds > 0 && now - w->search->began >= seconds;
+  if (!is_late && !clock_stop_requested())
+    return false;
+  end(w, is_late ? SEARCH_TIME : SEARCH_INTERRUPTED, now);
+  w->is_cut = w->search->stop;
+  return w->is_cut;
+}

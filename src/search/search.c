@@ -13,6 +13,7 @@
 #include "base/array.h"
 #include "base/bits.h"
 #include "base/clock.h"
+#include "base/guard.h"
 #include "base/sink.h"
 
 #include <assert.h>
@@ -224,6 +225,7 @@ static void run(const struct ts *ts, const struct search_options *options,
   w.figures.forgetting.is_used = options->forget.kind != NULL;
   parents_init(&s.parents, budget);
   worker_begin_clock(&w);
+  const struct guard_stop outer = guard_stop_by((struct guard_stop){worker_asks_to_stop, &w});
   const struct sink *resume = options->checkpoint.resume;
   if (open_parts(&s)) {
     w.engine->run(&w);
@@ -233,6 +235,7 @@ static void run(const struct ts *ts, const struct search_options *options,
     search_limit(&s,
                  resume != NULL && !sink_is_fine(resume) ? SEARCH_UNREADABLE : SEARCH_MEMORY);
   }
+  guard_stop_by(outer); /* what follows calls only what came to an end before */
   conclude(&s);
   close_parts(&s);
 }

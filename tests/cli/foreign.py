@@ -112,6 +112,20 @@ def check_an_endless_loop_meets_the_limit(t):
     assert answer["verdict"] == "inconclusive" and time.monotonic() - begin < 30, answer
 
 
+def check_no_error_comes_of_a_call_that_was_ended(t):
+    """A condition that never returns, neither holds nor fails: the search ends without an answer."""
+    before = """static int hold(const void *state) { if (*(const uint32_t *)state == 3) for (;;) ; return 1; }
+static const struct cairn_condition good[] = {{"good", hold}};"""
+    for more, *options in ((".invariant = good, .n_invariants = 1",), (".ends = hold, .deadlock_is_error = 1",),
+                           (".label = good, .n_labels = 1", "--invariant", "good"), (".label = good, .n_labels = 1", "--ltl", "[] good"),
+                           (".label = good, .n_labels = 1", "--ltl", "[] good", "--order", "dfs"),
+                           (".label = good, .n_labels = 1", "--ltl", "<> !good"), (".label = good, .n_labels = 1", "--ltl", "[] <> !good")):
+        # The last state there is, so that nothing follows in which the search could look at the clock.
+        t.file("m.c", model(COUNT.replace("9", "3"), before=before, more=more))
+        answer = t.check("m.c", "--compiler", "tcc", "--time", "0.2", *options, status=3)
+        assert answer["verdict"] == "inconclusive" and answer["limit"] == "the time limit was reached" and answer["error"] is None, (options, answer)
+
+
 def check_prints_go_to_standard_error(t):
     t.file("m.c", model('printf("at %u\\n", s.x); puts("so"); ' + COUNT, before="#include <stdio.h>"))
     done = t.run("check", "m.c", "--compiler", "tcc", "--json", "-")

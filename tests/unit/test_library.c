@@ -270,6 +270,57 @@ static void test_side_by_side(void **state) {
   }
 }
 
+/* Models in C, whose calls are guarded: good ones, one that crashes, one that never returns. */
+#define C_MODEL(step)                                                                          \
+  "#include <cairn/model.h>\n"                                                                 \
+  "struct state { uint32_t x, y; };\n"                                                         \
+  "static void initial(uint32_t which, void *state) { (void)which; (void)state; }\n"           \
+  "static void successors(const void *state, struct cairn_out *out) {\n"                       \
+  "  struct state s = *(const struct state *)state;\n"                                         \
+  "  volatile uint32_t *nowhere = 0;\n"                                                        \
+  "  (void)nowhere;\n"                                                                         \
+  "  for (uint32_t i = 0; i < 2; i++) {\n"                                                     \
+  "    struct state next = {(s.x * 2 + i) % 3000, s.y};\n"                                     \
+  "    " step "\n"                                                                             \
+  "    cairn_next(out, i, &next);\n"                                                           \
+  "  }\n"                                                                                      \
+  "}\n"                                                                                        \
+  "const struct cairn_model cairn_model = {.abi = CAIRN_MODEL_ABI, .n_actions = 2,\n"          \
+  "  .state_bytes = sizeof(struct state), .initial = initial, .successors = successors};\n"
+
+static void test_guarded_side_by_side(void **state) {
+  (void)state;
+  static const char good[] = C_MODEL(""),
+                    crash[] = C_MODEL("if (next.x % 5 == 4) *nowhere = 1;"),
+                    stuck[] = C_MODEL("while (s.x == 2999) nowhere = 0;");
+  enum { GUARDED = 6 };
+  struct task alone[GUARDED] = {{"c", good, {{"compiler", "tcc"}}, {0}},
+                                {"c", crash, {{"compiler", "tcc"}, {"keep-going", NULL}}, {0}},
+                                {"c", stuck, {{"compiler", "tcc"}, {"time", "1"}}, {0}},
+                                {"c", crash, {{"order", "dfs"}, {"keep-going", NULL}}, {0}},
+                                {"c", stuck, {{"compiler", "tcc"}, {"time", "0.1"}}, {0}},
+                                {"c", good, {{"store", "tree"}}, {0}}};
+  struct task beside[GUARDED];
+  pthread_t thread[GUARDED];
+  struct sigaction before, after;
+  memcpy(beside, alone, sizeof alone);
+  sigaction(SIGSEGV, NULL, &before);
+  for (int i = 0; i < GUARDED; i++)
+    assert_null(run_task(&alone[i]));
+  for (int i = 0; i < GUARDED; i++)
+    assert_int_equal(pthread_create(&thread[i], NULL, run_task, &beside[i]), 0);
+  for (int i = 0; i < GUARDED; i++) {
+    void *failed;
+    pthread_join(thread[i], &failed);
+    assert_null(failed);
+    assert_memory_equal(alone[i].found, beside[i].found, sizeof alone[i].found);
+  }
+  assert_int_equal((int)alone[0].found[0], 3000);
+  assert_true(alone[1].found[0] > 100 && alone[1].found[0] < 3000);
+  sigaction(SIGSEGV, NULL, &after);
+  assert_true(before.sa_handler == after.sa_handler);
+}
+
 /* Where a comma is in the numbers of the program's language, JSON has a point. */
 static void test_locale(void **state) {
   (void)state;
@@ -287,6 +338,7 @@ int main(void) {
       cmocka_unit_test(test_versions),     cmocka_unit_test(test_verdicts),
       cmocka_unit_test(test_cycles),       cmocka_unit_test(test_mistakes),
       cmocka_unit_test(test_functions),    cmocka_unit_test(test_stops),
-      cmocka_unit_test(test_side_by_side), cmocka_unit_test(test_locale)};
+      cmocka_unit_test(test_side_by_side), cmocka_unit_test(test_guarded_side_by_side),
+      cmocka_unit_test(test_locale)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -21,6 +21,8 @@ struct finding {
 static void note(struct worker *w, const struct finding *found) {
   struct search *s = w->search;
   struct search_error *error = &s->result->error;
+  if (w->is_cut)
+    return;
   w->figures.errors++;
   if (error->kind != SEARCH_NO_ERROR) {
     if (!(w->order->traits & FRONTIER_SHORTEST))

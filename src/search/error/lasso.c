@@ -70,6 +70,8 @@ bool worker_note_cycle(struct worker *w, const struct ts_event *event, uint64_t 
                                   (struct ts_event *)(uintptr_t)(event + 1)};
   if (n >= TS_NONE)
     return false;
+  if (w->is_cut)
+    return true;
   if (!exact && !search_trail_cycles(s->ts, &trail, s->budget))
     return true;
   w->figures.errors++;
