@@ -3,8 +3,9 @@
 
     fresh_clone.py [--source SOURCE_ROOT]
 
-make try, the commands of README.md, make install to a prefix, running from there, to another prefix below
-DESTDIR, make uninstall, make deb. It builds the program anew, so it takes a minute, and is not among the tests of a
+make try, the commands of README.md, make install to a prefix, running from there (own philosophers that get stuck, a wrong
+lock, a trail read from JSON, its page in a browser, completion in three shells, terminals of three widths), to another prefix
+below DESTDIR, make uninstall, make deb. It builds the program anew, so it takes a minute, and is not among the tests of a
 build folder: `make walk`.
 """
 
@@ -59,6 +60,10 @@ def walk(w):
     w.expect("the installed program runs", status == 0 and shown.startswith("verified"), shown)
     status, shown = w.run(sys.executable, "tests/docs/run.py", "--cairn", str(w.clone / "build" / "cairn"), "--source", str(w.clone), "README.md")
     w.expect("what the README says", status == 0, shown)
+    for test in ("newcomer", "widths", "trails"):
+        status, shown = w.run(sys.executable, f"tests/cli/{test}.py", "--cairn", str(w.folder / "first" / "bin" / "cairn"), "--source", str(w.clone))
+        w.expect(f"what a newcomer does with the installed program: {test}", status == 0, shown)
+        print("".join(f"{line}\n" for line in shown.splitlines() if line.startswith("SKIP")), end="")
     first = files_in(w.folder / "first")
     status, shown = w.run("make", "install", "PREFIX=/opt/cairn", f"DESTDIR={w.folder / 'root'}")
     w.expect("another prefix, below DESTDIR", status == 0 and files_in(w.folder / "root" / "opt" / "cairn") == first, shown)

@@ -4,7 +4,6 @@
     trails.py --cairn BUILD/cairn --source SOURCE_ROOT [NAME...]
 """
 
-import html
 import json
 import re
 import shutil
@@ -13,6 +12,7 @@ import sys
 import xml.etree.ElementTree
 from pathlib import Path
 
+import browser
 from harness import LOCKS, main
 
 import schema  # harness has put it on the path
@@ -287,55 +287,47 @@ active proctype p() {{ atomic {{ n = 7; n = 8;
 
 # ---- the page ------------------------------------------------------------------------------
 
-CLICKS = """<script>
-const key = (name, where) => (where || document.body).dispatchEvent(
-  new KeyboardEvent("keydown", {key: name, bubbles: true, cancelable: true}));
-const seen = {};
-const note = name => seen[name] = {
+NOTE = """({
   now: [...document.getElementById("steps").children].findIndex(li => li.classList.contains("now")),
   state: Object.fromEntries([...document.querySelectorAll("#state tr")].map(
     row => [row.children[0].textContent, row.children[1].textContent])),
   changed: [...document.querySelectorAll("#state tr.changed")].map(row => row.children[0].textContent),
   lines: [...document.querySelectorAll("#source .now")].map(line => line.firstChild.textContent),
   found: document.querySelectorAll("#steps .found").length,
-  stuck: !document.getElementById("stuck").hidden && document.getElementById("stuck").textContent};
-note("begin");
-key("ArrowDown"); key("j"); note("two");
-key("ArrowUp"); note("one");
-key("End"); note("end");
-key("ArrowDown"); note("beyond");
-key("Home"); note("home");
-document.getElementById("steps").children[3].click(); note("clicked");
-const box = document.getElementById("search");
-key("/"); box.value = "WORD"; box.dispatchEvent(new Event("input")); note("searched");
-key("Enter", box); note("next");
-key("j", box); note("typing");
-key("Escape", box); note("left");
-seen.steps = document.getElementById("steps").children.length;
-document.body.innerHTML = "";
-const out = document.createElement("pre");
-out.textContent = "SEEN" + JSON.stringify(seen) + "SEEN";
-document.body.append(out);
-</script>"""
-
-
-def browser():
-    return next((found for name in ["chromium", "chromium-browser", "google-chrome"] if (found := shutil.which(name))), None)
+  stuck: !document.getElementById("stuck").hidden && document.getElementById("stuck").textContent,
+  steps: document.getElementById("steps").children.length,
+  in_view: [document.querySelector("#state .changed td"), document.querySelector("#source .now"),
+            document.querySelector("#steps .now")].every(e => {
+    const r = e && e.getBoundingClientRect();
+    return e && e.contains(document.elementFromPoint(r.left + r.width / 2, r.top + r.height / 2)); }),
+  wide: document.documentElement.scrollWidth > innerWidth})"""
 
 
 def in_browser(t, page, word):
     """What a browser shows after keys and clicks; None without one, which is said."""
-    if browser() is None:
+    if browser.find() is None:
         print("SKIP the page is not opened: there is no chromium")
         return None
-    text = (t.folder / page).read_text().replace("</body>", CLICKS.replace("WORD", word) + "</body>")
-    (t.folder / "clicked.html").write_text(text)
-    done = subprocess.run([browser(), "--headless", "--no-sandbox", "--disable-gpu", "--host-resolver-rules=MAP * ~NOTFOUND",
-                           f"--user-data-dir={t.folder / 'profile'}", "--dump-dom", f"file://{t.folder / 'clicked.html'}"],
-                          capture_output=True, text=True, timeout=100)
-    found = re.search(r"<pre>SEEN(.*)SEEN</pre>", done.stdout, re.DOTALL)
-    assert found, done.stdout[-800:] + done.stderr[-800:]
-    return json.loads(html.unescape(found.group(1)))
+    seen = {}
+    with browser.Browser(t.folder / page) as b:
+        for name, keys in [("begin", []), ("two", ["ArrowDown", "j"]), ("one", ["ArrowUp"]), ("down again", ["j"]), ("k", ["k"]),
+                           ("end", ["End"]), ("beyond", ["ArrowDown"]), ("home", ["Home"])]:
+            for key in keys:
+                b.key(key)
+            seen[name] = b.value(NOTE)
+        b.click("document.getElementById('steps').children[3]")
+        seen["clicked"] = b.value(NOTE)
+        b.key("/")
+        b.type(word)
+        seen["searched"] = b.value(NOTE)
+        b.key("Enter")
+        seen["next"] = b.value(NOTE)
+        b.type("j")
+        seen["typing"] = b.value(NOTE)
+        b.key("Escape")
+        seen["left"] = b.value(NOTE)
+        assert b.asked == [(t.folder / page).as_uri()], b.asked
+    return seen
 
 
 def check_the_page_is_stepped_through(t):
@@ -348,8 +340,9 @@ def check_the_page_is_stepped_through(t):
         return
     run = t.check(names[0], status=1)["counterexample"]
     n = len(run["steps"])
-    assert seen["steps"] == n + 1
-    assert [seen[k]["now"] for k in ["begin", "two", "one", "end", "beyond", "home", "clicked"]] == [0, 2, 1, n, n, 0, 3]
+    assert seen["begin"]["steps"] == n + 1 and not seen["end"]["wide"]
+    assert [seen[k]["now"] for k in ["begin", "two", "one", "down again", "k", "end", "beyond", "home", "clicked"]] == \
+        [0, 2, 1, 2, 1, n, n, 0, 3]
     for name, at in [("two", 2), ("clicked", 3), ("end", n)]:
         assert set(seen[name]["changed"]) == {c["name"] for c in run["steps"][at - 1]["changes"] if c["to"] is not None}, name
         assert seen[name]["lines"] == sorted({str(m["line"]) for m in run["steps"][at - 1]["moves"]}), name
@@ -362,7 +355,7 @@ def check_the_page_is_stepped_through(t):
 
 
 def check_the_page_of_a_long_run_is_small(t):
-    names = trail_of(t, LONG)
+    names = trail_of(t, "/* a head */\n" * 70 + LONG)
     t.run("trail", "--html", "p.html", *names)
     page = t.folder / "p.html"
     run = json_of(t, *names)["counterexample"]
@@ -370,6 +363,7 @@ def check_the_page_of_a_long_run_is_small(t):
     seen = in_browser(t, "p.html", "local_of_other")
     if seen is not None:
         assert seen["end"]["now"] == len(run["steps"]) and seen["searched"]["found"] == 1
+        assert [seen[name]["in_view"] for name in ("two", "end", "clicked", "next")] == [True] * 4
 
 
 def check_files_of_the_user_are_kept(t):
