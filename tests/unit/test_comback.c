@@ -99,16 +99,16 @@ struct example {
   struct rows rows;
 };
 
-static void example_start(struct example *e, unsigned variants) {
+static void example_start(struct example *e, uint32_t cached, unsigned variants) {
   struct store_config config = {.shape = &e->shape,
                                 .budget = e->budget,
                                 .ts = &e->ts,
-                                .rebuild = {STORE_NO_CACHE, STORE_NO_ANCHORS, variants}};
+                                .rebuild = {cached, STORE_NO_ANCHORS, variants}};
   e->store = store_comback.open(&config);
   assert_non_null(e->store);
 }
 
-static void example_open(struct example *e, unsigned variants) {
+static void example_open_with(struct example *e, uint32_t cached, unsigned variants) {
   *e = (struct example){.slot = {.bytes = 1, .bits = 8},
                         .variable = {.name = "s", .n_slots = 1},
                         .component = {.name = "s", .n_slots = 1, .bytes = 1}};
@@ -127,11 +127,15 @@ static void example_open(struct example *e, unsigned variants) {
   e->ts.shape = &e->shape;
   atomic_init(&e->ts.code, &example_code);
   e->budget = budget_open(limit);
-  example_start(e, variants);
+  example_start(e, cached, variants);
   e->work = store_comback.begin(e->store);
   assert_non_null(e->work);
   assert_true(rows_open(&e->rows, &e->shape, e->budget, EXAMPLE_ROWS));
   e->rows.has_parents = true;
+}
+
+static void example_open(struct example *e, unsigned variants) {
+  example_open_with(e, STORE_NO_CACHE, variants);
 }
 
 static void example_close(struct example *e) {
@@ -154,7 +158,7 @@ static void example_stop_and_go_on(struct example *e) {
   assert_true(sink_commit(sink));
   store_comback.end(e->work);
   store_comback.close(e->store);
-  example_start(e, 0);
+  example_start(e, STORE_NO_CACHE, 0);
   assert_true(sink_read(sink, path, 1) && store_comback.load(e->store, sink) &&
               sink_commit(sink));
   e->work = store_comback.begin(e->store);
@@ -281,6 +285,27 @@ static void takes_the_shorter_way(void **unused) {
   expect_backedge_table(&e, "1a 1b 2a 3b 4b");
   assert_int_equal(example_process(&e, S6, 3), 2); /* by the new way */
   example_close(&e);
+}
+
+/* A cache of one state has the one that was met last, not the one that was stored last; forward
+ * and backward. */
+static void knows_what_was_met_last(void **unused) {
+  (void)unused;
+  for (int undoing = 0; undoing < 2; undoing++) {
+    struct example e;
+    example_open_with(&e, 1, 0);
+    put_initial(&e);
+    example_process(&e, S1, 1);
+    example_process(&e, S2, 2);
+    example_process(&e, S3, 4);
+    if (undoing)
+      atomic_store(&e.ts.code, &example_code_undoing);
+    assert_int_not_equal(example_process(&e, S6, 3), 0); /* finds state 5 */
+    assert_int_equal(e.rows.ref[0], 4);
+    assert_int_equal(example_process(&e, S6, 3), 0);
+    assert_int_equal(e.rows.ref[0], 4);
+    example_close(&e);
+  }
 }
 
 /* ---- random graphs ----------------------------------------------------------------- */
@@ -597,6 +622,7 @@ int main(void) {
       cmocka_unit_test(has_the_tables_of_the_figures),
       cmocka_unit_test(undoes_only_what_can_have_happened),
       cmocka_unit_test(takes_the_shorter_way),
+      cmocka_unit_test(knows_what_was_met_last),
       cmocka_unit_test(goes_on_from_a_file),
       cmocka_unit_test(is_exact_in_every_way),
       cmocka_unit_test(finds_outcomes_without_their_choice),
