@@ -32,17 +32,40 @@ static const struct reduction_kind *by_name(const char *name, size_t length) {
 }
 
 /* The ":N" and ":force" of a word that ends at `end`. */
-static bool read_rest(const char *text, const char *end, struct search_reduce_options *r) {
+static bool read_rest(const struct reduction_kind *kind, const char *text, const char *end,
+                      struct search_reduce_options *r) {
   char *after;
-  if (r->kind->most > 0) {
+  if (kind->most > 0) {
     if (*text != ':' || text[1] < '0' || text[1] > '9')
       return false;
     unsigned long number = strtoul(text + 1, &after, 10);
     r->parameter = number > UINT32_MAX ? UINT32_MAX : (uint32_t)number;
     text = after;
   }
-  r->forced = end - text == 6 && memcmp(text, ":force", 6) == 0;
-  return r->forced || text == end;
+  bool forced = end - text == 6 && memcmp(text, ":force", 6) == 0;
+  if (forced && r->beside != NULL && kind == r->kind)
+    return false; /* it is for the other one */
+  r->forced |= forced;
+  return forced || text == end;
+}
+
+/* Sets it, or, if there is one already, one of them beside the other. If neither can be: the
+ * one whose place it would need. */
+static const struct reduction_kind *add_kind(const struct reduction_kind *kind,
+                                             struct search_reduce_options *r) {
+  bool chooses = (kind->traits & REDUCTION_CHOOSES) != 0;
+  bool is_first = r->kind != NULL && (r->kind->traits & REDUCTION_CHOOSES) != 0;
+  if (r->kind == NULL)
+    r->kind = kind;
+  else if (chooses == is_first)
+    return r->kind;
+  else if (r->beside != NULL)
+    return r->beside;
+  else {
+    r->beside = chooses ? r->kind : kind;
+    r->kind = chooses ? kind : r->kind;
+  }
+  return NULL;
 }
 
 static bool is_word(const char *word, size_t length, const char *name) {
@@ -62,12 +85,18 @@ static const char *read_kind(struct loaded *l, const char *word, const char *end
   if (kind == NULL)
     return arena_printf(l->arena, "--reduce: there is no '%.*s', but %s; see --reduce help",
                         shown, word, names);
-  if (search->reduce.kind != NULL)
-    return arena_printf(l->arena, "--reduce %s and %s: only one at a time",
-                        search->reduce.kind->name, kind->name);
-  search->reduce.kind = kind;
-  l->wants_control = (kind->traits & REDUCTION_CHOOSES) != 0;
-  if (read_rest(word + name, end, &search->reduce))
+  const struct reduction_kind *other = add_kind(kind, &search->reduce);
+  if (other != NULL)
+    return arena_printf(l->arena, "--reduce %s and %s: only one at a time", other->name,
+                        kind->name);
+  if (search->reduce.automatic && search->reduce.beside != NULL)
+    return arena_printf(l->arena,
+                        "--reduce auto takes what is sound, and %s only if it is named: use "
+                        "--reduce %s,%s, or leave out one of them",
+                        search->reduce.beside->name, search->reduce.kind->name,
+                        search->reduce.beside->name);
+  l->wants_control |= (kind->traits & REDUCTION_CHOOSES) != 0;
+  if (read_rest(kind, word + name, end, &search->reduce))
     return NULL;
   if (kind->most > 0)
     return arena_printf(l->arena, "--reduce %.*s: write %s:N, with N from %u to %u", shown,

@@ -103,6 +103,26 @@ static void reduce_fill(const struct reduction_kind *kind, uint32_t number, bool
   snprintf(v->argument, sizeof v->argument, "N: %u to %u", kind->least, kind->most);
 }
 
+/* Two reductions, one of which chooses; the other one with each number that it may have then.
+ */
+static bool reduce_pair(uint32_t i, struct seams_value *v) {
+  for (uint32_t c = 0; reduction_kinds[c] != NULL; c++)
+    for (uint32_t k = 0; reduction_kinds[k] != NULL; k++) {
+      const struct reduction_kind *kind = reduction_kinds[k];
+      if (!(reduction_kinds[c]->traits & REDUCTION_CHOOSES) ||
+          !(kind->traits & REDUCTION_BESIDE) || i-- > 0)
+        continue;
+      plain(v, reduction_kinds[c]->name,
+            "both: of what the first one leaves the second one fires less");
+      snprintf(v->form, sizeof v->form, kind->most > 0 ? "%s,%s:%u" : "%s,%s",
+               reduction_kinds[c]->name, kind->name, kind->least);
+      snprintf(v->word, sizeof v->word, "%.31s", v->form);
+      snprintf(v->sample, sizeof v->sample, "%s", v->form);
+      return true;
+    }
+  return false;
+}
+
 /* Of each reduction its numbers, and each that may be forced. */
 static bool reduce_value(uint32_t i, struct seams_value *v) {
   if (i == 0)
@@ -133,7 +153,7 @@ static bool reduce_value(uint32_t i, struct seams_value *v) {
       at += ways;
     }
   }
-  return false;
+  return reduce_pair(i - at, v);
 }
 
 static bool action_value(uint32_t i, struct seams_value *v) {

@@ -109,14 +109,16 @@ struct worker {
   struct frontier *frontier;
   const struct reduction_kind *reduction_kind;
   struct reduction *reduction; /* or NULL */
-  bool puts_in_order;          /* it needs events in another order than that of firing */
-  bool tells_fired;            /* it wants to know what was fired */
-  bool chooses;                /* it chooses events: choose.c */
-  bool may_ignore;             /* what is put off may matter: the rest may have to be fired */
-  bool chooses_same;           /* in each state either what it always chooses there, or all */
-  bool asks_to_fire;           /* and then asks the store whether they lead back */
-  uint32_t how;                /* enum choose_how: the last state was fired, ahead or not */
-  struct worth worth;          /* of the grades of that reduction */
+  const struct reduction_kind *beside_kind;
+  struct reduction *beside; /* of one that chooses, by what is left of it; or NULL */
+  bool puts_in_order;       /* it needs events in another order than that of firing */
+  bool tells_fired;         /* it wants to know what was fired */
+  bool chooses;             /* it chooses events: choose.c */
+  bool may_ignore;          /* what is put off may matter: the rest may have to be fired */
+  bool chooses_same;        /* in each state either what it always chooses there, or all */
+  bool asks_to_fire;        /* and then asks the store whether they lead back */
+  uint32_t how;             /* enum choose_how: the last state was fired, ahead or not */
+  struct worth worth;       /* of the grades of that reduction */
   struct watches watches;
   struct worker_ahead ahead;
   struct search_figures figures;
@@ -160,8 +162,11 @@ void worker_close_order(struct worker *);
 /* False if the budget is exhausted. */
 bool worker_open_reduction(struct worker *);
 void worker_close_reduction(struct worker *);
-/* The actions that need not be fired in a state, or NULL: none. */
+/* The actions that need not be fired in a state, because of how it was discovered, or NULL:
+ * none. */
 static inline const uint64_t *worker_skip(const struct worker *w, const struct open *open) {
+  if (w->beside != NULL)
+    return w->beside_kind->skip(w->beside, open);
   return w->reduction == NULL ? NULL : w->reduction_kind->skip(w->reduction, open);
 }
 /* With puts_in_order: rows [from, n) were fired; puts them in the order of actions. */
@@ -188,9 +193,22 @@ void worker_see_reached(struct worker *, const struct rows *, uint32_t from, uin
  * error, the actions that were left out then. Valid until the next one. */
 const uint64_t *worker_choose_again(struct worker *, const uint8_t *row, uint32_t length,
                                     uint32_t note);
-/* Choices of one grade in a state, at most. No note is larger than CHOOSE_NOTES; other bits of
- * an edge's note than CHOOSE_NOTE are an engine's. */
-enum { CHOOSE_EACH = 4, CHOOSE_NOTES = CHOOSE_EACH * SEARCH_GRADES, CHOOSE_NOTE = 0xFF };
+/* Choices of one grade in a state, at most. Notes up to CHOOSE_MOST are those of choices, with
+ * OPEN_OF_FEW; CHOOSE_BESIDE: nothing was chosen, but worker_skip() was left out. No note is
+ * larger than CHOOSE_NOTES; other bits of an edge's note than these are an engine's. */
+enum {
+  CHOOSE_EACH = 4,
+  CHOOSE_MOST = CHOOSE_EACH * SEARCH_GRADES,
+  CHOOSE_BESIDE,
+  CHOOSE_NOTES = CHOOSE_BESIDE,
+  CHOOSE_NOTE = 0x7F
+};
+/* Rows from this one on are all that was fired but for worker_skip(). */
+static inline void worker_note_beside(const struct worker *w, struct ts_batch *batch,
+                                      uint32_t from) {
+  for (uint32_t i = from; w->chooses && i < batch->n; i++)
+    batch->edge[i].note = CHOOSE_BESIDE;
+}
 
 /* stop.c */
 
@@ -228,6 +246,11 @@ bool way_open(struct search *);
 bool way_keep_parents(struct search *);
 /* From now on nobody knows. Parents kept so far stay, until they are freed. */
 void way_close(struct search *);
+/* Whether a state with this number among its parent's successors is of few (open.h). */
+static inline bool way_is_of_few(const struct worker *w, uint32_t nth) {
+  uint32_t note = w->chooses ? nth % (CHOOSE_NOTES + 1) : 0;
+  return note > 0 && note <= CHOOSE_MOST;
+}
 /* The path that kept parents know, which the search need not go by any more. */
 uint64_t way_of_parents(struct search *, uint64_t number, struct ts_event *);
 

@@ -18,6 +18,8 @@ struct open {
                            * wrong with them is known; nearly always 0, 0 */
   struct ts_event by;     /* how it was discovered, action TS_NONE: as an initial state; of
                            * the root anything */
+  bool of_few;            /* of the events of the state that it was discovered from some were
+                           * left out by a choice: OPEN_OF_FEW */
   bool ahead;             /* fired ahead: step_ahead() */
   struct rows *into;
 };
@@ -33,7 +35,7 @@ static inline void open_clear(struct open *open, struct rows *into) {
   open->row = NULL;
   open->length = 0;
   open->raw = open->depth = 0;
-  open->hashed = open->ahead = false;
+  open->hashed = open->of_few = open->ahead = false;
   open->cursor = open->noted = open->by = (struct ts_event){0, 0};
   open->into = into;
 }
@@ -52,6 +54,7 @@ static inline void open_copy(struct open *to, const struct open *from) {
   to->noted.choice = from->noted.choice;
   to->by.action = from->by.action;
   to->by.choice = from->by.choice;
+  to->of_few = from->of_few;
   to->ahead = from->ahead;
   to->into = from->into;
 }
@@ -64,6 +67,13 @@ static inline bool open_begins(const struct open *open) {
 /* All of its events were fired once before, and noted. */
 static inline bool open_is_noted(const struct open *open) {
   return open->noted.action == TS_NONE;
+}
+
+/* In the note of an edge: it is one of those that a choice left of a state's events. */
+enum { OPEN_OF_FEW = 0x80 };
+
+static inline bool open_is_of_few(const struct ts_edge *edge) {
+  return (edge->note & OPEN_OF_FEW) != 0;
 }
 
 /* The fixed order of a state's events. */

@@ -120,31 +120,44 @@ static bool parents_without_use(const struct rules_case *c) {
   return (c->asked & RULES_NO_PARENTS) && !rules_needs_parents(c->search->order.kind);
 }
 
+/* What goes by how a state was discovered, alone or beside one that chooses, if there is one.
+ */
+static const struct reduction_kind *leaning(const struct rules_case *c) {
+  return rules_leaning(&c->search->reduce);
+}
+
 static bool reduces_without_stack(const struct rules_case *c) {
-  return c->search->reduce.kind != NULL && rules_by_path(c->search->reduce.kind) &&
+  return leaning(c) != NULL && rules_by_path(leaning(c)) &&
          !rules_has_stack(c->search->order.kind);
 }
 
 static bool reduces_and_forgets(const struct rules_case *c) {
-  return c->search->reduce.kind != NULL && rules_by_path(c->search->reduce.kind) &&
-         c->search->forget.kind != NULL;
+  return leaning(c) != NULL && rules_by_path(leaning(c)) && c->search->forget.kind != NULL;
 }
 
 static bool reduction_out_of_range(const struct rules_case *c) {
-  const struct reduction_kind *kind = c->search->reduce.kind;
+  const struct reduction_kind *kind = rules_numbered(&c->search->reduce);
   uint32_t number = c->search->reduce.parameter;
   return kind != NULL && (number < kind->least || number > kind->most);
 }
 
 static bool forces_without_use(const struct rules_case *c) {
+  const struct reduction_kind *kind = rules_numbered(&c->search->reduce);
   return c->search->reduce.forced &&
-         (c->search->reduce.kind == NULL ||
-          !reduction_may_lose(c->search->reduce.kind, c->search->reduce.parameter));
+         (kind == NULL || !reduction_may_lose(kind, c->search->reduce.parameter));
 }
 
 static bool ranks_without_use(const struct rules_case *c) {
-  return c->search->reduce.action_rank != NULL &&
-         (c->search->reduce.kind == NULL || rules_chooses(c->search->reduce.kind));
+  return c->search->reduce.action_rank != NULL && leaning(c) == NULL;
+}
+
+/* Beside one that chooses: only one that fires less, not one that needs to see all events. */
+static bool reduces_what_is_chosen(const struct rules_case *c) {
+  const struct reduction_kind *beside = c->search->reduce.beside;
+  return beside != NULL &&
+         (!(beside->traits & REDUCTION_BESIDE) || c->search->reduce.kind == NULL ||
+          !rules_chooses(c->search->reduce.kind) ||
+          (beside->exact_from > 0 && c->search->reduce.parameter >= beside->exact_from));
 }
 
 static bool saves_runs(const struct rules_case *c) {
@@ -222,8 +235,7 @@ static bool cycles_and_forgets(const struct rules_case *c) {
 }
 
 static bool cycles_and_reduces(const struct rules_case *c) {
-  return looks_for_cycles(c) && c->search->reduce.kind != NULL &&
-         !rules_chooses(c->search->reduce.kind);
+  return looks_for_cycles(c) && leaning(c) != NULL;
 }
 
 static bool fairness_and_reduces(const struct rules_case *c) {
@@ -344,6 +356,11 @@ const struct rule rules[] = {
      "leave out --forget, or use --reduce {reductions for every order}",
      "--reduce tnf --order dfs --forget cache", "--reduce edge-lean --order dfs --forget cache",
      false},
+    {"reductions", reduces_what_is_chosen,
+     "--reduce {reduction} counts on all events of the states on the path, and {choice} leaves "
+     "some out",
+     "use --reduce {choice},edge-lean or {choice},sleep:1, or one of them alone",
+     "--reduce por,tnf --order dfs", "--reduce por,sleep:1 --order dfs", false},
     {"actions", ranks_without_use,
      "--action-order says which of two events that commute comes first, and only has an effect "
      "with --reduce {reductions by order}",

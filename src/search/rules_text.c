@@ -207,6 +207,8 @@ static const char *name_of(const struct search_options *s, const char *mark, siz
   if (n == 6 && memcmp(mark, "forget", n) == 0)
     return s->forget.kind == NULL ? NULL : s->forget.kind->name;
   if (n == 9 && memcmp(mark, "reduction", n) == 0)
+    return rules_numbered(&s->reduce) == NULL ? NULL : rules_numbered(&s->reduce)->name;
+  if (n == 6 && memcmp(mark, "choice", n) == 0)
     return s->reduce.kind == NULL ? NULL : s->reduce.kind->name;
   if (n == 6 && memcmp(mark, "cycles", n) == 0)
     return s->engine == NULL ? NULL : s->engine->name;
@@ -223,8 +225,9 @@ static bool write_bound(struct writer *w, const struct search_options *s, const 
     return false;
   if (memcmp(mark, "store", 5) == 0)
     write_number(w, least ? s->store.kind->least : s->store.kind->most);
-  else if (s->reduce.kind != NULL)
-    write_number(w, least ? s->reduce.kind->least : s->reduce.kind->most);
+  else if (rules_numbered(&s->reduce) != NULL)
+    write_number(w,
+                 least ? rules_numbered(&s->reduce)->least : rules_numbered(&s->reduce)->most);
   return true;
 }
 

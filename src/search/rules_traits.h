@@ -44,6 +44,20 @@ static inline bool rules_chooses(const struct reduction_kind *reduction) {
   return (reduction->traits & REDUCTION_CHOOSES) != 0;
 }
 
+/* The reduction that goes by how states were discovered, or NULL. */
+static inline const struct reduction_kind *rules_leaning(
+    const struct search_reduce_options *reduce) {
+  return reduce->beside != NULL || reduce->kind == NULL || rules_chooses(reduce->kind)
+             ? reduce->beside
+             : reduce->kind;
+}
+
+/* The one that number and force belong to, or NULL. */
+static inline const struct reduction_kind *rules_numbered(
+    const struct search_reduce_options *reduce) {
+  return reduce->beside != NULL ? reduce->beside : reduce->kind;
+}
+
 static inline bool rules_is_path(const struct frontier_kind *order) {
   return (order->traits & FRONTIER_PATH) != 0 && (order->traits & FRONTIER_STACK) != 0;
 }

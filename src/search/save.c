@@ -145,6 +145,8 @@ bool search_pass(struct search *s, struct sink *sink) {
     return false;
   if (w->reduction != NULL && !w->reduction_kind->pass(w->reduction, sink))
     return false;
+  if (w->beside != NULL && !w->beside_kind->pass(w->beside, sink))
+    return false;
   sink_section(sink, w->engine->name);
   if (w->engine->pass != NULL && !w->engine->pass(w, sink))
     return false;

@@ -90,9 +90,11 @@ struct search_forget_options {
 
 /* Of events that commute. */
 struct search_reduce_options {
-  const struct reduction_kind *kind; /* NULL: all events are fired */
-  bool automatic;                    /* the kind was not named, and may be left out */
-  uint32_t parameter;
+  const struct reduction_kind *kind;   /* NULL: all events are fired */
+  const struct reduction_kind *beside; /* of a kind that chooses: leaves out more, by how states
+                                        * were discovered; or NULL */
+  bool automatic;                      /* the kind was not named, and may be left out */
+  uint32_t parameter;                  /* of the kind, or of the one beside it; as `forced` */
   bool forced;                 /* goes on where it may lose states, and is partial then */
   const uint32_t *action_rank; /* place of each action in the order; NULL: its number */
   unsigned without;            /* for tests: grades that are not used, 1 << enum search_grade */

@@ -42,7 +42,27 @@ static STEP_APART bool fire_root(struct worker *w, struct open *open) {
 }
 
 static bool fire(struct worker *w, const struct open *open, struct ts_event *cursor) {
-  return worker_fire(w, open, cursor, worker_skip(w, open));
+  const uint64_t *skip = worker_skip(w, open);
+  const uint32_t from = open->into->batch.n;
+  bool more = worker_fire(w, open, cursor, skip);
+  if (skip != NULL)
+    worker_note_beside(w, &open->into->batch, from);
+  return more;
+}
+
+/* The same of a state that is taken up again. Where some of what was fired then found no place,
+ * nobody knows any more what it was chosen from: nothing is left out, here and for what is
+ * discovered by it. */
+static bool fire_again(struct worker *w, struct open *open) {
+  struct ts_batch *batch = &open->into->batch;
+  uint32_t from = batch->n;
+  bool again = open->noted.action != 0 || open->noted.choice != 0;
+  if (!w->chooses || !again)
+    return fire(w, open, &open->cursor);
+  bool more = worker_fire(w, open, &open->cursor, NULL);
+  for (uint32_t i = from; i < batch->n; i++)
+    batch->edge[i].note = OPEN_OF_FEW;
+  return more;
 }
 
 /* The same of a state of which nothing was fired: those that are enough, where that is tried,
@@ -88,7 +108,7 @@ static bool fire_state(struct worker *w, struct open *open) {
     more = fire_first(w, open, &open->cursor);
   } else {
     w->how = CHOOSE_NOT;
-    more = fire(w, open, &open->cursor);
+    more = fire_again(w, open);
   }
   if (w->chooses && begins)
     worker_count_choice(w, w->how, rows->batch.n - from);

@@ -147,6 +147,18 @@ def check_reductions(t):
         shares = [s["peak_stored"] / 36, s["visited"] / 36] if forget != "none" else [None, None]
         assert [s["stored_share"], s["visited_share"]] == shares or \
             max(abs(a - b) for a, b in zip([s["stored_share"], s["visited_share"]], shares)) < 1e-6, answer
+    # An invariant that looks at both lets por choose nothing; of the two orders of a pair one is fired all the same.
+    both = ["--invariant", "x + y < 99", "--property", "safety", "line.dve"]
+    for order in ["bfs", "dfs", "bbfs:2", "alt:1,1", "best:x", "random"]:
+        events = [t.check("--order", order, "--reduce", reduce, *both)["events"]
+                  for reduce in ["none", "por", "edge-lean", "por,edge-lean", "edge-lean,por"]]
+        fired = 37 if order == "alt:1,1" else 35  # it fires again what found no place, and all of it then
+        assert events == [60, 60, 35, fired, fired], (order, events)
+    assert t.check("--order", "dfs", "--reduce", "por,sleep:1", *both)["events"] == 35
+    assert t.check("--reduce", "por,edge-lean", "--action-order", "reverse", *both)["events"] == 35
+    for order in ["bfs", "dfs", "bbfs:2"]:
+        found = t.check("--order", order, "--reduce", "por,edge-lean", "--invariant", "x + y < 10", "line.dve", status=1)
+        assert found["error"]["length"] == 10, found
     t.file("left-out.dve", LEFT_OUT)
     found = t.check("--property", "deadlock,safety", "--reduce", "edge-lean", "left-out.dve", status=1)
     assert found["error"]["kind"] == "model-error" and found["error"]["length"] == 2, found
@@ -178,6 +190,15 @@ def check_forgetting_refused(t):
             (["--forget", "cache", "--store", "automaton"], "cannot take states out again"),
             (["--forget", "sweep-line", "--progress", "x", "--store", "collapse"], "cannot take states out again"),
             (["--order", "dfs", "--reduce", "tnf,sleep:1"], "only one at a time"),
+            (["--reduce", "por,edge-lean,tnf"], "edge-lean and tnf: only one at a time"), (["--reduce", "por,por"], "only one at a time"),
+            (["--reduce", "auto,edge-lean"], "use --reduce por,edge-lean"), (["--reduce", "edge-lean,auto"], "use --reduce por,edge-lean"),
+            (["--reduce", "por,tnf", "--order", "dfs"], "counts on all events of the states on the path, and por leaves"),
+            (["--reduce", "sleep:2,por", "--order", "dfs"], "counts on all events of the states on the path, and por leaves"),
+            (["--reduce", "por,sleep:1"], "goes by the stack of a depth-first search"),
+            (["--reduce", "por,sleep:1", "--order", "dfs", "--forget", "cache"], "leave out --forget, or use"),
+            (["--reduce", "por,edge-lean:force"], "--reduce edge-lean never loses a state"),
+            (["--reduce", "sleep:1,por:force", "--order", "dfs"], "there is nothing to be said after por"),
+            (["--ltl", "[] <> x < 3", "--reduce", "por,edge-lean"], "leaves out events, and a cycle may need one"),
             (["--forget", "cache", "--allow-lossy"], "without --forget"),
             (["--forget", "sweep-line", "--progress", "x", "--allow-lossy"], "without --forget"),
             (["--forget", "sweep-line", "--progress", "x", "--store", "compact"], "needs an exact store"),

@@ -64,7 +64,7 @@ def main():
     for value in values:
         check(f"\n\\fB{value}\\fR: " in manual, f"the manual lacks {value}")
         word = value.split("[")[0]
-        word = word if word.count(":") == 0 or word.startswith(("tnf", "sleep")) else word.split(":")[0] + ":"
+        word = word if word.count(":") == 0 or word.startswith(("tnf", "sleep", "por,")) else word.split(":")[0] + ":"
         check(re.search(rf"[' ]{re.escape(word)}[' ]", completion), f"the completion lacks {word}")
     for says in failed:
         print(says)

@@ -46,7 +46,8 @@ STORES = ["full", "tree", "collapse", "automaton", "comback", "comback:hash=8+sh
           "compact", "bitstate:3,1M", "bitline:3,1M"]
 REDUCE = ["", "chain", "edge-lean", "edge-lean --action-order reverse", "edge-lean,chain", "tnf", "tnf:force", "sleep:1",
           "sleep:1:force", "sleep:2", "sleep:2 --action-order random:3", "por", "auto", "merge", "merge,por",
-          "merge,edge-lean", "dead", "dead,merge", "dead,sleep:2"]
+          "merge,edge-lean", "dead", "dead,merge", "dead,sleep:2", "por,edge-lean", "por,sleep:1:force",
+          "por,edge-lean --action-order reverse", "merge,por,edge-lean"]
 FEWER = {"por", "auto", "merge", "dead"}  # of these some states are left out
 FORGET = ["", "cache", "cache:in-degree", "cache:stratified/2", "sweep-line --progress auto:3", "sweep-line:near --progress auto:1"]
 OF_NETS = {"pseudo-root"}  # no model here is a net
@@ -214,7 +215,7 @@ def way_complaints(way, options, words, p, answer):
     """What differs from the expectation; a word of GAVE_UP if the search gave up."""
     verdict = words[0]
     limit = answer.get("limit") or ""
-    if CYCLE in limit and way.reduce.startswith(("tnf", "sleep:1")) and answer["verdict"] != "verified":
+    if CYCLE in limit and way.reduce.removeprefix("por,").startswith(("tnf", "sleep:1")) and answer["verdict"] != "verified":
         return "cycle"
     if limit and way.forget and answer["verdict"] != "verified":
         return "cache"

@@ -54,9 +54,11 @@ static void add(struct making *m, const char *strategy) {
     return;
   static const char *const orders[] = {"", "<", "?"};
   char *end = to->name + strlen(to->name);
-  snprintf(end, sizeof to->name - strlen(to->name), "/%s%.0u%s%s", options->reduce.kind->name,
-           options->reduce.parameter, options->reduce.forced ? "!" : "",
-           orders[one->action_order]);
+  const struct reduction_kind *beside = options->reduce.beside;
+  snprintf(end, sizeof to->name - strlen(to->name), "/%s%s%s%.0u%s%s",
+           options->reduce.kind->name, beside == NULL ? "" : "+",
+           beside == NULL ? "" : beside->name, options->reduce.parameter,
+           options->reduce.forced ? "!" : "", orders[one->action_order]);
 }
 
 /* Every way to forget, and not to. */
@@ -91,6 +93,20 @@ static uint32_t next_number(const struct reduction_kind *kind, uint32_t number) 
   return number == kind->most ? number + 1 : number < middle ? middle : kind->most;
 }
 
+/* The same beside each one that chooses. */
+static void add_beside(struct making *m) {
+  struct search_reduce_options *reduce = &m->one.options.reduce;
+  const struct reduction_kind *kind = reduce->kind;
+  for (uint32_t r = 0; reduction_kinds[r] != NULL; r++)
+    if ((reduction_kinds[r]->traits & REDUCTION_CHOOSES) && reduction_kinds[r] != kind) {
+      reduce->kind = reduction_kinds[r];
+      reduce->beside = kind;
+      add_forgetting(m);
+    }
+  reduce->kind = kind;
+  reduce->beside = NULL;
+}
+
 /* Every reduction with every order of actions, and none. */
 static void add_reductions(struct making *m) {
   static const uint32_t any;
@@ -112,6 +128,7 @@ static void add_reductions(struct making *m) {
           options->reduce.action_rank = order == 0 ? NULL : &any;
           m->one.action_order = order;
           add_forgetting(m);
+          add_beside(m);
         }
   options->reduce.kind = NULL;
   options->reduce.action_rank = NULL;

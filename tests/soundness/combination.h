@@ -3,9 +3,10 @@
  * Written as ORDER[:N,N]/STORE/FORGETTING:STRATEGY[/REDUCTION], with marks: ~ for hashes of
  * eight bits, > for states that move to smaller stores, ^ for chains, ! for
  * reductions that go on where they may lose states, < and ? for actions backwards and in any
- * order. Of the numbers that a reduction takes, the first, the last and one between are tried.
- * A list of all that search_refusal() allows is made from the tables of the seams, so that
- * what is added to them is tested without a word here.
+ * order; of two reductions one beside the other has a + between. Of the numbers that a
+ * reduction takes, the first, the last and one between are tried. A list of all that
+ * search_refusal() allows is made from the tables of the seams, so that what is added to them
+ * is tested without a word here.
  */
 #ifndef CAIRN_TESTS_SOUNDNESS_COMBINATION_H
 #define CAIRN_TESTS_SOUNDNESS_COMBINATION_H

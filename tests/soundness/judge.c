@@ -87,6 +87,14 @@ static bool chooses(const struct search_options *options) {
   return options->reduce.kind != NULL && (options->reduce.kind->traits & REDUCTION_CHOOSES);
 }
 
+/* Whether it may end at a cycle. */
+static bool loses(const struct search_options *options) {
+  const struct search_reduce_options *reduce = &options->reduce;
+  const unsigned traits = (reduce->kind == NULL ? 0 : reduce->kind->traits) |
+                          (reduce->beside == NULL ? 0 : reduce->beside->traits);
+  return (traits & REDUCTION_LOSES) != 0;
+}
+
 /* Whether the first error must be a nearest one. The sweep-line goes by progress first. */
 static bool is_shortest(const struct search_options *options) {
   return (options->order.kind->traits & FRONTIER_SHORTEST) && !chooses(options) &&
@@ -185,12 +193,9 @@ static bool judge_whole(struct judge *j, const struct table *t,
     return fail(j, "the sweep-line does not end");
   if (options->forget.kind != NULL && gives_up(result->limit))
     return judge_given_up(j, options, result);
-  bool may_give_up = options->reduce.kind != NULL &&
-                     (options->reduce.kind->traits & REDUCTION_LOSES) &&
-                     !options->reduce.forced;
+  bool may_give_up = loses(options) && !options->reduce.forced;
   j->count.cycle_possible += may_give_up;
-  if (result->limit == SEARCH_CYCLE && (options->reduce.kind->traits & REDUCTION_LOSES) &&
-      !t->acyclic) {
+  if (result->limit == SEARCH_CYCLE && loses(options) && !t->acyclic) {
     j->count.cycle += may_give_up;
     return true;
   }

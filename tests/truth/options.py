@@ -114,7 +114,8 @@ def draw_limits(rng, states):
 
 def draw_reduction(rng):
     """Of each kind at most one, as one option or several."""
-    kinds = [(0.4, ["edge-lean", "edge-lean", "tnf", "tnf:force", "sleep:1", "sleep:1:force", "sleep:2", "por", "por", "por", "auto"]),
+    kinds = [(0.4, ["edge-lean", "edge-lean", "tnf", "tnf:force", "sleep:1", "sleep:1:force", "sleep:2", "por", "por", "por", "auto",
+                   "por,edge-lean", "edge-lean,por", "por,sleep:1:force"]),
              (0.15, ["merge"]), (0.15, ["dead"])]
     chosen = [rng.choice(names) for chance, names in kinds if rng.random() < chance]
     return ["--reduce", ",".join(chosen)] if chosen else []

@@ -27,9 +27,11 @@ bool worker_follow(struct worker *w, const uint8_t *row, uint32_t *length, uint3
   struct open open = {.by = {by, 0}};
   if (row != parent)
     memcpy(parent, row, walk->stride);
-  const uint64_t *skip = w->chooses ? NULL : worker_skip(w, &open);
-  uint32_t note = w->chooses ? nth % (CHOOSE_NOTES + 1) : 0;
-  if (note != 0)
+  const uint64_t *skip = NULL;
+  uint32_t note = w->chooses ? nth % (CHOOSE_NOTES + 1) : CHOOSE_BESIDE;
+  if (note == CHOOSE_BESIDE)
+    skip = worker_skip(w, &open);
+  else if (note != 0)
     skip = worker_choose_again(w, parent, *length, note);
   nth /= w->chooses ? CHOOSE_NOTES + 1 : 1;
   for (bool more = true; more;) {

@@ -256,7 +256,7 @@ static bool bfs_next(struct frontier *f, struct open *open) {
   open->depth = f->levels - 1; /* not of nodes, which know theirs */
   queue_take(&f->queue, f->row, open);
   if (f->origins.at != NULL)
-    open->by.action = origins_of(&f->origins, open->number);
+    origins_of(&f->origins, open->number, open);
   return true;
 }
 

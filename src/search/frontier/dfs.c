@@ -102,6 +102,7 @@ static bool enter(struct frontier *f, const struct ts_edge *edge, uint64_t name)
   f->top.depth = depth_of_top(f);
   f->top.cursor = (struct ts_event){0, 0};
   f->top.by = edge->event;
+  f->top.of_few = open_is_of_few(edge);
   if (f->top.number == STORE_NONE)
     return true;
   uint64_t frames = frames_of_states(f), open = frames + f->added.n - f->begun;
@@ -207,7 +208,9 @@ static bool begin_added(struct frontier *f) {
   top->hashed = top->ahead = false;
   f->node = node;
   f->base = top->depth;
-  return enter(f, &(struct ts_edge){.event = top->by, .length = top->length}, STORE_NONE);
+  const struct ts_edge edge = {
+      .event = top->by, .length = top->length, .note = top->of_few ? OPEN_OF_FEW : 0};
+  return enter(f, &edge, STORE_NONE);
 }
 
 /* Frames that are done are taken off, down to something that is not. */
@@ -253,6 +256,7 @@ static void set_top(struct frontier *f, const struct rows *rows, uint32_t i) {
   top->depth = depth_of_top(f) + 1;
   top->cursor = (struct ts_event){0, 0};
   top->by = edge->event;
+  top->of_few = open_is_of_few(edge);
 }
 
 /* The same as enter(), and the listener hears of it. */

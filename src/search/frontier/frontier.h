@@ -197,13 +197,20 @@ static inline bool frontier_rows_open(struct rows *rows, const struct frontier_c
   return true;
 }
 
-/* For orders: the state of a node, into *open and a row of the shape's stride. */
-static inline void frontier_open_node(const struct tdtree *tree, uint32_t node, uint8_t *row,
+/* For orders: what is known of a node, into *open. */
+static inline void frontier_name_node(const struct tdtree *tree, uint32_t node,
                                       struct open *open) {
   const struct tdtree_node *at = tdtree_at(tree, node);
   open->number = node;
   open->depth = at->depth;
   open->by = at->event;
+  open->of_few = (at->flags & TDTREE_OF_FEW) != 0;
+}
+
+/* The same, and its state, into a row of the shape's stride. */
+static inline void frontier_open_node(const struct tdtree *tree, uint32_t node, uint8_t *row,
+                                      struct open *open) {
+  frontier_name_node(tree, node, open);
   open->row = row;
   open->length = tdtree_state(tree, node, row);
 }

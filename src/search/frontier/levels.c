@@ -272,10 +272,7 @@ bool levels_next(struct frontier *f, struct open *open) {
     open->noted = top(f)->noted;
   }
   if (f->hot == node) {
-    const struct tdtree_node *at = tdtree_at(f->config.tree, node);
-    open->number = node;
-    open->depth = at->depth;
-    open->by = at->event;
+    frontier_name_node(f->config.tree, node, open);
     open->row = f->row;
     open->length = f->hot_length;
     open->raw = f->hot_raw;

@@ -8,7 +8,7 @@ static size_t bytes_of(const struct origins *o, uint64_t room) {
 }
 
 bool origins_open(struct origins *o, const struct ts_shape *shape, struct budget *budget) {
-  *o = (struct origins){.budget = budget, .wide = shape->n_actions >= UINT16_MAX};
+  *o = (struct origins){.budget = budget, .wide = shape->n_actions >= ORIGINS_NARROW};
   o->at = budget_alloc(budget, BUDGET_OPEN, bytes_of(o, FIRST_ROOM));
   o->room = o->at == NULL ? 0 : FIRST_ROOM;
   return o->at != NULL;
@@ -18,6 +18,11 @@ void origins_free(struct origins *o) {
   if (o->at != NULL)
     budget_free(o->budget, BUDGET_OPEN, o->at, bytes_of(o, o->room));
   o->at = NULL;
+}
+
+/* What is kept of an edge. */
+static inline uint32_t kept(const struct ts_edge *edge, uint32_t none) {
+  return (edge->event.action & none) | (open_is_of_few(edge) ? none + 1 : 0);
 }
 
 static void set(struct origins *o, uint64_t i, uint32_t action) {
@@ -36,7 +41,7 @@ static bool grow(struct origins *o, uint64_t head, uint64_t open) {
   if (more.at == NULL)
     return false;
   for (uint64_t i = head; i < o->end; i++)
-    set(&more, i, origins_of(o, i));
+    set(&more, i, origins_at(o, i));
   origins_free(o);
   *o = more;
   return true;
@@ -54,13 +59,13 @@ bool origins_add(struct origins *o, const struct open_range *range, uint64_t hea
   if (o->wide) {
     uint32_t *at = o->at;
     for (uint32_t i = range->from; i < range->to; i++) {
-      at[end & mask] = edge[i].event.action;
+      at[end & mask] = kept(&edge[i], ORIGINS_WIDE);
       end += rows->answer[i] == STORE_NEW;
     }
   } else {
     uint16_t *at = o->at;
     for (uint32_t i = range->from; i < range->to; i++) {
-      at[end & mask] = (uint16_t)edge[i].event.action;
+      at[end & mask] = (uint16_t)kept(&edge[i], ORIGINS_NARROW);
       end += rows->answer[i] == STORE_NEW;
     }
   }
@@ -80,7 +85,7 @@ bool origins_pass(struct origins *o, uint64_t head, struct sink *sink) {
     o->end = end;
   }
   for (uint64_t i = head; i < end && sink_is_fine(sink); i++) {
-    uint32_t action = sink_is_read(sink) ? 0 : origins_of(o, i);
+    uint32_t action = sink_is_read(sink) ? 0 : origins_at(o, i);
     sink_pass(sink, &action, sizeof action);
     set(o, i, action);
   }

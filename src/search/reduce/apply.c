@@ -17,9 +17,14 @@ bool worker_open_reduction(struct worker *w) {
                                           .budget = s->budget,
                                           .rank = options->reduce.action_rank,
                                           .parameter = options->reduce.parameter};
+  /* What is chosen in a product, chosen it must be for every state of the claim (docs/por.md).
+   */
   const struct reduction_kind *kind = options->reduce.kind;
-  w->puts_in_order = config.rank != NULL && (kind->traits & REDUCTION_ORDERED) != 0;
-  w->tells_fired = (kind->traits & (REDUCTION_HEARS | REDUCTION_LOSES | REDUCTION_FAILS)) != 0;
+  const struct reduction_kind *beside =
+      s->shape->product_of == NULL ? options->reduce.beside : NULL;
+  const unsigned traits = kind->traits | (beside == NULL ? 0 : beside->traits);
+  w->puts_in_order = config.rank != NULL && (traits & REDUCTION_ORDERED) != 0;
+  w->tells_fired = (traits & (REDUCTION_HEARS | REDUCTION_LOSES | REDUCTION_FAILS)) != 0;
   w->chooses = (kind->traits & REDUCTION_CHOOSES) != 0;
   w->figures.choice.is_used = w->chooses;
   worth_open(&w->worth, options->reduce.judge_at, options->reduce.without);
@@ -29,13 +34,17 @@ bool worker_open_reduction(struct worker *w) {
   w->asks_to_fire = w->chooses && w->may_ignore && !config.on_stack;
   w->reduction_kind = kind;
   w->reduction = kind->open(&config);
-  return w->reduction != NULL;
+  w->beside_kind = beside;
+  w->beside = beside == NULL ? NULL : beside->open(&config);
+  return w->reduction != NULL && (w->beside != NULL || beside == NULL);
 }
 
 void worker_close_reduction(struct worker *w) {
   if (w->reduction != NULL)
     w->reduction_kind->close(w->reduction);
-  w->reduction = NULL;
+  if (w->beside != NULL)
+    w->beside_kind->close(w->beside);
+  w->reduction = w->beside = NULL;
 }
 
 /* Rows are few, and nearly in order. */
@@ -60,12 +69,13 @@ void worker_put_in_order(struct worker *w, struct ts_batch *batch, uint32_t from
 
 void worker_reduction_fired(struct worker *w, const struct open *open, uint32_t from,
                             bool done) {
-  const struct reduction_kind *kind = w->reduction_kind;
+  const struct reduction_kind *kind = w->beside != NULL ? w->beside_kind : w->reduction_kind;
+  struct reduction *reduction = w->beside != NULL ? w->beside : w->reduction;
   if (kind->traits & REDUCTION_HEARS)
-    kind->fired(w->reduction, open, from, done);
-  if ((kind->traits & REDUCTION_LOSES) && kind->may_lose(w->reduction))
+    kind->fired(reduction, open, from, done);
+  if ((kind->traits & REDUCTION_LOSES) && kind->may_lose(reduction))
     search_limit(w->search, SEARCH_CYCLE);
-  if ((kind->traits & REDUCTION_FAILS) && kind->failed(w->reduction))
+  if ((kind->traits & REDUCTION_FAILS) && kind->failed(reduction))
     search_limit(w->search, SEARCH_MEMORY);
 }
 

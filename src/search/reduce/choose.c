@@ -197,9 +197,25 @@ static enum tried fire_choice(struct worker *w, const struct open *open, uint32_
   return tried;
 }
 
+/* They were chosen. */
 static void note_rows(struct ts_batch *batch, uint32_t from, uint32_t note) {
   for (uint32_t i = from; i < batch->n; i++)
-    batch->edge[i].note = (uint16_t)note;
+    batch->edge[i].note = (uint16_t)(note | OPEN_OF_FEW);
+}
+
+/* Takes out what the reduction beside the one that chooses leaves out. Of what was chosen only
+ * one does so that goes by the path: the others count on it that all of that is fired. */
+static void take_out_beside(const struct worker *w, const struct open *open, uint32_t from,
+                            const uint64_t *skip, bool chosen) {
+  struct rows *rows = open->into;
+  if (skip == NULL || (chosen && !(w->beside_kind->traits & REDUCTION_PATH)))
+    return;
+  bool faults = worker_faults(&rows->batch, from) != TS_FINE;
+  take_out(rows, from, skip);
+  if (!chosen)
+    worker_note_beside(w, &rows->batch, from);
+  if (faults && worker_faults(&rows->batch, from) == TS_FINE)
+    worker_hash(w, open, from);
 }
 
 bool worker_tries(struct worker *w, const struct open *open) {
@@ -224,6 +240,7 @@ bool worker_fire_enough(struct worker *w, const struct open *open, struct ts_eve
   uint32_t from = batch->n, note = 0;
   bool more = false, back = false;
   enum tried tried = TRIED_NOTHING;
+  const uint64_t *skip = worker_skip(w, open);
   uint64_t work = w->reduction_kind->look(w->reduction, open->row, open->length);
   if (tries(w, SEARCH_GRADE_ALONE)) {
     tried = fire_guess(w, open, from, &note);
@@ -238,7 +255,9 @@ bool worker_fire_enough(struct worker *w, const struct open *open, struct ts_eve
     if (tried == TRIED_FINE)
       w->how = CHOOSE_LEFT + (note - 1) / CHOOSE_EACH;
   }
-  note_rows(batch, from, tried == TRIED_FINE ? note : 0);
+  if (tried == TRIED_FINE)
+    note_rows(batch, from, note);
+  take_out_beside(w, open, from, skip, tried == TRIED_FINE);
   return more;
 }
 

@@ -34,8 +34,9 @@ static struct reduction *lean_open(const struct reduction_config *config) {
 }
 
 static const uint64_t *lean_skip(struct reduction *r, const struct open *open) {
-  return open->by.action == TS_NONE ? NULL
-                                    : independence_before(r->independence, open->by.action);
+  return open->by.action == TS_NONE || open->of_few
+             ? NULL
+             : independence_before(r->independence, open->by.action);
 }
 
 /* How a state was discovered is known elsewhere. */
@@ -47,6 +48,7 @@ static bool lean_pass(struct reduction *r, struct sink *sink) {
 const struct reduction_kind reduction_edge_lean = {
     .name = "edge-lean",
     .summary = "events that commute are fired in one order only",
+    .traits = REDUCTION_BESIDE,
     .open = lean_open,
     .close = lean_close,
     .skip = lean_skip,

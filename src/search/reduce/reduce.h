@@ -26,13 +26,16 @@ struct reduction_config {
 };
 
 enum reduction_traits {
-  REDUCTION_PATH = 1,    /* open states must be a path: needs FRONTIER_STACK */
-  REDUCTION_ORDERED = 2, /* the events of a state must be fired in the order of actions */
-  REDUCTION_HEARS = 4,   /* what was fired */
-  REDUCTION_LOSES = 8,   /* it may lose states, and knows when */
-  REDUCTION_FAILS = 16,  /* it takes memory as it goes */
-  REDUCTION_CHOOSES = 32 /* it chooses events by the state alone, and so loses states that do
-                          * not matter: deadlocks and errors stay */
+  REDUCTION_PATH = 1,     /* open states must be a path: needs FRONTIER_STACK */
+  REDUCTION_ORDERED = 2,  /* the events of a state must be fired in the order of actions */
+  REDUCTION_HEARS = 4,    /* what was fired */
+  REDUCTION_LOSES = 8,    /* it may lose states, and knows when */
+  REDUCTION_FAILS = 16,   /* it takes memory as it goes */
+  REDUCTION_CHOOSES = 32, /* it chooses events by the state alone, and so loses states that do
+                           * not matter: deadlocks and errors stay */
+  REDUCTION_BESIDE =
+      64 /* it may go beside one that chooses, with a number less than exact_from:
+          * nothing that it concludes asks for events that were not fired */
 };
 
 struct reduction;

@@ -166,7 +166,7 @@ const struct reduction_kind reduction_sleep = {
     .name = "sleep",
     .summary = "sleep sets: 1 as tnf; 2 exact everywhere, but looks where every event leads",
     .traits = REDUCTION_PATH | REDUCTION_ORDERED | REDUCTION_HEARS | REDUCTION_LOSES |
-              REDUCTION_FAILS,
+              REDUCTION_FAILS | REDUCTION_BESIDE,
     .least = 1,
     .most = 2,
     .exact_from = 2,

@@ -1,7 +1,6 @@
 /* stack.c - records on a pile: frames, anchors, waiting rows, cursors. */
 #include "search/stack/stack.h"
 
-#include "search/open.h"
 #include "search/stack/delta.h"
 #include "ts/hash.h"
 
@@ -61,8 +60,9 @@ static inline const uint8_t *read_changed(const uint8_t *at, uint64_t *changed) 
 
 /* Returns the place after the event. */
 static inline const uint8_t *read_event(const struct stack *s, const uint8_t *at, uint32_t kind,
-                                        struct ts_event *event) {
+                                        struct ts_event *event, bool *of_few) {
   memcpy(&event->action, at, sizeof event->action);
+  *of_few = (event->action & s->of_few) != 0;
   event->action &= s->no_action;
   if (event->action == s->no_action)
     event->action = TS_NONE;
@@ -94,8 +94,9 @@ bool stack_open(struct stack *s, const struct stack_config *config) {
   *s = (struct stack){.config = *config};
   pile_init(&s->pile, config->budget);
   s->words = ts_stride(config->shape) / 8;
-  s->no_action = config->shape->n_actions < 0xFFFF ? 0xFFFF : TS_NONE;
-  s->action_bytes = s->no_action == TS_NONE ? 4 : 2;
+  s->action_bytes = config->shape->n_actions < 0x7FFF ? 2 : 4;
+  s->no_action = s->action_bytes == 2 ? 0x7FFF : TS_NONE >> 1;
+  s->of_few = s->no_action + 1;
   s->room = (config->keeps_names ? CHANGED : 0) + sizeof(uint64_t) + 3 * sizeof(uint32_t) +
             (size_t)DELTA_MOST * s->words + DELTA_SLACK + PILE_TAIL;
   s->row = budget_alloc(config->budget, BUDGET_OPEN, ts_stride(config->shape));
@@ -157,7 +158,7 @@ bool stack_wait(struct stack *s, const struct rows *rows, uint32_t i) {
   if (at == NULL)
     return false;
   memcpy(at, &rows->raw[i], sizeof rows->raw[i]);
-  at = stack_write_event(s, edge->event, at + sizeof rows->raw[i], &kind);
+  at = stack_write_event(s, edge, at + sizeof rows->raw[i], &kind);
   if (s->config.keeps_names)
     at = write_changed(edge->changed, at);
   at = write_state(s, rows_at(rows, i), edge->length, at, &kind);
@@ -202,7 +203,10 @@ void stack_take(struct stack *s, struct rows *rows) {
   for (; (top.kind & KINDS) == WAITING && n < rows->batch.capacity; top = pile_top(&s->pile)) {
     struct ts_edge *edge = &rows->batch.edge[n];
     uint8_t *row = rows_at(rows, n);
-    const uint8_t *at = read_event(s, top.at + sizeof *rows->raw, top.kind, &edge->event);
+    bool of_few;
+    const uint8_t *at =
+        read_event(s, top.at + sizeof *rows->raw, top.kind, &edge->event, &of_few);
+    edge->note = of_few ? OPEN_OF_FEW : 0;
     if (s->config.keeps_names)
       at = read_changed(at, &edge->changed);
     memcpy(row, s->anchor, (size_t)8 * s->words);
@@ -221,7 +225,7 @@ void stack_resume(const struct stack *s, struct open *open) {
   struct pile_record frame = pile_under(&s->pile, top, &segment);
   assert((top.kind & KINDS) == PARTIAL && frame.at != NULL && is_frame(frame));
   memcpy(&open->cursor, top.at, sizeof open->cursor);
-  read_event(s, frame.at, frame.kind, &open->by);
+  read_event(s, frame.at, frame.kind, &open->by, &open->of_few);
   open->row = s->anchor;
   open->length = s->anchor_length;
   open->hashed = false;
@@ -242,9 +246,10 @@ uint64_t stack_path(const struct stack *s, struct ts_event *event) {
   uint64_t n = s->frames - 1, left = event == NULL ? 0 : n;
   uint32_t segment = s->pile.current;
   struct pile_record at = pile_top(&s->pile);
+  bool of_few;
   for (; left > 0 && at.at != NULL; at = pile_under(&s->pile, at, &segment))
     if (is_frame(at))
-      read_event(s, at.at, at.kind, &event[--left]);
+      read_event(s, at.at, at.kind, &event[--left], &of_few);
   return n;
 }
 

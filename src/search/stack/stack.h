@@ -16,6 +16,7 @@
 #ifndef CAIRN_SEARCH_STACK_STACK_H
 #define CAIRN_SEARCH_STACK_STACK_H
 
+#include "search/open.h"
 #include "search/stack/pile.h"
 
 #include "store/rows.h"
@@ -34,6 +35,7 @@ struct stack {
   size_t room;                      /* for the largest record */
   uint32_t words;                   /* of a row */
   uint32_t action_bytes, no_action; /* of an action on the pile; TS_NONE there */
+  uint32_t of_few;                  /* a bit above it: of an edge with OPEN_OF_FEW */
   struct pile pile;
   uint64_t frames;       /* on the pile, with the root's */
   uint8_t *row, *anchor; /* the states of the frame pushed last, and of the anchor; of the root
@@ -70,14 +72,16 @@ static inline uint8_t *stack_room(struct stack *s) {
   return __builtin_expect(at != NULL, 1) ? at : stack_make_room(s);
 }
 
-/* Writes an event as part of a record; returns the place after it. */
-static inline uint8_t *stack_write_event(const struct stack *s, struct ts_event event,
+/* Writes the event of an edge as part of a record; returns the place after it. */
+static inline uint8_t *stack_write_event(const struct stack *s, const struct ts_edge *edge,
                                          uint8_t *at, uint32_t *kind) {
-  memcpy(at, &event.action, sizeof event.action);
+  uint32_t action =
+      (edge->event.action & s->no_action) | (open_is_of_few(edge) ? s->of_few : 0);
+  memcpy(at, &action, sizeof action);
   at += s->action_bytes;
-  if (event.choice != 0) {
-    memcpy(at, &event.choice, sizeof event.choice);
-    at += sizeof event.choice;
+  if (edge->event.choice != 0) {
+    memcpy(at, &edge->event.choice, sizeof edge->event.choice);
+    at += sizeof edge->event.choice;
     *kind |= STACK_CHOICE;
   }
   return at;
@@ -91,7 +95,7 @@ static inline bool stack_push(struct stack *s, const struct ts_edge *edge, const
   uint32_t kind = STACK_RECORD_FRAME;
   if (at == NULL)
     return false;
-  const uint8_t *end = stack_write_event(s, edge->event, at, &kind);
+  const uint8_t *end = stack_write_event(s, edge, at, &kind);
   pile_push(&s->pile, kind, (uint32_t)(end - at));
   memcpy(s->row, row, (size_t)8 * s->words);
   s->length = edge->length;
@@ -147,7 +151,6 @@ void stack_empty(struct stack *);
 void stack_take(struct stack *, struct rows *rows);
 
 /* The state with a cursor on top; see open.h. */
-struct open;
 void stack_resume(const struct stack *, struct open *);
 /* What the store calls the top frame's state, if names are kept. */
 static inline uint64_t stack_name(const struct stack *s) {

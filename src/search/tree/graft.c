@@ -30,7 +30,7 @@ static bool add_root(struct tree *tree, const struct open *open, struct node_lis
     return false;
   struct tdtree_node *at = tdtree_at(&tree->nodes, node);
   at->depth = (uint32_t)open->depth;
-  at->flags = TDTREE_GRAFTED;
+  at->flags = (uint8_t)(TDTREE_GRAFTED | (open->of_few ? TDTREE_OF_FEW : 0));
   return node_list_add(list, node);
 }
 

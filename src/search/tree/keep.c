@@ -31,6 +31,8 @@ static bool add_node(struct tree *tree, struct rows *rows, uint32_t i, uint32_t 
   if (node == TDTREE_NONE)
     return false;
   rows->number[i] = node;
+  if (open_is_of_few(edge))
+    tdtree_at(&tree->nodes, node)->flags |= TDTREE_OF_FEW;
   if (entry > 0)
     tdtree_at(&tree->nodes, node)->entry = (uint8_t)entry;
   if (tree->distinct != NULL)

@@ -119,6 +119,8 @@ static bool add_node(struct making *m, uint64_t id, const struct parents_step *s
   if (node == TDTREE_NONE)
     return false;
   tdtree_at(nodes, node)->entry = (uint8_t)entry;
+  if (step->parent != UINT64_MAX && way_is_of_few(w, step->nth))
+    tdtree_at(nodes, node)->flags |= TDTREE_OF_FEW;
   if (m->share != NULL)
     tdtree_count(&tdtree_at(nodes, node)->load, m->share[id]);
   return node_list_add(&m->nodes, node);

@@ -30,7 +30,8 @@ enum tdtree_flags {
   TDTREE_PERSISTENT = 4, /* its state is never forgotten */
   TDTREE_LISTED = 8,     /* free for who forgets states */
   TDTREE_DROPPED = 16,   /* open, and its state is gone: it will be reached again */
-  TDTREE_GRAFTED = 32    /* no initial state: event.choice is its number among the parents */
+  TDTREE_GRAFTED = 32,   /* no initial state: event.choice is its number among the parents */
+  TDTREE_OF_FEW = 64     /* as OPEN_OF_FEW of the edge that led here */
 };
 
 struct tdtree_node {
