@@ -366,6 +366,7 @@ bool loaded_compile(struct loaded *l, const struct options *o, bool report_trunc
     if (!l->model->claims.at[i].stutters)
       l->reductions &= ~(unsigned)IR_MERGE;
   l->model->wants_control = l->wants_control;
+  l->model->wants_backward = l->how.backward;
   l->model->reductions = l->reductions;
   l->model->checked = l->checked;
   l->native = native_open(l->model, &options, l->budget, &failure);

@@ -315,6 +315,7 @@ struct ir_model {
   bool uses_priority;   /* only executable processes of the highest priority move */
   bool uses_last;
   bool wants_control;  /* ir_control() is to be called */
+  bool wants_backward; /* ir_undo() is to be called */
   unsigned reductions; /* enum ir_reduction: those that are wanted */
   unsigned checked;    /* the same: those that are not made, but that their facts be tested */
   uint32_t n_merged;   /* edges that the next one was joined to */

@@ -252,6 +252,12 @@ static struct ir_range range_at(const struct ir_expr *e, uint32_t depth) {
   return fits(w) ? (struct ir_range){(int32_t)w.low, (int32_t)w.high} : everything;
 }
 
+struct ir_range ir_range_of_operator(enum ir_expr_kind kind, struct ir_range a,
+                                     struct ir_range b) {
+  const struct wide w = kind <= IR_CPL ? unary(kind, a) : binary(kind, a, b);
+  return fits(w) ? (struct ir_range){(int32_t)w.low, (int32_t)w.high} : everything;
+}
+
 struct ir_range ir_range(const struct ir_expr *e) {
   return range_at(e, 0);
 }

@@ -244,6 +244,8 @@ struct ir_range {
   int32_t low, high;
 };
 struct ir_range ir_range(const struct ir_expr *);
+/* The same of an operator on operands with these values (b: the same as a where it has one). */
+struct ir_range ir_range_of_operator(enum ir_expr_kind, struct ir_range a, struct ir_range b);
 /* Whether the exact result of the operator may need more than 32 bits. */
 bool ir_wraps(const struct ir_expr *);
 struct ir_range ir_type_range(const struct ir_type *); /* NULL: all of 32 bits */

@@ -55,5 +55,7 @@ struct ir_value value_of(const struct ir_expr *e,
     return value_known(0);
   if (e->kind == IR_OR && ((a.known && a.at) || (b.known && b.at)))
     return value_known(1);
+  if (e->kind == IR_IMPLY && ((a.known && !a.at) || (b.known && b.at)))
+    return value_known(1);
   return a.known && b.known ? folded(e->kind, a.at, b.at) : unknown;
 }

@@ -10,6 +10,7 @@
 #include "native/pieces.h"
 
 #include "base/clock.h"
+#include "ir/undo.h"
 
 struct native {
   struct budget *budget;
@@ -29,9 +30,26 @@ static struct native_failure keep_reason(struct arena *arena, struct reason *rea
   return kept;
 }
 
+/* ---- going backward, which no compiled code does ---------------------------------------- */
+
+static int32_t predecessors(const struct ts *ts, const uint8_t *state, uint32_t length,
+                            struct ts_event *cursor, struct ts_batch *out) {
+  return undo_predecessors(ts->self, ts, state, length, cursor, out);
+}
+
+static uint32_t n_predecessors(const struct ts *ts, const uint8_t *state, uint32_t length) {
+  return undo_n_predecessors(ts->self, ts, state, length);
+}
+
+static const struct ts_code backward = {.predecessors = predecessors,
+                                        .n_predecessors = n_predecessors};
+
+/* ---- all --------------------------------------------------------------------------------- */
+
 static struct native *open_shape(struct ir_model *model, const struct ir_actions *actions,
                                  struct ts_shape *shape, const struct native_options *options,
-                                 struct budget *budget, struct reason *why) {
+                                 const struct undo *undo, struct budget *budget,
+                                 struct reason *why) {
   struct native *native = budget_alloc(budget, BUDGET_CODE, sizeof *native);
   if (native == NULL)
     return NULL;
@@ -43,7 +61,9 @@ static struct native *open_shape(struct ir_model *model, const struct ir_actions
     native->emit = clock_now() - begin;
     native->ts.shape = shape;
     native->ts.pieces = model->embedded != NULL ? pieces_door(model) : NULL;
-    native->build = build_open(&native->ts, &source, options, budget, why);
+    native->ts.self = undo;
+    native->build =
+        build_open(&native->ts, &source, options, undo == NULL ? NULL : &backward, budget, why);
   }
   text_free(&source);
   if (native->build != NULL)
@@ -85,9 +105,12 @@ struct native *native_open(struct ir_model *model, const struct native_options *
   ir_explain(model, actions, shape);
   if (model->wants_control && model->embedded == NULL)
     ir_control(model, actions, shape);
+  const char *unable;
+  const struct undo *undo =
+      model->wants_backward ? ir_undo(model, actions, shape, &unable) : NULL;
   struct reason reason;
   reason_init(&reason, budget);
-  struct native *native = open_shape(model, actions, shape, options, budget, &reason);
+  struct native *native = open_shape(model, actions, shape, options, undo, budget, &reason);
   if (native == NULL)
     *failure = keep_reason(model->arena, &reason);
   else

@@ -296,9 +296,10 @@ const struct rule rules[] = {
      "add --progress 'EXPR, EXPR' or --progress auto:LEVEL", "--forget sweep-line",
      "--forget sweep-line --progress auto:3", false},
     {"forgetting, backward", forgets_backward,
-     "--forget {forget} counts what leads to a state: this model cannot go backward, only nets "
-     "without a claim can",
-     "use --forget {forgetting forward}", "--forget pseudo-root", "--forget in-degree", false},
+     "--forget {forget} counts what leads to a state: this model cannot go backward; nets can, "
+     "and models in DVE without merged steps or system sync, but not with a claim",
+     "use --forget {forgetting forward}", "--forget pseudo-root --ltl []x<9",
+     "--forget in-degree --ltl []x<9", false},
     {"progress", progress_without_use,
      "--progress only has an effect with --forget {forgetting by progress}",
      "add that, or leave out --progress", "--progress auto:3", "", true},

@@ -177,7 +177,7 @@ def check_forgetting_refused(t):
             (["--forget", "fog"], "there is no 'fog', but none, cache, in-degree, pseudo-root, sweep-line"),
             (["--forget", "cache:fog"], "a strategy is a list"),
             (["--forget", "cache:near+far"], "only one of"), (["--forget", "cache:near+entry+in-degree"], "do not fit together"),
-            (["--forget", "pseudo-root"], "cannot go backward"), (["--forget", "pseudo-root:3"], "takes no strategy"),
+            (["--forget", "pseudo-root", "--ltl", "[] x < 9"], "cannot go backward"), (["--forget", "pseudo-root:3"], "takes no strategy"),
             (["--forget", "pseudo-root,size=x"], "number of states"), (["--forget", "pseudo-root,5"], "size=N"),
             (["--forget", "in-degree:4"], "a number from 8 to 36"), (["--forget", "in-degree:age"], "a number from 8 to 36"),
             (["--forget", "in-degree,size=5"], "takes no size"), (["--forget", "in-degree:12+"], "a number from 8 to 36"),

@@ -185,12 +185,29 @@ def differences(args, path, want):
         for key, value in figures:
             if value != want[key]:
                 yield "%s: %s %s, the oracle says %d" % (order, key, value, want[key])
+    yield from backward(args, path, want)
     got = ask(args, path, "bfs", "--property", "deadlock")
     first = want["first"]
     length = min(first.values(), default=None)
     error = got["error"] or {}
     if error.get("length") != length or (first and first.get(error["kind"]) != length):
         yield "first error %s, the oracle says %s" % (error, first)
+
+
+def backward(args, path, want):
+    """States go that are not reached again, which needs the events that lead to each; --self-check tests these."""
+    with open(path, encoding="ascii") as f:
+        if "system sync" in f.read():
+            return
+    for order in ("bfs", "dfs", "bbfs:4", "alt:2,1", "random", "best:pseudo-root"):
+        got = ask(args, path, order, "--keep-going", "--forget", "pseudo-root", *(["--self-check"] if args.self_check else []))
+        states = got["states"]
+        figures = [("states", states["visited"]), ("events", got["events"]), ("deadlocks", got["deadlocks"])]
+        for key, value in figures:
+            if value != want[key]:
+                yield "%s, pseudo-root: %s %s, the oracle says %d" % (order, key, value, want[key])
+        if states["revisited"] != 0:
+            yield "%s, pseudo-root: %s visits again" % (order, states["revisited"])
 
 
 def compare(args, seed):

@@ -185,7 +185,7 @@ static void start(const struct world *world, struct trial *trial, const char *en
   reason_init(&trial->why, world->budget);
   text_init(&source, world->budget, BUDGET_CODE);
   text_printf(&source, "#define CAIRN_GENERATED\n%s%s%s", abi_text, model_text, end);
-  trial->build = build_open(&trial->ts, &source, &options, world->budget, &trial->why);
+  trial->build = build_open(&trial->ts, &source, &options, NULL, world->budget, &trial->why);
 }
 
 static void finish(struct trial *trial) {

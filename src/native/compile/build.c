@@ -32,7 +32,9 @@ struct build {
   struct cache_key key;
   struct instant_code tcc;
   struct load_code cc;
-  struct reason note, trouble; /* found at opening, and later; the figures' remark */
+  const struct ts_code *backward;   /* or NULL */
+  struct ts_code with_tcc, with_cc; /* the codes with that */
+  struct reason note, trouble;      /* found at opening, and later; the figures' remark */
   bool has_thread;
   pthread_t thread;
   pthread_mutex_t mutex;
@@ -76,13 +78,25 @@ static void publish_remark(struct build *build, const struct text *sentence) {
   pthread_mutex_unlock(&build->mutex);
 }
 
+/* Sets the code of the system; `with`: room to add to it. */
+static void set_code(const struct build *build, const struct ts_code *code,
+                     struct ts_code *with) {
+  if (build->backward != NULL) {
+    *with = *code;
+    with->predecessors = build->backward->predecessors;
+    with->n_predecessors = build->backward->n_predecessors;
+    code = with;
+  }
+  atomic_store_explicit(&build->ts->code, code, memory_order_release);
+}
+
 static void publish_code(struct build *build, bool cached, double seconds) {
   pthread_mutex_lock(&build->mutex);
   build->figures.cc = seconds;
   build->figures.cc_from_cache = cached;
   build->figures.swapped = true;
   pthread_mutex_unlock(&build->mutex);
-  atomic_store_explicit(&build->ts->code, build->cc.symbol, memory_order_release);
+  set_code(build, build->cc.symbol, &build->with_cc);
 }
 
 /* Finds the compiler and the cache. False if there is no compiler. */
@@ -176,7 +190,7 @@ static bool open_tcc(struct build *build, struct reason *why) {
   if (!instant_build(&unit, build->budget, &build->tcc, why))
     return false;
   build->figures.tcc = clock_now() - begin;
-  atomic_store_explicit(&build->ts->code, build->tcc.symbol, memory_order_release);
+  set_code(build, build->tcc.symbol, &build->with_tcc);
   return true;
 }
 
@@ -226,15 +240,16 @@ static void init_lock(struct build *build) {
 }
 
 struct build *build_open(struct ts *ts, struct text *source,
-                         const struct native_options *options, struct budget *budget,
-                         struct reason *why) {
+                         const struct native_options *options, const struct ts_code *backward,
+                         struct budget *budget, struct reason *why) {
   struct build *build = budget_alloc(budget, BUDGET_CODE, sizeof *build);
   if (build == NULL) {
     text_free(source);
     reason_limit(why, "the memory budget is exhausted");
     return NULL;
   }
-  *build = (struct build){.ts = ts, .options = *options, .budget = budget, .source = *source};
+  *build = (struct build){
+      .ts = ts, .options = *options, .budget = budget, .source = *source, .backward = backward};
   text_init(source, budget, BUDGET_CODE);
   build->cc.fd = -1;
   reason_init(&build->note, budget);

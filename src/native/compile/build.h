@@ -8,10 +8,11 @@
 struct build;
 
 /* Compiles `source` as the options say and sets ts->code; under `auto` a thread
- * may set it once more. Takes over the bytes of the source in every case. NULL
- * with a sentence appended to *why. */
+ * may set it once more. `backward`: whose functions to go backward are the code's, too; or
+ * NULL. Takes over the bytes of the source in every case. NULL with a sentence appended to
+ * *why. */
 struct build *build_open(struct ts *, struct text *source, const struct native_options *,
-                         struct budget *, struct reason *why);
+                         const struct ts_code *backward, struct budget *, struct reason *why);
 /* Ends a compilation that is under way, and unmaps the code. */
 void build_close(struct build *);
 

@@ -1,0 +1,28 @@
+/* bounds.h - the values that the slots of a model without instances can have. Private to this
+ * folder; see bounds.c.
+ *
+ * A state with a slot whose value is not among these can never be reached.
+ */
+#ifndef CAIRN_IR_BOUNDS_H
+#define CAIRN_IR_BOUNDS_H
+
+#include "ir/small_steps.h"
+#include "ir/values.h"
+
+#include "ts/ts.h"
+
+struct bounds;
+
+/* In the arena of the model; `steps`: of each action. */
+const struct bounds *bounds_find(const struct ir_model *, const struct ir_actions *,
+                                 const struct ts_shape *, const struct small_steps *steps);
+
+/* What the slot may have in a state with these locations. */
+const struct values *bounds_at(const struct bounds *, uint32_t slot, const uint8_t *state);
+/* What it may have at any time, also within an action. */
+const struct values *bounds_ever(const struct bounds *, uint32_t slot);
+
+/* The slots whose bounds differ by the location of a process: those that it alone writes. */
+const uint32_t *bounds_own(const struct bounds *, const struct ir_process *, uint32_t *n);
+
+#endif

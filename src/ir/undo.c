@@ -1,0 +1,372 @@
+/* undo.c - going backward: which events lead to a state.
+ *
+ * An action is undone step by step (small_steps.h), the last one first, on one row. What a
+ * store has overwritten is not known then: its slot becomes a *hole*, and what was stored says
+ * something about the step that worked it out. That value is compared, if it does not depend on
+ * a hole; or solved for the hole, where only additions, subtractions and the like lie between;
+ * else the hole takes each value that its slot may ever have (bounds.h), one after the other.
+ * So each way of undoing a step is one of several that have no state in common, and no state
+ * comes twice.
+ *
+ * Before the first step the guards fill holes in the same way, and those that are still left
+ * take each value that their slot may have with these locations. Each row is then fired forward
+ * by the code of the model, and is a predecessor only if that leads to the state: undoing an
+ * action has to find all predecessors, and may find more.
+ *
+ * States that can never be reached are left out where the bounds show it. Where a hole may have
+ * too many values the answer is that it cannot be told.
+ */
+#include "ir/undo.h"
+
+#include "ir/undo_walk.h"
+
+#include "base/bits.h"
+
+#include <string.h>
+
+enum { MOST_VALUES = 4096, MOST_TEMPORARIES = 256 };
+
+static uint32_t bits_of(const struct ir_type *type) {
+  return type == NULL ? 32 : type->bits;
+}
+
+static const struct ir_value unknown = {0, false};
+
+/* ---- undoing -------------------------------------------------------------------------------
+ */
+
+/* Undoes the steps before number k, that one included if `step` says so. */
+static void undo_before(struct walk *w, uint32_t k);
+
+typedef void again(struct walk *, uint32_t k, uint32_t argument);
+
+/* Something depends on a hole: goes on with each value that it may have. */
+static void with_each(struct walk *w, const struct ir_expr *e, again *go_on, uint32_t k,
+                      uint32_t argument) {
+  const uint32_t slot = holes_in(&w->row, e), mark = w->row.n_changes;
+  if (slot == TS_NONE) /* a model error */
+    return;
+  const struct values *values = bounds_ever(w->u->bounds, slot);
+  if (values_count(values) > MOST_VALUES) {
+    w->cannot = true;
+    return;
+  }
+  for (int64_t v = INT64_MIN; !undo_is_over(w) && values_next(values, &v);) {
+    holes_set(&w->row, slot, (int32_t)v);
+    go_on(w, k, argument);
+    holes_take_back(&w->row, mark);
+  }
+}
+
+static bool mentions(const struct ir_expr *e, const struct ir_variable *v) {
+  if (e == NULL)
+    return false;
+  if ((e->kind == IR_VARIABLE || e->kind == IR_ELEMENT) && e->variable == v)
+    return true;
+  return mentions(e->a, v) || mentions(e->b, v) || mentions(ir_third(e), v);
+}
+
+/* The element was stored to, if that is what the index was before. */
+static void check_index(struct walk *w, uint32_t k, uint32_t element) {
+  const struct ir_expr *index = w->steps->at[k].expr->a;
+  const struct ir_value value = holes_known(&w->row, index);
+  if (!value.known)
+    with_each(w, index, check_index, k, element);
+  else if (value.at == (int32_t)element)
+    undo_before(w, k);
+}
+
+static void undo_store_to(struct walk *w, uint32_t k, uint32_t slot) {
+  const struct small_step *step = &w->steps->at[k];
+  struct temporary *t = &w->temporary[step->temporary];
+  const uint32_t mark = w->row.n_changes;
+  t->known = !holes_is(&w->row, slot);
+  t->value = t->known ? holes_value(&w->row, slot) : 0;
+  t->type = step->expr->variable->type;
+  holes_make(&w->row, slot);
+  if (step->expr->kind == IR_VARIABLE)
+    undo_before(w, k);
+  else
+    check_index(w, k, slot - step->expr->variable->first_slot);
+  holes_take_back(&w->row, mark);
+}
+
+static void undo_store(struct walk *w, uint32_t k, uint32_t unused) {
+  const struct ir_expr *target = w->steps->at[k].expr;
+  const struct ir_variable *v = target->variable;
+  (void)unused;
+  if (target->kind == IR_VARIABLE) {
+    undo_store_to(w, k, v->first_slot);
+  } else if (mentions(target->a, v)) { /* the index may be another one by now */
+    for (uint32_t i = 0; i < v->length && !undo_is_over(w); i++)
+      undo_store_to(w, k, v->first_slot + i);
+  } else {
+    const struct ir_value index = holes_known(&w->row, target->a);
+    if (!index.known)
+      with_each(w, target->a, undo_store, k, 0);
+    else if (index.at >= 0 && (uint32_t)index.at < v->length)
+      undo_store_to(w, k, v->first_slot + (uint32_t)index.at);
+  }
+}
+
+static void undo_work_out(struct walk *w, uint32_t k, uint32_t unused) {
+  const struct small_step *step = &w->steps->at[k];
+  const struct temporary *t = &w->temporary[step->temporary];
+  const struct ir_value value = t->known ? holes_known(&w->row, step->expr) : unknown;
+  uint32_t bits = bits_of(step->type), slot;
+  int32_t only;
+  (void)unused;
+  if (!t->known) {
+    undo_before(w, k);
+  } else if (value.known) {
+    if (values_cut_one(values_cut_one(value.at, step->type), t->type) == t->value)
+      undo_before(w, k);
+  } else {
+    bits = bits_of(t->type) < bits ? bits_of(t->type) : bits;
+    if (!holes_solve(&w->row, step->expr, (uint32_t)t->value, bits, &slot, &only)) {
+      with_each(w, step->expr, undo_work_out, k, 0);
+    } else if (values_have(bounds_ever(w->u->bounds, slot), only)) {
+      const uint32_t mark = w->row.n_changes;
+      holes_set(&w->row, slot, only);
+      undo_work_out(w, k, 0);
+      holes_take_back(&w->row, mark);
+    }
+  }
+}
+
+static void undo_move(struct walk *w, uint32_t k) {
+  const struct small_step *step = &w->steps->at[k];
+  const uint32_t slot = step->process->location_slot, mark = w->row.n_changes;
+  if (holes_value(&w->row, slot) != (int32_t)step->edge->to)
+    return;
+  if (step->edge->from != step->edge->to)
+    holes_set(&w->row, slot, (int32_t)step->edge->from);
+  undo_before(w, k);
+  holes_take_back(&w->row, mark);
+}
+
+static uint32_t cell(const struct ir_channel *c, uint32_t message, uint32_t field) {
+  uint32_t slot;
+  ir_channel_cell(c, message, field, &slot);
+  return slot;
+}
+
+static void undo_put(struct walk *w, uint32_t k) {
+  const struct small_step *step = &w->steps->at[k];
+  const struct ir_channel *c = step->channel;
+  const uint32_t count = (uint32_t)holes_value(&w->row, c->count_slot), mark = w->row.n_changes;
+  if (count == 0)
+    return;
+  holes_set(&w->row, c->count_slot, (int32_t)count - 1);
+  for (uint32_t i = 0; i < step->n; i++) {
+    const uint32_t slot = cell(c, count - 1, i);
+    w->temporary[step->temporary + i] =
+        (struct temporary){holes_value(&w->row, slot), true, NULL};
+    holes_set(&w->row, slot, 0);
+  }
+  undo_before(w, k);
+  holes_take_back(&w->row, mark);
+}
+
+/* The first message had each value of field i, and those after it, that was stored as it was.
+ */
+static void undo_taken(struct walk *w, uint32_t k, uint32_t i) {
+  static const struct temporary lost = {0, false, NULL};
+  const struct small_step *step = &w->steps->at[k];
+  const struct ir_channel *c = step->channel;
+  if (i == c->n_fields) {
+    undo_before(w, k);
+    return;
+  }
+  const struct temporary *t = i < step->n ? &w->temporary[step->temporary + i] : &lost;
+  const uint32_t slot = cell(c, 0, i), mark = w->row.n_changes;
+  const struct values *values = bounds_ever(w->u->bounds, slot);
+  if (t->known && bits_of(c->field[i]) <= bits_of(t->type)) {
+    const int32_t only = values_cut_one(t->value, c->field[i]);
+    if (values_cut_one(only, t->type) != t->value || !values_have(values, only))
+      return;
+    holes_set(&w->row, slot, only);
+    undo_taken(w, k, i + 1);
+    holes_take_back(&w->row, mark);
+    return;
+  }
+  if (values_count(values) > MOST_VALUES) {
+    w->cannot = true;
+    return;
+  }
+  for (int64_t v = INT64_MIN; !undo_is_over(w) && values_next(values, &v);) {
+    if (t->known && values_cut_one((int32_t)v, t->type) != t->value)
+      continue;
+    holes_set(&w->row, slot, (int32_t)v);
+    undo_taken(w, k, i + 1);
+    holes_take_back(&w->row, mark);
+  }
+}
+
+static void undo_take(struct walk *w, uint32_t k) {
+  const struct ir_channel *c = w->steps->at[k].channel;
+  const uint32_t count = (uint32_t)holes_value(&w->row, c->count_slot), mark = w->row.n_changes;
+  if (count == c->capacity)
+    return;
+  holes_set(&w->row, c->count_slot, (int32_t)count + 1);
+  for (uint32_t i = 0; i < c->n_fields; i++)
+    for (uint32_t m = count; m > 0; m--)
+      holes_set(&w->row, cell(c, m, i), holes_value(&w->row, cell(c, m - 1, i)));
+  undo_taken(w, k, 0);
+  holes_take_back(&w->row, mark);
+}
+
+static void undo_before(struct walk *w, uint32_t k) {
+  if (undo_is_over(w))
+    return;
+  if (k-- == 0) {
+    undo_begin(w);
+    return;
+  }
+  switch (w->steps->at[k].kind) {
+  case SMALL_WORK_OUT:
+    undo_work_out(w, k, 0);
+    return;
+  case SMALL_STORE:
+    undo_store(w, k, 0);
+    return;
+  case SMALL_MOVE:
+    undo_move(w, k);
+    return;
+  case SMALL_PUT:
+    undo_put(w, k);
+    return;
+  default:
+    undo_take(w, k);
+    return;
+  }
+}
+
+static void undo_action(struct walk *w, uint32_t action, uint32_t skip) {
+  const struct ir_action *a = &w->u->actions->at[action];
+  w->n = w->tries = 0;
+  for (uint32_t i = 1; i < a->n_moves; i++)
+    if (holes_value(&w->row, a->move[i].process->location_slot) != (int32_t)a->move[i].edge->to)
+      return;
+  w->action = action;
+  w->steps = &w->u->steps[action];
+  w->skip = skip;
+  if (w->steps->more || w->steps->n_temporaries > MOST_TEMPORARIES)
+    w->cannot = true;
+  else
+    undo_before(w, w->steps->n);
+}
+
+/* ---- all actions ---------------------------------------------------------------------------
+ */
+
+/* 0: all; 1: the batch is full; 3: it cannot be told. *n: how many rows there were. */
+static int32_t undo_all(const struct undo *u, const struct ts *ts, const uint8_t *state,
+                        uint32_t length, struct ts_event *cursor, struct ts_batch *out,
+                        uint32_t *n) {
+  uint64_t row[TS_MAX_BYTES / 8], fired[TS_MAX_BYTES / 8], hole[TS_MAX_BYTES / 64];
+  struct holes_change change[HOLES_CHANGES];
+  struct temporary temporary[MOST_TEMPORARIES];
+  struct walk w = {.u = u,
+                   .ts = ts,
+                   .after = state,
+                   .length = length,
+                   .row = {u->shape, (uint8_t *)row, hole, change, 0, false},
+                   .fired = (uint8_t *)fired,
+                   .temporary = temporary,
+                   .out = out};
+  ts_copy(u->shape, w.row.at, state, length);
+  memset(hole, 0, BITS_WORDS(u->shape->n_slots) * sizeof *hole);
+  for (uint32_t p = 0; p < u->model->n_processes; p++) {
+    if (u->model->process[p]->is_property)
+      continue;
+    const uint32_t *start =
+        &u->start[u->first[p] +
+                  (uint32_t)holes_value(&w.row, u->model->process[p]->location_slot)];
+    for (uint32_t i = start[0]; i < start[1]; i++) {
+      if (i < cursor->action)
+        continue;
+      undo_action(&w, u->order[i], i == cursor->action ? cursor->choice : 0);
+      if (w.cannot || w.row.spent)
+        return 3;
+      *n += w.n;
+      if (w.full) {
+        *cursor = (struct ts_event){i, w.n};
+        return 1;
+      }
+    }
+  }
+  return 0;
+}
+
+int32_t undo_predecessors(const struct undo *u, const struct ts *ts, const uint8_t *state,
+                          uint32_t length, struct ts_event *cursor, struct ts_batch *out) {
+  uint32_t n = 0;
+  return undo_all(u, ts, state, length, cursor, out, &n);
+}
+
+uint32_t undo_n_predecessors(const struct undo *u, const struct ts *ts, const uint8_t *state,
+                             uint32_t length) {
+  uint32_t n = 0;
+  struct ts_event cursor = {0, 0};
+  return undo_all(u, ts, state, length, &cursor, NULL, &n) == 0 ? n : TS_NONE;
+}
+
+/* ---- making it --------------------------------------------------------------------------- */
+
+static const char *why_not(const struct ir_model *m, const struct ts_shape *shape) {
+  if (m->has_instances)
+    return "its processes come and go";
+  if (m->synchronous)
+    return "all of its processes move at once";
+  if (shape->n_slots > TS_MAX_BYTES || !shape->fixed_length)
+    return "its states are too long";
+  for (uint32_t p = 0; p < m->n_processes; p++)
+    for (uint32_t i = 0; i < m->process[p]->n_edges; i++)
+      if (m->process[p]->edge[i].flags & IR_KEEPS)
+        return "some of its steps are merged";
+  return NULL;
+}
+
+/* The actions by where their first process is afterwards. */
+static void sort_actions(struct undo *u) {
+  const struct ir_model *m = u->model;
+  uint32_t *first = ARENA_ARRAY(m->arena, m->n_processes + (size_t)1, uint32_t), n = 0;
+  for (uint32_t p = 0; p < m->n_processes; p++) {
+    first[p] = n;
+    n += m->process[p]->n_locations;
+  }
+  uint32_t *start = ARENA_ARRAY(m->arena, n + (size_t)2, uint32_t);
+  uint32_t *order = ARENA_ARRAY(m->arena, u->actions->n + (size_t)1, uint32_t);
+  for (uint32_t i = 0; i < u->actions->n; i++) {
+    const struct ir_move *move = u->actions->at[i].move;
+    start[first[move->process->index] + move->edge->to + 2]++;
+  }
+  for (uint32_t i = 2; i <= n; i++)
+    start[i] += start[i - 1];
+  for (uint32_t i = 0; i < u->actions->n; i++) {
+    const struct ir_move *move = u->actions->at[i].move;
+    order[start[first[move->process->index] + move->edge->to + 1]++] = i;
+  }
+  u->first = first;
+  u->start = start;
+  u->order = order;
+}
+
+const struct undo *ir_undo(const struct ir_model *m, const struct ir_actions *actions,
+                           const struct ts_shape *shape, const char **why) {
+  *why = why_not(m, shape);
+  if (*why != NULL)
+    return NULL;
+  struct undo *u = ARENA_NEW(m->arena, struct undo);
+  struct small_steps *steps = ARENA_ARRAY(m->arena, actions->n + (size_t)1, struct small_steps);
+  for (uint32_t i = 0; i < actions->n; i++)
+    steps[i] = small_steps_of(m, &actions->at[i]);
+  u->model = m;
+  u->actions = actions;
+  u->shape = shape;
+  u->steps = steps;
+  u->bounds = bounds_find(m, actions, shape, steps);
+  sort_actions(u);
+  return u;
+}

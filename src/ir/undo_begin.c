@@ -1,0 +1,128 @@
+/* undo_begin.c - before the first step of an action that is undone: guards, what is left of the
+ * holes, and the test that it leads to where it came from. */
+#include "ir/undo_walk.h"
+
+#include <string.h>
+
+/* Rows that are fired for one action. */
+enum { MOST_TRIES = 1024 };
+
+static void found(struct walk *w) {
+  if (w->skip > 0) {
+    w->skip--;
+    w->n++;
+    return;
+  }
+  struct ts_batch *out = w->out;
+  if (out != NULL && out->n == out->capacity) {
+    w->full = true;
+    return;
+  }
+  w->n++;
+  if (out == NULL)
+    return;
+  memcpy(out->rows + out->n * out->stride, w->row.at, ts_stride(w->u->shape));
+  out->edge[out->n++] =
+      (struct ts_edge){.event = {w->action, 0}, .length = w->length, .changed = UINT64_MAX};
+}
+
+static void fire(struct walk *w) {
+  struct ts_edge edge = {0};
+  if (++w->tries > MOST_TRIES) {
+    w->cannot = true;
+    return;
+  }
+  memset(w->fired, 0, ts_stride(w->u->shape));
+  if (ts_fire(w->ts, w->row.at, w->length, (struct ts_event){w->action, 0}, &edge, w->fired) &&
+      edge.kind != TS_MODEL_ERROR && memcmp(w->fired, w->after, w->length) == 0)
+    found(w);
+}
+
+/* Fills holes for which a part of a guard has only one value; false: a part does not hold. */
+static bool hold(struct walk *w, const struct ir_expr *e) {
+  if (e == NULL)
+    return true;
+  if (e->kind == IR_AND)
+    return hold(w, e->a) && hold(w, e->b);
+  struct ir_value value = holes_known(&w->row, e);
+  if (value.known || e->kind != IR_EQ)
+    return !value.known || value.at != 0;
+  const struct ir_value a = holes_known(&w->row, e->a), b = holes_known(&w->row, e->b);
+  uint32_t slot;
+  int32_t only;
+  if (a.known == b.known || !holes_solve(&w->row, a.known ? e->b : e->a,
+                                         (uint32_t)(a.known ? a.at : b.at), 32, &slot, &only))
+    return true;
+  holes_set(&w->row, slot, only);
+  value = holes_known(&w->row, e);
+  return !value.known || value.at != 0;
+}
+
+static bool guards_hold(struct walk *w) {
+  const struct ir_action *a = &w->u->actions->at[w->action];
+  for (uint32_t i = 0; i < a->n_moves; i++)
+    if (!hold(w, a->move[i].edge->guard))
+      return false;
+  return true;
+}
+
+static bool may_have(const struct walk *w, uint32_t slot) {
+  return holes_is(&w->row, slot) ||
+         values_have(bounds_at(w->u->bounds, slot, w->row.at), holes_value(&w->row, slot));
+}
+
+/* Whether the bounds allow what is known of the row. */
+static bool may_be_reached(const struct walk *w) {
+  const struct ir_action *a = &w->u->actions->at[w->action];
+  for (uint32_t i = 0; i < a->n_moves; i++) {
+    uint32_t n;
+    const uint32_t *slot = bounds_own(w->u->bounds, a->move[i].process, &n);
+    for (uint32_t k = 0; k < n; k++)
+      if (!may_have(w, slot[k]))
+        return false;
+  }
+  return true;
+}
+
+static bool stored_may_be(const struct walk *w) {
+  for (uint32_t i = 0; i < w->steps->n; i++) {
+    const struct small_step *s = &w->steps->at[i];
+    if (s->kind != SMALL_STORE)
+      continue;
+    const uint32_t slot = holes_slot(&w->row, s->expr);
+    if (slot != TS_NONE && !may_have(w, slot))
+      return false;
+  }
+  return true;
+}
+
+/* The rest of the holes. */
+static void fill(struct walk *w) {
+  uint32_t slot = TS_NONE;
+  for (uint32_t i = 0; i < w->row.n_changes && slot == TS_NONE; i++)
+    if (holes_is(&w->row, w->row.change[i].slot))
+      slot = w->row.change[i].slot;
+  if (slot == TS_NONE) {
+    fire(w);
+    return;
+  }
+  const struct values *values = bounds_at(w->u->bounds, slot, w->row.at);
+  if (values_count(values) > MOST_TRIES) {
+    w->cannot = true;
+    return;
+  }
+  const uint32_t mark = w->row.n_changes;
+  for (int64_t v = INT64_MIN; !undo_is_over(w) && values_next(values, &v);) {
+    holes_set(&w->row, slot, (int32_t)v);
+    if (guards_hold(w))
+      fill(w);
+    holes_take_back(&w->row, mark);
+  }
+}
+
+void undo_begin(struct walk *w) {
+  const uint32_t mark = w->row.n_changes;
+  if (may_be_reached(w) && guards_hold(w) && may_be_reached(w) && stored_may_be(w))
+    fill(w);
+  holes_take_back(&w->row, mark);
+}

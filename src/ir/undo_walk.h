@@ -1,0 +1,48 @@
+/* undo_walk.h - one action while it is undone. Private to this folder; see undo.c.
+ */
+#ifndef CAIRN_IR_UNDO_WALK_H
+#define CAIRN_IR_UNDO_WALK_H
+
+#include "ir/bounds.h"
+#include "ir/holes.h"
+
+struct undo {
+  const struct ir_model *model;
+  const struct ir_actions *actions;
+  const struct ts_shape *shape;
+  const struct small_steps *steps; /* by action */
+  const struct bounds *bounds;
+  const uint32_t *first; /* by process: its locations in `start` */
+  const uint32_t *start; /* by location: where the actions that lead there begin in `order` */
+  const uint32_t *order;
+};
+
+struct temporary {
+  int32_t value;
+  bool known;
+  const struct ir_type *type; /* it was cut to */
+};
+
+struct walk {
+  struct holes row;
+  const struct undo *u;
+  const struct ts *ts;
+  const uint8_t *after;
+  uint32_t length;
+  uint8_t *fired;
+  struct temporary *temporary;
+  const struct small_steps *steps;
+  uint32_t action;
+  uint32_t skip, n, tries; /* rows of this action to leave out, found so far, fired */
+  struct ts_batch *out;    /* NULL: they are only counted */
+  bool full, cannot;
+};
+
+static inline bool undo_is_over(const struct walk *w) {
+  return w->full || w->cannot || w->row.spent;
+}
+
+/* All steps are undone: finds the rows that lead to the state. */
+void undo_begin(struct walk *);
+
+#endif
