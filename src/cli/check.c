@@ -371,13 +371,19 @@ static bool search(struct check *c) {
   return fine;
 }
 
+/* What a model says of its runs and nobody can check does not matter then. */
+static bool asks_of_states_only(const struct options *o) {
+  const struct option_value *property = &o->value[OPTION_PROPERTY];
+  return property->given && (property->number & OPTIONS_ACCEPTANCE) == 0;
+}
+
 void check_open(struct check *c, const struct options *o) {
   *c = (struct check){.o = o};
   /* Rejected, until there is something better to say. */
   c->now.outcome = (struct outcome){.version = CAIRN_VERSION,
                                     .model = o->operand[0],
                                     .verdict = OUTCOME_REJECTED,
-                                    .asked = o->value[OPTION_PROPERTY].given,
+                                    .asked = asks_of_states_only(o),
                                     .counted_all = o->value[OPTION_KEEP_GOING].given,
                                     .order = o->value[OPTION_ORDER].text,
                                     .reduce = o->value[OPTION_REDUCE].text,

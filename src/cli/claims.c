@@ -101,7 +101,7 @@ static const char *nothing_to_ask(const struct check *c, uint32_t n_claims) {
     progress |= shape->claim[i].kind == CLAIM_PROGRESS;
   if ((runs & OPTIONS_PROGRESS) && !progress)
     return "--property progress is about labels, which only Promela has: use --ltl";
-  if ((runs & OPTIONS_ACCEPTANCE) && n_claims == 0 &&
+  if ((runs & OPTIONS_ACCEPTANCE) && n_claims == 0 && shape->n_unchecked == 0 &&
       strcmp(c->loaded.language->name, "promela") != 0)
     return "--property acceptance: the model has no property process and no accepting state: "
            "use "

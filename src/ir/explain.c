@@ -175,6 +175,7 @@ static void count_checks(const struct ir_model *m, struct ts_notes *notes) {
     if (p->is_property)
       continue;
     add_asserts(m, p, &spans);
+    notes->has_accepting |= p->accepts;
     for (uint32_t k = 0; k < p->n_locations; k++) {
       notes->has_accepting |= (p->location[k].flags & IR_ACCEPTING) != 0;
       notes->has_progress |= (p->location[k].flags & IR_PROGRESS) != 0;

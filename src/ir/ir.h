@@ -146,7 +146,8 @@ struct ir_process {
   const struct ir_effect *start; /* initial values, arguments and channels */
   struct ir_expr *provided;      /* no edge is executable while this is 0; NULL: always */
   int32_t priority;              /* of the initial instances; those that are run begin with 1 */
-  bool is_property; /* a Büchi automaton over the others: takes no part in the system */
+  bool is_property;              /* an automaton over the others: takes no part in the system */
+  bool accepts;                  /* runs, by more than locations with IR_ACCEPTING */
   /* filled by ir_layout(): */
   uint32_t component, location_offset, location_slot, location_bytes;
   /* Of a model with instances: offsets (of variables and owned channels too) count from

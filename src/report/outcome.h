@@ -72,8 +72,8 @@ struct outcome {
   struct search_result *result;  /* NULL: no search took place */
   const struct search_options *search; /* that it was made with; NULL as that is */
   enum outcome_verdict verdict;
-  const char *reason;   /* no search: why; else a doubt about the result, or NULL */
-  bool asked;           /* --property was given: unchecked ones do not matter */
+  const char *reason; /* no search: why; else a doubt about the result, or NULL */
+  bool asked;         /* for other properties than runs accept: unchecked ones do not matter */
   bool ends_are_errors; /* a deadlock or invalid end state is an error */
   bool counted_all;     /* --keep-going: the number of errors says something */
   const char *order, *store;

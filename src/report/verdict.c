@@ -106,7 +106,7 @@ static bool claim_text(const struct search_error *error, const struct claim *cla
   else if (error->kind == SEARCH_NONPROGRESS)
     snprintf(text, size, "a cycle without progress");
   else if (error->kind == SEARCH_ACCEPTANCE && claim->kind == CLAIM_ACCEPTANCE)
-    snprintf(text, size, "a cycle through a label 'accept'");
+    snprintf(text, size, "a cycle through %s", claim->what);
   else if (error->kind == SEARCH_ACCEPTANCE && claim->kind == CLAIM_FORMULA)
     snprintf(text, size, "%s does not hold", claim->what);
   else if (error->kind == SEARCH_ACCEPTANCE)

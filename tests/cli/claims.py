@@ -459,7 +459,10 @@ def check_properties_with_variables_and_assertions(t):
     """The property counts, modulo 5, how often x is 4; with sets of states instead of one it has a mark for each."""
     for accept, sums, verdict in [("accept r;", "3", "verified"), ("accept buchi r;", "7", "violated"),
                                   ("accept genbuchi (r), (q);", "7", "violated"), ("accept genbuchi (r), (s);", "7", "verified"),
-                                  ("accept genbuchi (r), ();", "7", "verified")]:
+                                  ("accept genbuchi (r), ();", "7", "verified"), ("accept rabin (r; q);", "7", "verified"),
+                                  ("accept rabin (r; s), (s; q);", "7", "violated"), ("accept streett (q; s);", "7", "verified"),
+                                  ("accept streett (q; s), (r; q);", "7", "verified"), ("accept streett (r; q);", "7", "violated"),
+                                  ("accept muller (r), (r, q);", "7", "violated"), ("accept muller (r), (r, q, s);", "7", "verified")]:
         t.file("m.dve", COUNTED % (accept, sums))
         for engine in ["ndfs", "scc", "owcty"]:
             answer = t.check("--claim", "P", "--cycles", engine, "--self-check", "m.dve", status=int(verdict == "violated"))
@@ -469,10 +472,13 @@ def check_properties_with_variables_and_assertions(t):
     answer = t.check("--claim", "P", "m.dve", status=1)
     assert answer["error"]["kind"] == "assertion" and "P.r: n < 4" in answer["error"]["message"], answer["error"]
     t.run("trail", "m.dve", "m.trail")
+    once = t.check("--claim", "P", "--keep-going", "--cycles", "owcty", "m.dve", status=1)["errors"]
+    t.file("m.dve", COUNTED % ("accept rabin (r; s), (s; r); assert r: n < 4, q: n < 9;", "7"))
+    answer = t.check("--claim", "P", "m.dve", status=1)
+    assert answer["error"]["kind"] == "assertion" and "P.r: n < 4" in answer["error"]["message"], answer["error"]
+    assert once == 1 == t.check("--claim", "P", "--keep-going", "--cycles", "owcty", "m.dve", status=1)["errors"]
     t.file("m.dve", COUNTED % ("accept r; assert r: n < 5, q: h[n] == 0;", "3"))
     assert t.check("--claim", "P", "m.dve")["verdict"] == "verified"
-    t.file("m.dve", COUNTED % ("accept rabin (r; q);", "7"))
-    assert t.check("m.dve", status=3)["unchecked"] == ["property P (rabin acceptance)"]
     # Without variables: the assertion alone, and all processes at once.
     t.file("m.dve", "byte x;\nprocess A { state a, b; init a; accept b; trans a -> b { effect x = 1; }, b -> a { effect x = 0; }; }\n"
                     "process P { state q, r; init q; accept r; assert q: x == 0; trans q -> r { guard x == 1; }, q -> q {}; }\n"

@@ -90,12 +90,13 @@ def check_model_error(t):
 
 
 def check_unchecked_properties(t):
-    t.file("m.dve", LTL.replace("accept q;", "accept rabin (q;);"))
+    t.file("m.dve", LTL.replace("accept q;", "accept genbuchi " + ", ".join(["(q)"] * 65) + ";"))
     done = t.run("check", "m.dve", status=3)
     assert "never" in done.stdout.splitlines()[0]
     assert t.check("m.dve", status=3)["unchecked"]
     assert t.check("--property", "safety", "m.dve")["verdict"] == "verified"
     assert t.check("--property", "safety,deadlock", "m.dve")["verdict"] == "verified"
+    assert t.check("--property", "acceptance", "m.dve", status=3)["unchecked"]
 
 
 def check_truncation_is_named(t):

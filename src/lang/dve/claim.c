@@ -1,4 +1,4 @@
-/* claim.c - the property process of a system as a claim, and accepting states of the others.
+/* claim.c - the property process of a system as a claim.
  *
  * It moves together with the system: in each step it takes a transition whose guard holds in
  * the state that the system is in. So it is a Büchi automaton over its guards, and is
@@ -6,19 +6,34 @@
  * globals that nobody else knows, or with assertions it is taken as it is written. A state in
  * which an assertion of where it is fails has a step to nowhere, which is the error.
  */
-#include "lang/dve/lower.h"
+#include "lang/dve/condition.h"
 
 #include "lang/ltl/claim.h"
-#include "lang/ltl/translate.h"
+#include "lang/ltl/remove_fin.h"
+#include "lang/ltl/syntax.h"
+
+#include "base/bits.h"
+
+/* One of an automaton that is taken as it is written. It waits for its marks one by one, and
+ * so has all states once for each. */
+struct copy {
+  uint64_t inf, fin;
+  bool accepts;
+  uint32_t first_level, n_levels;
+};
 
 struct property {
   struct dve_lower *l;
   const struct dve_process *declared;
   struct ir_process *process;
-  uint32_t first;          /* atom */
-  uint64_t *marks;         /* by location */
-  uint32_t n_marks, level; /* level: the mark that is waited for */
-  const char *why;         /* it cannot be run, or NULL */
+  uint32_t first; /* atom */
+  struct dve_condition condition;
+  const char *why; /* it cannot be run, or NULL */
+  struct {
+    struct copy *at;
+    uint32_t n, capacity;
+  } copies;
+  uint32_t n_levels; /* of all copies */
   struct {
     struct claim_edge *at;
     uint32_t n, capacity;
@@ -28,26 +43,6 @@ struct property {
     uint32_t n, capacity;
   } faults;
 };
-
-/* ---- acceptance ------------------------------------------------------------------------- */
-
-static uint32_t location_of(const struct property *p, struct span name) {
-  return dve_names_find(p->l->names, p->process, true, name)->location;
-}
-
-/* Of Büchi's kind one mark, of the generalised one a mark for each set. */
-static void find_marks(struct property *p) {
-  const struct dve_acceptance *a = &p->declared->acceptance;
-  p->marks = ARENA_ARRAY(p->l->arena, p->process->n_locations, uint64_t);
-  p->n_marks = a->kind == NULL ? 1 : a->sets.n;
-  if (a->kind != NULL && !a->is_general)
-    p->why = arena_printf(p->l->arena, "%s acceptance", a->kind);
-  else if (p->n_marks > 64)
-    p->why = "more than 64 sets of states";
-  for (uint32_t k = 0, i = 0; p->why == NULL && k < p->n_marks; k++)
-    for (; i < (a->kind == NULL ? a->states.n : a->sets.at[k]); i++)
-      p->marks[location_of(p, a->states.at[i])] |= UINT64_C(1) << k;
-}
 
 /* ---- conditions ------------------------------------------------------------------------- */
 
@@ -59,6 +54,10 @@ static uint32_t atom_of(struct property *p, struct ir_expr *condition) {
       return i - p->first;
   const char *text = source_squeeze(p->l->arena, condition->span, 200);
   return ir_add_atom(p->l->model, text, condition->span, condition) - p->first;
+}
+
+static uint32_t location_of(const struct property *p, struct span name) {
+  return dve_names_find(p->l->names, p->process, true, name)->location;
 }
 
 /* What a letter must have for the condition; false: it is never true. */
@@ -76,27 +75,65 @@ static bool cube_of(struct property *p, struct ir_expr *condition, struct claim_
 
 /* ---- as written ------------------------------------------------------------------------- */
 
-/* Of several marks each has a copy of the states in which it is waited for; the search sees
- * one. */
-static struct claim_edge *push_edge(struct property *p, uint32_t from, uint32_t to,
-                                    struct claim_cube cube) {
-  const uint32_t states = p->process->n_locations + 1, level = p->level;
-  const bool passes = (p->marks[from] >> level & 1) != 0, last = level + 1 == p->n_marks;
-  const uint32_t next = passes ? (last ? 0 : level + 1) : level;
-  struct claim_cube *own = ARENA_NEW(p->l->arena, struct claim_cube);
-  struct claim_edge *edge = ARENA_PUSH(p->l->arena, &p->edges);
-  *own = cube;
-  *edge = (struct claim_edge){.from = level * states + from,
-                              .to = next * states + to,
-                              .marks = passes && last,
-                              .cube = own,
-                              .n_cubes = 1};
-  return edge;
+static void add_copy(struct property *p, struct acceptance_alternative a, bool accepts) {
+  const uint32_t n = bits_count(a.inf);
+  struct copy *copy = ARENA_PUSH(p->l->arena, &p->copies);
+  *copy = (struct copy){a.inf, a.fin, accepts, p->n_levels, n == 0 ? 1 : n};
+  p->n_levels += copy->n_levels;
 }
 
-/* Edges to nowhere, where the assertions of a location fail; *hold: they all hold. False: one
- * always fails. */
-static bool assertions(struct property *p, uint32_t location, struct claim_cube *hold) {
+/* As in remove_fin.h: the first accepts for an alternative without Fin, or for none; from it
+ * the others are entered at any time. */
+static void make_copies(struct property *p) {
+  const struct acceptance *a = &p->condition.accepted;
+  uint32_t own = 0;
+  while (own < a->n && a->at[own].fin != 0)
+    own++;
+  const bool accepts = own < a->n;
+  add_copy(p, accepts ? a->at[own] : (struct acceptance_alternative){0, 0}, accepts);
+  for (uint32_t i = 0; i < a->n; i++)
+    if (i != own)
+      add_copy(p, a->at[i], true);
+}
+
+/* The mark that a level waits for; 0: none. */
+static uint64_t awaited(const struct copy *c, uint32_t level) {
+  uint64_t inf = c->inf;
+  for (; level > 0; level--)
+    inf &= inf - 1;
+  return inf & -inf;
+}
+
+/* A level of a copy is a row of all locations, and nowhere. */
+static uint32_t state_of(const struct property *p, uint32_t level, uint32_t location) {
+  return level * (p->process->n_locations + 1) + location;
+}
+
+static void push_edge(struct property *p, struct claim_edge edge, struct claim_cube cube) {
+  struct claim_cube *own = ARENA_NEW(p->l->arena, struct claim_cube);
+  *own = cube;
+  edge.cube = own;
+  edge.n_cubes = 1;
+  *ARENA_PUSH(p->l->arena, &p->edges) = edge;
+}
+
+/* An edge to nowhere, where an assertion fails. */
+static void push_failure(struct property *p, uint32_t state, struct span assertion,
+                         struct claim_cube fails) {
+  *ARENA_PUSH(p->l->arena, &p->faults) =
+      (struct ts_fault){.message = arena_printf(p->l->arena, "%s.%s", p->process->name,
+                                                source_squeeze(p->l->arena, assertion, 200)),
+                        .place = ir_place(assertion)};
+  push_edge(
+      p,
+      (struct claim_edge){.from = state, .to = p->process->n_locations, .fault = p->faults.n},
+      fails);
+}
+
+/* *hold: the assertions of a location hold. False: one always fails. A run that comes to one
+ * that fails does so in the first copy as well, where it is said. */
+static bool assertions(struct property *p, bool is_first, uint32_t state, uint32_t location,
+                       struct claim_cube *hold) {
   const struct dve_assertions *list = &p->declared->assertions;
   *hold = (struct claim_cube){0, 0};
   for (uint32_t i = 0; i < list->n; i++) {
@@ -108,11 +145,8 @@ static bool assertions(struct property *p, uint32_t location, struct claim_cube 
     if (may && cube.yes == 0)
       continue;
     fails.no |= cube.yes;
-    push_edge(p, location, p->process->n_locations, fails)->fault = p->faults.n + 1;
-    *ARENA_PUSH(p->l->arena, &p->faults) = (struct ts_fault){
-        .message = arena_printf(p->l->arena, "%s.%s", p->process->name,
-                                source_squeeze(p->l->arena, list->at[i].span, 200)),
-        .place = ir_place(list->at[i].span)};
+    if (is_first)
+      push_failure(p, state, list->at[i].span, fails);
     hold->yes |= cube.yes;
     if (!may)
       return false;
@@ -120,9 +154,31 @@ static bool assertions(struct property *p, uint32_t location, struct claim_cube 
   return true;
 }
 
-static void add_edges(struct property *p, uint32_t location) {
+/* The step of an edge, in its copy and into those that are entered from there. */
+static void add_steps(struct property *p, const struct copy *own, uint32_t level,
+                      const struct ir_edge *e, uint32_t change, struct claim_cube cube) {
+  const uint64_t marks = p->condition.marks[e->from], mark = awaited(own, level);
+  const bool passes = (marks & mark) == mark, last = level + 1 == own->n_levels;
+  const uint32_t next = passes ? (last ? 0 : level + 1) : level;
+  struct claim_edge edge = {.from = state_of(p, own->first_level + level, e->from),
+                            .change = change};
+  for (uint32_t k = 1; own == p->copies.at && k < p->copies.n; k++)
+    if ((marks & p->copies.at[k].fin) == 0) {
+      edge.to = state_of(p, p->copies.at[k].first_level, e->to);
+      push_edge(p, edge, cube);
+    }
+  if ((marks & own->fin) != 0)
+    return;
+  edge.to = state_of(p, own->first_level + next, e->to);
+  edge.marks = passes && last && own->accepts;
+  push_edge(p, edge, cube);
+}
+
+static void add_edges(struct property *p, const struct copy *own, uint32_t level,
+                      uint32_t location) {
   struct claim_cube hold;
-  if (!assertions(p, location, &hold))
+  if (!assertions(p, own == p->copies.at, state_of(p, own->first_level + level, location),
+                  location, &hold))
     return;
   for (uint32_t i = 0; i < p->process->n_edges; i++) {
     const struct ir_edge *e = &p->process->edge[i];
@@ -130,12 +186,10 @@ static void add_edges(struct property *p, uint32_t location) {
     if (e->from != location || !cube_of(p, e->guard, &cube))
       continue;
     cube.yes |= hold.yes;
-    struct claim_edge *edge = push_edge(p, location, e->to, cube);
-    if (e->n_effects == 0)
-      continue;
-    *ARENA_PUSH(p->l->arena, &p->l->model->changes) =
-        (struct ir_change){e->n_effects, e->effect};
-    edge->change = p->l->model->changes.n;
+    if (e->n_effects > 0)
+      *ARENA_PUSH(p->l->arena, &p->l->model->changes) =
+          (struct ir_change){e->n_effects, e->effect};
+    add_steps(p, own, level, e, e->n_effects > 0 ? p->l->model->changes.n : 0, cube);
   }
 }
 
@@ -168,16 +222,18 @@ static void add_limits(struct property *p) {
 }
 
 static void take(struct property *p, struct claim *claim) {
-  const uint32_t nowhere = p->process->n_locations, n = (nowhere + 1) * p->n_marks;
+  make_copies(p);
+  const uint32_t nowhere = p->process->n_locations, n = (nowhere + 1) * p->n_levels;
   uint32_t *first = ARENA_ARRAY(p->l->arena, n + (size_t)1, uint32_t);
   const bool varies = p->process->n_variables > 0;
   move_variables(p);
-  for (uint32_t s = 0; s < n && p->why == NULL; s++) {
-    first[s] = p->edges.n;
-    p->level = s / (nowhere + 1);
-    if (s % (nowhere + 1) != nowhere)
-      add_edges(p, s % (nowhere + 1));
-  }
+  for (uint32_t c = 0; c < p->copies.n; c++)
+    for (uint32_t level = 0; level < p->copies.at[c].n_levels; level++)
+      for (uint32_t s = 0; s <= nowhere && p->why == NULL; s++) {
+        first[state_of(p, p->copies.at[c].first_level + level, s)] = p->edges.n;
+        if (s != nowhere)
+          add_edges(p, &p->copies.at[c], level, s);
+      }
   first[n] = p->edges.n;
   if (varies)
     add_limits(p);
@@ -195,7 +251,6 @@ static void take(struct property *p, struct claim *claim) {
 /* ---- simplified ------------------------------------------------------------------------- */
 
 static void simplify(struct property *p, struct claim *claim) {
-  const struct buchi like = {.arena = p->l->arena, .n_marks = p->n_marks};
   struct buchi_edges edges = {0};
   for (uint32_t i = 0; i < p->process->n_edges; i++) {
     const struct ir_edge *e = &p->process->edge[i];
@@ -205,13 +260,18 @@ static void simplify(struct property *p, struct claim *claim) {
     *ARENA_PUSH(p->l->arena, &edges) = (struct buchi_edge){
         .from = e->from,
         .to = e->to,
-        .marks = p->marks[e->from],
+        .marks = p->condition.marks[e->from],
         .label = cube.yes == 0 ? label_true
                                : label_of_cube(p->l->arena, (struct label_cube){cube.yes, 0})};
   }
-  if (p->why == NULL)
-    ltl_claim_take(buchi_make(&like, p->process->n_locations, p->process->initial, &edges),
-                   claim);
+  if (p->why != NULL)
+    return;
+  const struct buchi *b = remove_fin(p->l->arena, p->process->n_locations, p->process->initial,
+                                     &edges, &p->condition.accepted);
+  if (b == NULL)
+    p->why = "acceptance of too many sets for its size";
+  else
+    ltl_claim_take(b, claim);
 }
 
 const char *dve_lower_claim(struct dve_lower *l, struct ir_process *process,
@@ -222,7 +282,7 @@ const char *dve_lower_claim(struct dve_lower *l, struct ir_process *process,
                         .name = process->name,
                         .what = arena_printf(l->arena, "property %s", process->name),
                         .first_atom = p.first};
-  find_marks(&p);
+  p.why = dve_condition_of(l, process, declared, &p.condition);
   if (p.why == NULL && (process->n_variables > 0 || declared->assertions.n > 0))
     take(&p, &claim);
   else if (p.why == NULL)
@@ -231,27 +291,4 @@ const char *dve_lower_claim(struct dve_lower *l, struct ir_process *process,
   if (p.why == NULL)
     *ARENA_PUSH(l->arena, &l->model->claims) = claim;
   return p.why;
-}
-
-/* ---- accepting states of the system ----------------------------------------------------- */
-
-static struct ir_expr *accepted(struct dve_lower *l) {
-  struct ir_expr *any = NULL;
-  for (uint32_t i = 0; i < l->model->n_processes; i++) {
-    struct ir_process *p = l->model->process[i];
-    for (uint32_t k = 0; !p->is_property && k < p->n_locations; k++) {
-      if ((p->location[k].flags & IR_ACCEPTING) == 0)
-        continue;
-      struct ir_expr *at = ARENA_NEW(l->arena, struct ir_expr);
-      *at = (struct ir_expr){.kind = IR_AT, .span = p->span, .process = p, .location = k};
-      any = any == NULL ? at : dve_lower_binary(l, IR_OR, any, at, p->span);
-    }
-  }
-  return any;
-}
-
-void dve_lower_acceptance(struct dve_lower *l) {
-  struct ir_expr *condition = accepted(l);
-  if (condition != NULL)
-    ir_add_acceptance(l->model, "accepting states", condition->span, condition);
 }

@@ -42,20 +42,20 @@ static const char *claim_of(struct dve_lower *l, struct ir_process *p,
 
 /* The property becomes a claim; which parts of the model say something that nobody checks yet.
  */
-static void lower_claims(struct dve_lower *l, const struct dve_file *file) {
+static void lower_claims(struct dve_lower *l, const struct dve_file *file, bool acceptance) {
   struct ir_model *model = l->model;
-  model->unchecked = ARENA_ARRAY(l->arena, model->n_processes, const char *);
+  model->unchecked = ARENA_ARRAY(l->arena, model->n_processes + 1u, const char *);
   for (uint32_t i = 0; i < model->n_processes; i++) {
-    const char *name = model->process[i]->name;
-    const char *kind = file->processes.at[i]->acceptance.kind;
     const char *text = NULL;
     if (model->process[i]->is_property)
       text = claim_of(l, model->process[i], file->processes.at[i]);
-    else if (kind != NULL)
-      text = arena_printf(l->arena, "%s acceptance of process %s", kind, name);
     if (text != NULL)
       model->unchecked[model->n_unchecked++] = text;
   }
+  const char *why = acceptance ? dve_lower_acceptance(l, file) : NULL;
+  if (why != NULL)
+    model->unchecked[model->n_unchecked++] =
+        arena_printf(l->arena, "what processes accept (%s)", why);
 }
 
 /* All processes move at once in a synchronous system, each on its own. */
@@ -104,9 +104,7 @@ struct ir_model *dve_lower_file(struct arena *arena, struct diag *diag,
   model->n_properties = l.properties.n;
   if (diag_errors(diag) > errors)
     return NULL;
-  lower_claims(&l, file);
-  if (options != NULL && options->acceptance)
-    dve_lower_acceptance(&l);
+  lower_claims(&l, file, options != NULL && options->acceptance);
   if (file->synchronous)
     warn_of_syncs(&l, file);
   else

@@ -57,8 +57,12 @@ void dve_suggest(struct dve_lower *, unsigned kinds, const struct ir_process *sc
 /* Adds the claim of the property process to the model. Why it cannot be run, or NULL. */
 const char *dve_lower_claim(struct dve_lower *, struct ir_process *,
                             const struct dve_process *);
-/* Adds the claim about accepting states of the other processes, if there are any. */
-void dve_lower_acceptance(struct dve_lower *);
+
+/* ---- acceptance.c ---- */
+
+/* Adds the claim about what the other processes accept, if they do. Why it cannot be run, or
+ * NULL. */
+const char *dve_lower_acceptance(struct dve_lower *, const struct dve_file *);
 
 /* ---- lower_expr.c ---- */
 

@@ -23,6 +23,7 @@ static void lower_locations(struct dve_lower *l, const struct dve_process *d,
   }
   p->n_locations = d->states.n;
   p->location = location;
+  p->accepts = d->acceptance.kind != DVE_ACCEPTS_BUCHI;
 }
 
 struct ir_process *dve_lower_process_names(struct dve_lower *l, const struct dve_process *d) {
@@ -70,7 +71,7 @@ static void lower_flags(struct dve_lower *l, const struct dve_process *d,
     location[i] = p->location[i];
   flag_locations(l, &d->commits, location, IR_COMMITTED);
   flag_locations(l, &d->acceptance.states, location,
-                 d->acceptance.kind == NULL ? IR_ACCEPTING : 0);
+                 d->acceptance.kind == DVE_ACCEPTS_BUCHI ? IR_ACCEPTING : 0);
   p->location = location;
 }
 

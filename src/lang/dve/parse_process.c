@@ -43,20 +43,34 @@ static bool parse_init(struct dve_parser *p, struct dve_process *process) {
   return dve_expect(p, DVE_SEMICOLON, "after the initial state");
 }
 
+static void end_set(struct dve_parser *p, struct dve_acceptance *acceptance) {
+  *ARENA_PUSH(p->arena, &acceptance->sets) = acceptance->states.n;
+}
+
 /* set = "(" [names] ")"; pair = "(" [names] ";" [names] ")" */
-static bool parse_acceptance_set(struct dve_parser *p, struct dve_names_list *list,
+static bool parse_acceptance_set(struct dve_parser *p, struct dve_acceptance *acceptance,
                                  bool is_pair) {
   if (!dve_expect(p, DVE_OPEN, "before a set of states"))
     return false;
-  if (dve_at(p, DVE_ID) && !parse_names(p, list))
+  if (dve_at(p, DVE_ID) && !parse_names(p, &acceptance->states))
     return false;
+  end_set(p, acceptance);
   if (is_pair) {
     if (!dve_expect(p, DVE_SEMICOLON, "between the sets of a pair"))
       return false;
-    if (dve_at(p, DVE_ID) && !parse_names(p, list))
+    if (dve_at(p, DVE_ID) && !parse_names(p, &acceptance->states))
       return false;
+    end_set(p, acceptance);
   }
   return dve_expect(p, DVE_CLOSE, "after a set of states");
+}
+
+static enum dve_accepts kind_of(enum dve_token_kind kind) {
+  return kind == DVE_GENBUCHI  ? DVE_ACCEPTS_GENBUCHI
+         : kind == DVE_MULLER  ? DVE_ACCEPTS_MULLER
+         : kind == DVE_RABIN   ? DVE_ACCEPTS_RABIN
+         : kind == DVE_STREETT ? DVE_ACCEPTS_STREETT
+                               : DVE_ACCEPTS_BUCHI;
 }
 
 /* accept = "accept" ["buchi"] names ";"
@@ -64,21 +78,26 @@ static bool parse_acceptance_set(struct dve_parser *p, struct dve_names_list *li
  *        | "accept" ("rabin" | "streett") pair {"," pair} ";" */
 static bool parse_accept(struct dve_parser *p, struct dve_acceptance *acceptance) {
   dve_advance(p);
-  enum dve_token_kind kind = p->token.kind;
-  bool is_pair = kind == DVE_RABIN || kind == DVE_STREETT;
-  if (is_pair || kind == DVE_GENBUCHI || kind == DVE_MULLER) {
-    acceptance->kind = dve_token_name(kind);
-    dve_advance(p);
-    do {
-      if (!parse_acceptance_set(p, &acceptance->states, is_pair))
-        return false;
-      *ARENA_PUSH(p->arena, &acceptance->sets) = acceptance->states.n;
-    } while (dve_take(p, DVE_COMMA));
-    acceptance->is_general = kind == DVE_GENBUCHI;
-  } else {
+  const enum dve_accepts kind = kind_of(p->token.kind);
+  if (acceptance->states.n + acceptance->sets.n > 0 && acceptance->kind != kind) {
+    (void)DVE_PARSE_ERROR(p, dve_token_span(p),
+                          "a process has one kind of acceptance, and another was given before");
+    return false;
+  }
+  acceptance->kind = kind;
+  if (acceptance->kind == DVE_ACCEPTS_BUCHI) {
     (void)dve_take(p, DVE_BUCHI);
     if (!parse_names(p, &acceptance->states))
       return false;
+  } else {
+    const bool is_pair =
+        acceptance->kind == DVE_ACCEPTS_RABIN || acceptance->kind == DVE_ACCEPTS_STREETT;
+    acceptance->span = dve_token_span(p);
+    dve_advance(p);
+    do {
+      if (!parse_acceptance_set(p, acceptance, is_pair))
+        return false;
+    } while (dve_take(p, DVE_COMMA));
   }
   return dve_expect(p, DVE_SEMICOLON, "after the accepting states");
 }

@@ -143,14 +143,21 @@ struct dve_transitions {
   uint32_t n, capacity;
 };
 
-/* Acceptance: of Büchi's kind a list of states, of generalised Büchi's some lists in a row; of
- * other kinds only checked. */
+enum dve_accepts {
+  DVE_ACCEPTS_BUCHI, /* or there is no section */
+  DVE_ACCEPTS_GENBUCHI,
+  DVE_ACCEPTS_MULLER,
+  DVE_ACCEPTS_RABIN,
+  DVE_ACCEPTS_STREETT
+};
+
+/* Sets of states in a row: of Büchi's kind one, which is not in `sets`; of pairs two each. */
 struct dve_acceptance {
-  const char *kind; /* NULL: none or Büchi's */
-  bool is_general;
+  enum dve_accepts kind;
+  struct span span; /* the word that says so */
   struct dve_names_list states;
   struct {
-    uint32_t *at; /* where each list ends */
+    uint32_t *at; /* where each set ends */
     uint32_t n, capacity;
   } sets;
 };

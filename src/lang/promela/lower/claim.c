@@ -411,7 +411,7 @@ void lower_claims(struct promela_lower *l, const struct language_options *o) {
       add(l, &claim, why);
     }
   if (o->acceptance && labels_accept(l))
-    ir_add_acceptance(&l->ir, "labels accept", (struct span){0}, accepted(l));
+    ir_add_acceptance(&l->ir, "a label 'accept'", (struct span){0}, accepted(l));
   if (o->progress)
     add_progress(l);
 }
