@@ -47,24 +47,13 @@ struct diag *diag_open(struct arena *arena) {
   return diag;
 }
 
-/* Bytes of the well-formed character at `at`, or 0. */
+/* Bytes of the character at `at`, or 0: it is none, or one that could disturb a terminal. */
 static uint32_t character(const char *at, size_t room) {
-  const unsigned char *c = (const unsigned char *)at;
-  if (c[0] >= ' ' && c[0] < 0x7F)
-    return 1;
-  const uint32_t n = c[0] >= 0xC2 && c[0] < 0xE0   ? 2
-                     : c[0] >= 0xE0 && c[0] < 0xF0 ? 3
-                     : c[0] >= 0xF0 && c[0] < 0xF5 ? 4
-                                                   : 0;
-  if (n == 0 || n > room)
-    return 0;
-  for (uint32_t i = 1; i < n; i++)
-    if ((c[i] & 0xC0) != 0x80)
-      return 0;
-  const bool control = c[0] == 0xC2 && c[1] < 0xA0;
-  const bool overlong = (c[0] == 0xE0 && c[1] < 0xA0) || (c[0] == 0xF0 && c[1] < 0x90);
-  const bool nothing = (c[0] == 0xED && c[1] >= 0xA0) || (c[0] == 0xF4 && c[1] >= 0x90);
-  return control || overlong || nothing ? 0 : n;
+  const unsigned char first = (unsigned char)at[0];
+  const uint32_t n = utf8_length_within(at, room);
+  const bool control = n == 1 ? first < ' ' || first == 0x7F
+                              : n == 2 && first == 0xC2 && (unsigned char)at[1] < 0xA0;
+  return control ? 0 : n;
 }
 
 /* Prints bytes with the bad ones as '?'. */

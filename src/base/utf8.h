@@ -3,7 +3,9 @@
 #define CAIRN_BASE_UTF8_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 /* The length of the UTF-8 sequence at `text`, or 0: it is none (RFC 3629). */
 static inline uint32_t utf8_length(const unsigned char *text) {
@@ -21,6 +23,13 @@ static inline uint32_t utf8_length(const unsigned char *text) {
     if (text[i] < 0x80 || text[i] > 0xBF)
       return 0;
   return length;
+}
+
+/* The same of a text that ends after `room` bytes, of which there is one at least. */
+static inline uint32_t utf8_length_within(const char *text, size_t room) {
+  unsigned char copy[5] = {0};
+  memcpy(copy, text, room < 4 ? room : 4);
+  return utf8_length(copy);
 }
 
 /* Whether a character begins at this byte. */

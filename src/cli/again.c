@@ -4,6 +4,7 @@
  * of this one with other options, a number is added to the name, so that none is lost unseen.
  */
 #include "cli/check.h"
+#include "cli/quoted.h"
 
 #include "report/trailfile.h"
 
@@ -25,24 +26,6 @@ static const char *name_of(const struct check *c, uint32_t number) {
                     : arena_printf(c->loaded.arena, "%.*s-%u.trail", length, base, number);
 }
 
-/* A word as a shell takes it: in quotes if it has anything but letters, digits and ./_-+=:,@%.
- */
-static const char *quoted(struct arena *arena, const char *word) {
-  static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
-                              "./_-+=:,@%";
-  if (*word != '\0' && word[strspn(word, plain)] == '\0')
-    return word;
-  const char *done = "'";
-  for (;;) {
-    size_t n = strcspn(word, "'");
-    done = arena_printf(arena, "%s%.*s", done, (int)n, word);
-    if (word[n] == '\0')
-      return arena_printf(arena, "%s'", done);
-    done = arena_printf(arena, "%s'\\''", done);
-    word += n + 1;
-  }
-}
-
 /* Where the model is to come from once more: " < FILE" if standard input is a file. */
 static const char *input_again(const struct check *c) {
   char path[PATH_MAX], folder[PATH_MAX];
@@ -58,16 +41,16 @@ static const char *input_again(const struct check *c) {
   if (getcwd(folder, sizeof folder) != NULL && strncmp(path, folder, strlen(folder)) == 0 &&
       path[strlen(folder)] == '/')
     name += strlen(folder) + 1;
-  return arena_printf(c->loaded.arena, " < %s", quoted(c->loaded.arena, name));
+  return arena_printf(c->loaded.arena, " < %s", quoted_word(c->loaded.arena, name));
 }
 
 static const char *command_of(const struct check *c) {
   struct arena *arena = c->loaded.arena;
   const char *model = c->loaded.path, *trail = c->trail_path;
   bool dashes = (model[0] == '-' && model[1] != '\0') || trail[0] == '-';
-  return arena_printf(arena, "%s trail %s%s%s %s%s", quoted(arena, c->o->program),
+  return arena_printf(arena, "%s trail %s%s%s %s%s", quoted_word(arena, c->o->program),
                       c->loaded.how.allow_c ? "--allow-c " : "", dashes ? "-- " : "",
-                      quoted(arena, model), quoted(arena, trail), input_again(c));
+                      quoted_word(arena, model), quoted_word(arena, trail), input_again(c));
 }
 
 void again_prepare(struct check *c) {

@@ -168,7 +168,4 @@ void options_man_plain(FILE *, const char *version);
 bool options_wrong(struct options *, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* Whether two names stand for one file: equal, or both of one that is there. */
-bool options_same_file(const char *a, const char *b);
-
 #endif

@@ -6,35 +6,11 @@
  */
 #include "cli/options.h"
 
+#include "report/outfile.h"
+
 #include <string.h>
-#include <sys/stat.h>
 
 /* ---- files ------------------------------------------------------------------------- */
-
-/* The folder of a path. */
-static bool stat_folder(const char *path, const char *base, struct stat *info) {
-  char folder[4096];
-  int n = snprintf(folder, sizeof folder, "%.*s.", (int)(base - path), path);
-  return n > 0 && (size_t)n < sizeof folder && stat(folder, info) == 0;
-}
-
-static const char *base_of(const char *path) {
-  const char *slash = strrchr(path, '/');
-  return slash == NULL ? path : slash + 1;
-}
-
-bool options_same_file(const char *a, const char *b) {
-  struct stat x, y;
-  if (strcmp(a, b) == 0)
-    return true;
-  bool there = stat(a, &x) == 0;
-  if (there != (stat(b, &y) == 0))
-    return false;
-  if (there)
-    return S_ISREG(x.st_mode) && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
-  return strcmp(base_of(a), base_of(b)) == 0 && stat_folder(a, base_of(a), &x) &&
-         stat_folder(b, base_of(b), &y) && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
-}
 
 /* What writes a file, by its name or to standard output. */
 static const enum option written[] = {OPTION_TRAIL, OPTION_JSON, OPTION_OUTPUT, OPTION_RESULTS,
@@ -45,7 +21,7 @@ static bool check_targets(struct options *o) {
   for (uint32_t i = 0; i < sizeof written / sizeof written[0]; i++)
     for (uint32_t k = i + 1; k < sizeof written / sizeof written[0]; k++)
       if (o->value[written[i]].given && o->value[written[k]].given &&
-          options_same_file(o->value[written[i]].text, o->value[written[k]].text))
+          outfile_same(o->value[written[i]].text, o->value[written[k]].text))
         return options_wrong(o, "--%s and --%s name the same file",
                              options_entry(written[i])->name, options_entry(written[k])->name);
   return true;
@@ -75,7 +51,7 @@ static bool check_files(struct options *o) {
   for (uint32_t i = 0; i < sizeof written / sizeof written[0]; i++)
     for (uint32_t k = 0; k < o->n_operands && (k == 0 || o->command == COMMAND_CHECK); k++)
       if (o->value[written[i]].given &&
-          options_same_file(o->value[written[i]].text, options_operand(o, k)))
+          outfile_same(o->value[written[i]].text, options_operand(o, k)))
         return options_wrong(o, "--%s names the %s itself", options_entry(written[i])->name,
                              o->command == COMMAND_BENCH ? "suite" : "model");
   if (o->n_operands == 2 && o->command == COMMAND_TRAIL && strcmp(o->operand[0], "-") == 0 &&

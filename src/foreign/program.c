@@ -104,7 +104,7 @@ static bool load(struct program *program, const struct program_order *order,
 const void *program_open(struct arena *arena, const struct program_order *order,
                          const char **why, uint32_t *line) {
   struct program *program = ARENA_NEW(arena, struct program);
-  *program = (struct program){.budget = arena_budget(arena), .code.cc = {.fd = -1}};
+  *program = (struct program){.budget = arena_budget(arena), .code.cc = LOAD_NONE};
   struct reason reason;
   reason_init(&reason, program->budget);
   arena_at_close(arena, program_close, program);

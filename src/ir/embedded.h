@@ -23,6 +23,7 @@ struct ir_part {
 /* One scalar of a variable, or some elements in a row, as a member in C. */
 struct ir_view {
   struct ir_variable *variable;
+  uint32_t number; /* of the views */
   uint32_t first, n;
   bool is_row;      /* the member is an array of n */
   bool is_opaque;   /* C's own: n is all of it, once the length is known */

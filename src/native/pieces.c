@@ -162,7 +162,7 @@ bool pieces_open(struct ir_model *model, const struct native_options *options,
   if (model->embedded->loaded != NULL)
     return true;
   struct pieces *p = ARENA_NEW(model->arena, struct pieces);
-  *p = (struct pieces){.door = {call}, .budget = budget, .code.cc = {.fd = -1}};
+  *p = (struct pieces){.door = {call}, .budget = budget, .code.cc = LOAD_NONE};
   struct reason why;
   reason_init(&why, budget);
   guard_open();

@@ -40,18 +40,18 @@ static const char *cell_type(const struct ir_type *t) {
   return bytes == 2 ? t->is_signed ? "short" : "unsigned short" : "int";
 }
 
-static void put_copy(struct text *t, const struct ir_view *v, uint32_t number, bool in) {
+static void put_copy(struct text *t, const struct ir_view *v, bool in) {
   const char *frame = v->variable->owner != NULL ? " + cairn_frame" : "";
   if (in)
-    text_printf(t, "  memcpy(&%s, cairn_row + cairn_at[%u]%s, sizeof %s);\n", v->path, number,
-                frame, v->path);
+    text_printf(t, "  memcpy(&%s, cairn_row + cairn_at[%u]%s, sizeof %s);\n", v->path,
+                v->number, frame, v->path);
   else
-    text_printf(t, "  memcpy(cairn_row + cairn_at[%u]%s, &%s, sizeof %s);\n", number, frame,
+    text_printf(t, "  memcpy(cairn_row + cairn_at[%u]%s, &%s, sizeof %s);\n", v->number, frame,
                 v->path, v->path);
 }
 
 /* One member, or each of a row. */
-static void put_cells(struct text *t, const struct ir_view *v, uint32_t number, bool in) {
+static void put_cells(struct text *t, const struct ir_view *v, bool in) {
   const struct ir_type *type = v->variable->type;
   const char *frame = v->variable->owner != NULL ? " + cairn_frame" : "";
   const char *cell = cell_type(type);
@@ -62,23 +62,16 @@ static void put_cells(struct text *t, const struct ir_view *v, uint32_t number, 
     text_printf(t,
                 "      memcpy(&cairn_cell, cairn_row + cairn_at[%u]%s + cairn_i * %u, %u);\n"
                 "      %s%s = cairn_cell;\n",
-                number, frame, ir_type_bytes(type), ir_type_bytes(type), v->path,
+                v->number, frame, ir_type_bytes(type), ir_type_bytes(type), v->path,
                 v->is_row ? "[cairn_i]" : "");
   else
     text_printf(t,
                 "      cairn_cell = (%s)(%s%s & 0x%xu);\n"
                 "      memcpy(cairn_row + cairn_at[%u]%s + cairn_i * %u, &cairn_cell, %u);\n",
                 cell, v->path, v->is_row ? "[cairn_i]" : "",
-                type->bits < 32 ? (1u << type->bits) - 1 : UINT32_MAX, number, frame,
+                type->bits < 32 ? (1u << type->bits) - 1 : UINT32_MAX, v->number, frame,
                 ir_type_bytes(type), ir_type_bytes(type));
   text_puts(t, "    }\n  }\n");
-}
-
-static uint32_t number_of(const struct ir_embedded *c, const struct ir_view *v) {
-  uint32_t i = 0;
-  while (c->views.at[i] != v)
-    i++;
-  return i;
 }
 
 /* Memory that is tracked may not be there yet: then it is not copied. */
@@ -105,9 +98,9 @@ static void put_members(struct text *t, const struct ir_embedded *c,
   for (uint32_t i = 0; i < piece->n_views; i++) {
     const struct ir_view *v = piece->view[i];
     if (is_alike(v))
-      put_copy(t, v, number_of(c, v), in);
+      put_copy(t, v, in);
     else
-      put_cells(t, v, number_of(c, v), in);
+      put_cells(t, v, in);
   }
   if (!in)
     put_tracked(t, c, in);

@@ -4,11 +4,11 @@
  * what the user is looking at. The model may have changed since, so its hash does not count;
  * nor does what was asked of it (invariants, claims, formulas).
  */
+#include "report/outfile.h"
 #include "report/trailfile.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 struct head {
   FILE *file;
@@ -34,18 +34,12 @@ static const char *next_line(struct head *head) {
   return NULL;
 }
 
-static bool is_same_file(const char *a, const char *b) {
-  struct stat one, other;
-  return strcmp(a, b) == 0 || (stat(a, &one) == 0 && stat(b, &other) == 0 &&
-                               one.st_dev == other.st_dev && one.st_ino == other.st_ino);
-}
-
 /* Models that came from standard input have only their hashes. */
 static bool is_same_model(const char *a, const char *b) {
   const size_t hash = strlen("model 0123456789abcdef ");
   if (strlen(a) < hash || strlen(b) < hash || strcmp(a + hash, "<stdin>") == 0)
     return strcmp(a, b) == 0;
-  return is_same_file(a + hash, b + hash);
+  return outfile_same(a + hash, b + hash);
 }
 
 static bool differ(struct head *a, struct head *b) {

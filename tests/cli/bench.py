@@ -24,6 +24,15 @@ def rows_of(t, *words, **how):
     return t.run("bench", "s.tsv", "--table", "json", *words, **how)
 
 
+def check_defines_with_quotes_reach_the_model(t):
+    """As the shell gave them, also where they have quotes of both kinds and blanks."""
+    t.file("m.pml", "byte x;\nactive proctype p() { x = FIRST; printf(TEXT); assert(x == 98) }\n")
+    words = ["-D", "FIRST='b'", "-D", "TEXT=\"it's \\\"so\\\"\""]
+    assert t.check("m.pml", *words)["verdict"] == "verified"
+    listed = t.run("bench", "--list", "m.pml", *words).stdout
+    assert t.run("bench", "m.pml", *words, "--table", "tsv").returncode == 0, listed
+
+
 def check_bench_measures_and_resumes(t):
     t.file("m.dve", ROUND)
     t.file("s.tsv", SUITE)

@@ -1,6 +1,7 @@
 /* direct.c - see direct.h. The text of a suite is made, so that there is one way to read and to
  * run what is measured, and so that --list shows what it comes to. */
 #include "cli/bench/direct.h"
+#include "cli/quoted.h"
 
 #include "base/text.h"
 #include "lang/lang.h"
@@ -69,25 +70,13 @@ static void add_runs(struct text *text, const struct options *o) {
   text_printf(text, "\n");
 }
 
-/* Quoted as for a shell, which is how the options of a suite are read. */
-static void add_quoted(struct text *text, const char *word) {
-  text_printf(text, "'");
-  for (; *word != '\0'; word++)
-    if (*word == '\'')
-      text_puts(text, "'\\''");
-    else
-      text_add(text, word, 1);
-  text_printf(text, "'");
-}
-
-static void add_model(struct text *text, const struct options *o, const char *path) {
+static void add_model(struct text *text, struct arena *arena, const struct options *o,
+                      const char *path) {
   const char *slash = strrchr(path, '/');
   uint32_t cursor = 0;
   text_printf(text, "model\t%s\t%s\t", slash == NULL ? path : slash + 1, path);
-  for (const char *define; (define = options_next(o, OPTION_DEFINE, &cursor)) != NULL;) {
-    text_printf(text, " -D ");
-    add_quoted(text, define);
-  }
+  for (const char *define; (define = options_next(o, OPTION_DEFINE, &cursor)) != NULL;)
+    text_printf(text, " -D %s", quoted_word(arena, define));
   if (o->value[OPTION_TIME].given)
     text_printf(text, " --time %s", o->value[OPTION_TIME].text);
   if (o->value[OPTION_MEMORY].given)
@@ -119,7 +108,7 @@ const struct source *direct_suite(struct arena *arena, const struct options *o,
   for (uint32_t i = 0; i < N_VARIED; i++)
     add_values(&text, o, &varied[i]);
   for (uint32_t i = 0; i < o->n_operands; i++)
-    add_model(&text, o, options_operand(o, i));
+    add_model(&text, arena, o, options_operand(o, i));
   add_runs(&text, o);
   const char *copy = text.failed ? NULL : arena_text(arena, text.at, text.length);
   const uint32_t length = (uint32_t)text.length;

@@ -251,7 +251,7 @@ struct build *build_open(struct ts *ts, struct text *source,
   *build = (struct build){
       .ts = ts, .options = *options, .budget = budget, .source = *source, .backward = backward};
   text_init(source, budget, BUDGET_CODE);
-  build->cc.fd = -1;
+  build->cc = LOAD_NONE;
   reason_init(&build->note, budget);
   reason_init(&build->trouble, budget);
   init_lock(build);

@@ -96,5 +96,5 @@ void load_free(struct load_code *code, struct budget *budget) {
     close(code->fd);
   if (code->bytes > 0)
     budget_return(budget, BUDGET_CODE, code->bytes);
-  *code = (struct load_code){.fd = -1};
+  *code = LOAD_NONE;
 }

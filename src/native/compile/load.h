@@ -14,6 +14,9 @@ struct load_code {
   const void *symbol; /* of the unit */
 };
 
+/* Nothing is loaded. */
+#define LOAD_NONE ((struct load_code){.fd = -1})
+
 /* Of the unit the symbol and its version count. False with a sentence appended to *why. */
 bool load_object(const struct text *object, const struct unit *, struct budget *,
                  struct load_code *, struct reason *why);

@@ -62,6 +62,7 @@ static void add_view(struct promela_lower *l, struct ir_variable *x, struct plac
                      uint32_t n, bool is_row) {
   struct ir_view *view = ARENA_NEW(l->arena, struct ir_view);
   *view = (struct ir_view){.variable = x,
+                           .number = l->ir.embedded->views.n,
                            .first = at.before * n,
                            .n = n,
                            .is_row = is_row,
