@@ -128,6 +128,7 @@ struct worker {
   struct worker_clock clock;
   bool attention; /* something is due before the next expansion */
   bool is_cut; /* a call of the model's own code was ended: what is found since means nothing */
+  const struct open_range *asked; /* the order is told what was answered; or NULL */
   const struct engine *engine;
   void *engine_own;                         /* what the engine keeps */
   const struct frontier_listener *listener; /* that it has, or NULL */
@@ -268,6 +269,8 @@ bool worker_follow(struct worker *, const uint8_t *row, uint32_t *length, uint32
                    uint32_t nth, struct ts_event *event);
 /* error/lasso.c */
 
+/* Whether a trail is a lasso, in the room to walk. */
+bool worker_trail_cycles(struct worker *, const struct search_trail *);
 /* A cycle with all marks: n events, the first one naming the initial state, of which the last
  * n_cycle lead back to the state before them. Where the store may err it is gone again first,
  * and dropped if it is none. n is 0: there
@@ -305,6 +308,12 @@ void search_close_moving(struct search *);
  * not told to the order yet. False: there is no next one (nothing happened), or states
  * were lost (then the limit is set). */
 bool search_move(struct search *, struct rows *, uint32_t from, uint32_t to);
+/* An order or an engine of a path found no memory, also while it hears what was answered: the
+ * same, for the rows in question. */
+bool worker_relieve(struct worker *);
+/* Rows [from, to) were answered by the store that was left: what the new one calls them. The
+ * answers stay. */
+void search_ask_anew(struct search *, struct rows *, uint32_t from, uint32_t to);
 /* Between two expansions: moves if memory is nearly out. */
 void search_move_if_due(struct search *);
 

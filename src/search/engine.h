@@ -21,6 +21,7 @@
 #include <stdint.h>
 
 struct sink;
+struct store_kind;
 struct worker;
 
 enum engine_needs {
@@ -33,6 +34,13 @@ enum engine_needs {
   ENGINE_FAIR = 64,     /* can judge fairness */
   ENGINE_BITS = 256,    /* the store must keep bits */
   ENGINE_AFTER = 128    /* works on what is stored when all was visited */
+};
+
+/* A state that has gone to another store: what both call it, and its bits. */
+struct engine_moved {
+  uint64_t old_ref, ref, bits;
+  const uint8_t *row;
+  uint32_t length;
 };
 
 struct engine {
@@ -48,6 +56,11 @@ struct engine {
    * when the store and the order have been loaded. False if memory ran out or the sink refused.
    * NULL: there is nothing to save. */
   bool (*pass)(struct worker *, struct sink *);
+  /* The states are about to move to a store of this kind, and the old one can still be asked;
+   * false: that cannot be, or there is no memory, and nothing happened. Then of each state, in
+   * the old store's order; false if memory ran out. NULL: nothing is to be done. */
+  bool (*move)(struct worker *, const struct store_kind *to);
+  bool (*moved)(struct worker *, const struct engine_moved *);
 };
 
 /* Every engine, ended by NULL; the first is the default. */

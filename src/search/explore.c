@@ -57,8 +57,12 @@ static void ask(struct worker *w, struct open_range *range) {
   if (ahead && range->ask == OPEN_FIRST && range->from < range->to)
     fire_ahead(w, range);
   step_ask(w, range);
+  if (__builtin_expect(s->result->cut_in_move, 0))
+    return; /* what the rows say of states that are lost is of no use */
+  w->asked = range;
   if (!w->order->settled(w->frontier, range))
     search_limit(s, SEARCH_MEMORY);
+  w->asked = NULL;
   if (__builtin_expect(w->figures.stored >= s->moving.at, 0) && !s->stop)
     search_move(s, NULL, 0, 0);
 }

@@ -40,6 +40,7 @@ struct fair {
   uint64_t n_arcs, arcs_room;
   uint64_t *first, *enabled; /* by state: its arcs; the processes that are enabled */
   uint8_t *outside;
+  bool failed; /* memory ran out: there is no answer */
 };
 
 #define NO_BIT      255u
@@ -241,8 +242,7 @@ static void leave_out(const struct fair *f, const struct cut *p, uint64_t id,
 }
 
 /* Every part is looked at once; those that are cut give new ones with higher ids. */
-static bool find_part(const struct fair *f, struct cut *p, struct fair_cycle *cycle,
-                      uint64_t *id) {
+static bool find_part(struct fair *f, struct cut *p, struct fair_cycle *cycle, uint64_t *id) {
   for (*id = 1; *id <= p->parts; ++*id) {
     const struct summary s = summarise(f, p, *id);
     const uint64_t wanted = s.enabled & all_processes(f), spoiled = wanted & ~s.goals;
@@ -253,7 +253,8 @@ static bool find_part(const struct fair *f, struct cut *p, struct fair_cycle *cy
       return true;
     }
     leave_out(f, p, *id, spoiled);
-    if (!cut_part(p, *id))
+    f->failed = !cut_part(p, *id);
+    if (f->failed)
       return false;
   }
   return false;
@@ -265,7 +266,8 @@ static bool judge_strong(struct fair *f, struct fair_cycle *cycle) {
       .budget = budget, .n = f->n, .parts = 1, .context = f, .first = first_of, .to = to_of};
   uint64_t id;
   p.part = budget_alloc(budget, BUDGET_OTHER, (f->n + 1) * sizeof *p.part);
-  if (p.part == NULL)
+  f->failed = p.part == NULL;
+  if (f->failed)
     return false;
   for (uint64_t i = 0; i < f->n; i++)
     p.part[i] = 1;
@@ -280,11 +282,11 @@ static bool judge_strong(struct fair *f, struct fair_cycle *cycle) {
  */
 
 bool fair_judge(struct fair *f, struct region *r, struct fair_cycle *cycle) {
-  if (!make_graph(f, r)) {
-    r->stopped = true;
-    return false;
-  }
-  if (!(f->kind == SEARCH_WEAK ? judge_weak(f, cycle) : judge_strong(f, cycle)))
+  f->failed = !make_graph(f, r);
+  const bool found =
+      !f->failed && (f->kind == SEARCH_WEAK ? judge_weak(f, cycle) : judge_strong(f, cycle));
+  r->stopped |= f->failed;
+  if (!found)
     return false;
   r->goals = goals_of;
   r->goal_context = f;

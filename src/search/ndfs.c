@@ -276,6 +276,16 @@ static bool pass_ndfs(struct worker *w, struct sink *sink) {
   return paint_pass(&d->paint, sink);
 }
 
+static bool move_ndfs(struct worker *w, const struct store_kind *to) {
+  struct ndfs *d = w->engine_own;
+  return paint_move(&d->paint, to);
+}
+
+static bool moved_ndfs(struct worker *w, const struct engine_moved *state) {
+  struct ndfs *d = w->engine_own;
+  return paint_moved(&d->paint, state);
+}
+
 const struct engine engine_ndfs = {.name = "ndfs",
                                    .summary = "nested depth-first search",
                                    .needs = ENGINE_ORDER | ENGINE_CYCLES | ENGINE_PATH |
@@ -284,4 +294,6 @@ const struct engine engine_ndfs = {.name = "ndfs",
                                    .open = open_ndfs,
                                    .close = close_ndfs,
                                    .run = engine_explore_run,
-                                   .pass = pass_ndfs};
+                                   .pass = pass_ndfs,
+                                   .move = move_ndfs,
+                                   .moved = moved_ndfs};

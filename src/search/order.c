@@ -14,8 +14,7 @@ static int32_t tick(void *context) {
 
 /* Called where an order finds no memory. */
 static bool relieve(void *context) {
-  struct worker *w = context;
-  return search_move(w->search, NULL, 0, 0);
+  return worker_relieve(context);
 }
 
 /* Where a tree is kept, states may be forgotten, and no name is to be used any more; but not by

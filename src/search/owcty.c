@@ -23,6 +23,7 @@
 #include "base/array.h"
 #include "base/bits.h"
 
+#include <assert.h>
 #include <string.h>
 
 #define MARKED UINT32_C(0x80000000)
@@ -151,6 +152,16 @@ static uint64_t trim(struct owcty *d, uint64_t n) {
   return n - gone;
 }
 
+static void free_sets(struct owcty *d) {
+  struct budget *budget = d->worker->search->budget;
+  budget_free(budget, BUDGET_OTHER, d->inside, set_bytes(d));
+  budget_free(budget, BUDGET_OTHER, d->seen, set_bytes(d));
+  budget_free(budget, BUDGET_OTHER, d->queue, (d->states + 1) * sizeof *d->queue);
+  budget_free(budget, BUDGET_OTHER, d->before, (d->states + 1) * sizeof *d->before);
+  d->inside = d->seen = NULL;
+  d->queue = d->before = NULL;
+}
+
 static bool make_sets(struct owcty *d) {
   struct budget *budget = d->worker->search->budget;
   d->states = d->worker->figures.stored;
@@ -270,7 +281,10 @@ static void run_owcty(struct worker *w) {
   engine_explore_run(w);
   if (w->search->stop || search_is_decided(w->search))
     return;
-  if (!make_sets(d)) {
+  while (!make_sets(d)) {
+    free_sets(d);
+    if (search_move(w->search, NULL, 0, 0))
+      continue;
     search_limit(w->search, SEARCH_MEMORY);
     return;
   }
@@ -292,10 +306,7 @@ static void close_owcty(struct worker *w) {
   watches_remove(&w->watches, d);
   array_free(budget, BUDGET_OTHER, d->arc, d->arcs_room * sizeof *d->arc);
   array_free(budget, BUDGET_OTHER, d->first, d->firsts_room * sizeof *d->first);
-  budget_free(budget, BUDGET_OTHER, d->inside, set_bytes(d));
-  budget_free(budget, BUDGET_OTHER, d->seen, set_bytes(d));
-  budget_free(budget, BUDGET_OTHER, d->queue, (d->states + 1) * sizeof *d->queue);
-  budget_free(budget, BUDGET_OTHER, d->before, (d->states + 1) * sizeof *d->before);
+  free_sets(d);
   region_close(&d->region);
   budget_free(budget, BUDGET_OTHER, d, sizeof *d);
   w->engine_own = NULL;
@@ -327,6 +338,13 @@ static bool pass_owcty(struct worker *w, struct sink *sink) {
   return fine;
 }
 
+/* Numbers are those of the order in which states are stored, in both stores. */
+static bool moved_owcty(struct worker *w, const struct engine_moved *state) {
+  (void)w;
+  assert(state->ref == state->old_ref);
+  return state->ref == state->old_ref;
+}
+
 const struct engine engine_owcty = {
     .name = "owcty",
     .summary = "breadth-first, then by leaving out what is in no cycle",
@@ -335,4 +353,5 @@ const struct engine engine_owcty = {
     .open = open_owcty,
     .close = close_owcty,
     .run = run_owcty,
-    .pass = pass_owcty};
+    .pass = pass_owcty,
+    .moved = moved_owcty};

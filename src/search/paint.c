@@ -9,31 +9,45 @@ static uint64_t path_name(const struct paint *c, const struct rows *rows, uint32
   return c->in_store ? rows->ref[i] : rows->raw[i];
 }
 
-bool paint_open(struct paint *c, struct worker *w) {
-  struct search *s = w->search;
+/* The store of what is red, of this kind. */
+static bool open_beside(struct paint *c, const struct store_kind *kind) {
+  struct search *s = c->worker->search;
   const struct store_config config = {.parameter = s->options->store.parameter,
                                       .size = s->options->store.size,
                                       .hash_bits = s->options->store.hash_bits,
                                       .rebuild = s->options->store.rebuild};
+  const struct store_config of_search = s->store_config;
+  c->red_kind = kind;
+  const bool fine = rows_open(&c->probe, s->shape, s->budget, 1) &&
+                    search_open_store(c->worker, kind, &config, &c->red, &c->red_work);
+  s->store_config = of_search;
+  return fine;
+}
+
+static void close_beside(struct paint *c) {
+  path_free(&c->cyan);
+  rows_close(&c->probe, c->worker->search->budget);
+  if (c->red != NULL) {
+    c->red_kind->end(c->red_work);
+    c->red_kind->close(c->red);
+  }
+  c->red = NULL;
+}
+
+bool paint_open(struct paint *c, struct worker *w) {
+  struct search *s = w->search;
   *c = (struct paint){.worker = w,
                       .in_store = (s->store_kind->has & STORE_KEEPS_BITS) != 0,
                       .cyan.budget = s->budget};
-  return c->in_store || (rows_open(&c->probe, s->shape, s->budget, 1) &&
-                         search_open_store(w, s->store_kind, &config, &c->red, &c->red_work));
+  return c->in_store || open_beside(c, s->store_kind);
 }
 
 void paint_close(struct paint *c) {
   struct search *s = c->worker->search;
   array_free(s->budget, BUDGET_OPEN, c->path, c->room * sizeof *c->path);
   array_free(s->budget, BUDGET_OPEN, c->flags, c->flags_room);
-  if (c->in_store)
-    return;
-  path_free(&c->cyan);
-  rows_close(&c->probe, s->budget);
-  if (c->red != NULL) {
-    s->store_kind->end(c->red_work);
-    s->store_kind->close(c->red);
-  }
+  if (!c->in_store)
+    close_beside(c);
 }
 
 /* The path, and what is not in the bits of the store. */
@@ -51,9 +65,53 @@ bool paint_pass(struct paint *c, struct sink *sink) {
   if (!path_pass(&c->cyan, sink))
     return false;
   if (sink_is_read(sink))
-    return s->store_kind->load(c->red, sink);
-  s->store_kind->save(c->red, sink);
+    return c->red_kind->load(c->red, sink);
+  c->red_kind->save(c->red, sink);
   return true;
+}
+
+/* ---- when the states move -----------------------------------------------------------------
+ */
+
+/* The path by its hashes, as long as the old store gives its states. */
+static bool hash_path(struct paint *c) {
+  struct search *s = c->worker->search;
+  uint8_t *row = rows_at(&c->probe, 0);
+  for (uint64_t i = 0; i < c->n; i++) {
+    const uint32_t length = s->store_kind->get(c->worker->store, c->path[i], row);
+    if (!path_push(&c->cyan, hash_raw(s->hash, row, length)))
+      return false;
+  }
+  return true;
+}
+
+bool paint_move(struct paint *c, const struct store_kind *to) {
+  const unsigned has = c->worker->search->store_kind->has;
+  c->moved = 0;
+  if (!c->in_store)
+    return false;
+  if (to->has & STORE_KEEPS_BITS)
+    return (has & STORE_IDS) != 0;
+  if (!(has & STORE_GETS) || !open_beside(c, to) || !hash_path(c)) {
+    close_beside(c);
+    return false;
+  }
+  c->in_store = false;
+  for (uint64_t i = 0; i < c->n; i++) {
+    c->path[i] = c->cyan.at[i];
+    c->flags[i] &= (uint8_t)~PAINT_CLEAR;
+  }
+  return true;
+}
+
+/* On the path are the states in the order in which they were stored, and so they come. */
+bool paint_moved(struct paint *c, const struct engine_moved *state) {
+  if (c->in_store) {
+    if (c->moved < c->n && c->path[c->moved] == state->old_ref)
+      c->path[c->moved++] = state->ref;
+    return true;
+  }
+  return state->bits != COLOUR_RED || paint_redden(c, state->ref, state->row, state->length);
 }
 
 static bool make_room(struct paint *c) {
@@ -74,8 +132,9 @@ static bool make_room(struct paint *c) {
 }
 
 bool paint_enter(struct paint *c, const struct rows *rows, uint32_t i, unsigned flags) {
-  if ((c->n == c->room || c->n == c->flags_room) && !make_room(c))
-    return false;
+  while ((c->n == c->room || c->n == c->flags_room) && !make_room(c))
+    if (!worker_relieve(c->worker))
+      return false;
   c->path[c->n] = path_name(c, rows, i);
   c->flags[c->n++] = (uint8_t)(c->in_store ? flags : flags & ~(unsigned)PAINT_CLEAR);
   return c->in_store || path_push(&c->cyan, rows->raw[i]);
@@ -100,7 +159,7 @@ enum colour paint_of(struct paint *c, const struct rows *rows, uint32_t i) {
   if (path_has(&c->cyan, rows->raw[i]))
     return COLOUR_CYAN;
   rows_set(&c->probe, rows_at(rows, i), rows->batch.edge[i].length, rows->raw[i]);
-  kind->find(c->red_work, &c->probe, 0, 1);
+  c->red_kind->find(c->red_work, &c->probe, 0, 1);
   return c->probe.answer[0] == STORE_OLD ? COLOUR_RED : COLOUR_BLUE;
 }
 
@@ -119,5 +178,5 @@ bool paint_redden(struct paint *c, uint64_t name, const uint8_t *row, uint32_t l
     return true;
   }
   rows_set(&c->probe, row, length, hash_raw(s->hash, row, length));
-  return s->store_kind->put(c->red_work, &c->probe, 0, 1) == 1;
+  return c->red_kind->put(c->red_work, &c->probe, 0, 1) == 1;
 }

@@ -2,12 +2,14 @@
  *
  * A store that keeps bits for its states has the colours there. For all others, lossy ones too,
  * the path is known by the hashes of its states, and a second store of the same kind holds what
- * is red; so a colour is as certain as whether a state is stored.
+ * is red; so a colour is as certain as whether a state is stored. When the states move to such
+ * a store, the colours go there.
  */
 #ifndef CAIRN_SEARCH_PAINT_H
 #define CAIRN_SEARCH_PAINT_H
 
 #include "search/core.h"
+#include "search/engine.h"
 #include "search/reduce/on_stack.h"
 
 enum colour {
@@ -31,7 +33,9 @@ struct paint {
   uint64_t *path, n, room; /* the store's names of the states on the path, or their hashes */
   uint8_t *flags;          /* of each, enum paint_flags */
   uint64_t flags_room;
+  uint64_t moved;   /* of the path: so many are in the store that the states move to */
   struct path cyan; /* of hashes */
+  const struct store_kind *red_kind;
   struct store *red;
   struct store_work *red_work;
   struct rows probe; /* one row */
@@ -44,6 +48,11 @@ void paint_close(struct paint *);
 /* Saves it, or loads it into one that was just opened. False if memory ran out or the sink
  * refused. */
 bool paint_pass(struct paint *, struct sink *);
+
+/* For engine.move and engine.moved: colours stay in bits, or leave them. They do not go there,
+ * and a store beside does not move. */
+bool paint_move(struct paint *, const struct store_kind *to);
+bool paint_moved(struct paint *, const struct engine_moved *);
 
 /* Row i was put, is new, and becomes the top of the path. False if memory ran out. */
 bool paint_enter(struct paint *, const struct rows *, uint32_t i, unsigned flags);

@@ -98,9 +98,9 @@ static bool never_moves(const struct rules_case *c) {
   return !s->store.moves || s->forget.kind != NULL || !rules_can_move(s->order.kind);
 }
 
-static bool moves_in_cycles(const struct rules_case *c) {
-  return c->search->store.moves && looks_for_cycles(c) &&
-         (c->search->store.allow_lossy || (c->asked & RULES_MOVE_AFTER));
+static bool lossy_moves_in_cycles(const struct rules_case *c) {
+  return c->search->store.moves && c->search->store.allow_lossy && looks_for_cycles(c) &&
+         (engine_needs(c) & (ENGINE_BITS | ENGINE_GETS | ENGINE_NUMBERS)) != 0;
 }
 
 static bool lossy_without_moves(const struct rules_case *c) {
@@ -310,12 +310,12 @@ const struct rule rules[] = {
      "add that, or leave out --reduce chain", "--reduce chain", "--reduce chain --forget cache",
      true},
 
-    {"moves, cycles", moves_in_cycles,
-     "where cycles are looked for states do not move to another store: the search goes by the "
-     "names and the bits that the first one gave them",
-     "leave out --allow-lossy and --move-after, and use --store tree, collapse or compact from "
-     "the beginning",
-     "--ltl []<>x==0 --allow-lossy", "--ltl []<>x==0 --store compact", true},
+    {"moves, cycles", lossy_moves_in_cycles,
+     "--allow-lossy lets --store auto move states to stores that may miss some, and --cycles "
+     "{cycles} notes of each state what they have no room for",
+     "leave out --allow-lossy, or use --cycles ndfs",
+     "--ltl []<>x==0 --cycles scc --allow-lossy", "--ltl []<>x==0 --cycles ndfs --allow-lossy",
+     true},
     {"moves, lossy", lossy_without_moves,
      "--allow-lossy lets --store auto move states to stores that may miss some, and only has "
      "an "

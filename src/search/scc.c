@@ -42,8 +42,9 @@ struct scc {
   struct worker *worker;
   const struct ts *ts;
   struct frontier_listener listener;
-  uint64_t all;            /* marks */
-  struct names path, live; /* the store's names of states */
+  uint64_t all;      /* marks */
+  struct names live; /* the store's names of states */
+  struct names path; /* their numbers */
   struct root *root;
   uint64_t n_roots, roots_room;
   struct fair *fair; /* NULL: any run counts */
@@ -129,7 +130,7 @@ static bool note_cycle(struct scc *d, uint64_t start, uint64_t goals) {
   fine = event != NULL;
   if (fine) {
     w->order->path(w->frontier, event);
-    while (d->path.at[stem++] != d->live.at[d->base - 1]) {
+    while (d->path.at[stem++] != d->base) {
     }
     memcpy(event + stem, way.at, way.n * sizeof *event);
     fine = worker_note_cycle(w, event, stem + way.n, way.n - before);
@@ -147,10 +148,11 @@ static bool entered(void *context, const struct open *top, const struct rows *ro
   struct scc *d = context;
   const struct store_kind *kind = d->worker->search->store_kind;
   (void)keep;
-  if (!grow(d))
-    return false;
-  d->path.at[d->path.n++] = rows->ref[i];
+  while (!grow(d))
+    if (d->live.n + 1 >= DEAD || !worker_relieve(d->worker))
+      return false;
   d->live.at[d->live.n++] = rows->ref[i];
+  d->path.at[d->path.n++] = d->live.n;
   d->root[d->n_roots++] =
       (struct root){.number = d->live.n, .enter = marks_of(d, top, rows->batch.edge[i].event)};
   kind->set_bits(d->worker->store, rows->ref[i], d->live.n);
@@ -188,10 +190,9 @@ static bool left(void *context, const struct open *top) {
   struct scc *d = context;
   const struct store_kind *kind = d->worker->search->store_kind;
   const struct root root = d->root[d->n_roots - 1];
-  const uint64_t ref = d->path.at[d->path.n - 1];
   bool fine = true;
   (void)top;
-  if (number_of(d, ref) == root.number) {
+  if (d->path.at[d->path.n - 1] == root.number) {
     if (d->fair != NULL && root.has_event && (root.marks & d->all) == d->all) {
       struct fair_cycle cycle;
       set_region(d, root.number);
@@ -261,6 +262,14 @@ static bool pass_scc(struct worker *w, struct sink *sink) {
   return fine;
 }
 
+/* Numbers move with the states, in their bits; the names of those that are live change. */
+static bool moved_scc(struct worker *w, const struct engine_moved *state) {
+  struct scc *d = w->engine_own;
+  if (state->bits != 0 && state->bits != DEAD)
+    d->live.at[state->bits - 1] = state->ref;
+  return true;
+}
+
 const struct engine engine_scc = {
     .name = "scc",
     .summary = "strongly connected components, in one depth-first search",
@@ -270,4 +279,5 @@ const struct engine engine_scc = {
     .open = open_scc,
     .close = close_scc,
     .run = engine_explore_run,
-    .pass = pass_scc};
+    .pass = pass_scc,
+    .moved = moved_scc};

@@ -371,7 +371,10 @@ void step_ask(struct worker *w, struct open_range *range) {
     put(w, range);
     return;
   }
+  const uint32_t moves = w->search->result->n_moves;
   look(w, range);
   if (range->ask == OPEN_FIRST)
     put_first(w, range);
+  if (__builtin_expect(w->search->result->n_moves != moves, 0))
+    search_ask_anew(w->search, range->rows, range->from, range->to);
 }

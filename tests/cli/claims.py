@@ -156,8 +156,8 @@ def check_all_questions_are_judged_before_the_first_search(t):
 
 def check_options_that_no_search_heeds(t):
     t.file("m.pml", COUNTS)
-    moves = "where cycles are looked for states do not move to another store"
-    for words, says in [(["--allow-lossy"], moves), (["--move-after", "2"], moves),
+    lossy = "notes of each state what they have no room for"
+    for words, says in [(["--allow-lossy", "--cycles", "scc"], lossy), (["--allow-lossy", "--fairness", "weak"], lossy),
                         (["--no-parents"], "only has an effect with ")]:
         t.error("check", "--claim", "again", *words, "m.pml", says=says)
         t.run("check", *words, "m.pml", status=1)  # that of the properties of states does

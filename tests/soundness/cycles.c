@@ -244,11 +244,29 @@ static bool has_fair_cycle(struct graph *g, uint32_t n_marks, enum search_fairne
 
 /* ---- searches --------------------------------------------------------------------------- */
 
+/* Memory that is refused from some expansion on until some later one. */
+static struct {
+  const struct ts_code *real;
+  struct budget *budget;
+  uint64_t calls, from, to, after; /* from 0: never */
+} refusal;
+
+static int32_t refused_successors(const struct ts *ts, const uint8_t *state, uint32_t length,
+                                  struct ts_event *cursor, const uint64_t *skip,
+                                  struct ts_batch *out) {
+  refusal.calls++;
+  if (refusal.calls == refusal.from)
+    budget_fail_after(refusal.budget, 1 + refusal.after);
+  if (refusal.calls == refusal.to)
+    budget_fail_after(refusal.budget, 0);
+  return refusal.real->successors(ts, state, length, cursor, skip, out);
+}
+
 struct run {
   struct budget *budget;
   struct table *table;
   struct graph *graph;
-  uint64_t searches, cyclic, plain, too_large, unfair, resumed;
+  uint64_t searches, cyclic, plain, too_large, unfair, resumed, moved, cut_short;
 };
 
 static uint64_t letter(const struct ts *ts, const uint8_t *state, uint32_t length,
@@ -264,8 +282,11 @@ static uint64_t letter(const struct ts *ts, const uint8_t *state, uint32_t lengt
 }
 
 static bool complain(const char *what, uint64_t seed, const struct search_options *o) {
-  printf("FAIL seed %" PRIu64 ", --cycles %s --order %s --store %s: %s\n", seed,
-         o->engine->name, o->order.kind->name, o->store.kind->name, what);
+  printf("FAIL seed %" PRIu64 ", --cycles %s --order %s --store %s --move-after %" PRIu64
+         "%s: %s\n",
+         seed, o->engine->name, o->order.kind->name,
+         o->store.moves ? "auto" : o->store.kind->name, o->store.move_after,
+         o->store.allow_lossy ? " --allow-lossy" : "", what);
   return false;
 }
 
@@ -285,23 +306,50 @@ static bool resume_one(struct run *run, const struct ts *ts, const struct search
 static bool search_one(struct run *run, const struct ts *ts, const struct search_options *o,
                        bool want, uint64_t seed) {
   struct search_result result;
+  refusal.calls = 0;
   search_run(ts, o, run->budget, &result);
+  budget_fail_after(run->budget, 0);
+  const bool may_end = refusal.from > 0;
+  refusal.from = 0;
   const bool found = result.error.kind == SEARCH_ACCEPTANCE;
-  const bool exact = o->store.kind->has & STORE_EXACT;
+  const bool exact = result.store != NULL && (result.store->has & STORE_EXACT);
+  run->moved += result.n_moves;
+  run->cut_short += result.limit != SEARCH_NO_LIMIT;
   bool fine = true;
   if (result.internal_error != NULL)
     fine = complain(result.internal_error, seed, o);
-  else if (result.limit != SEARCH_NO_LIMIT)
+  else if (result.limit != SEARCH_NO_LIMIT && !(may_end && result.limit == SEARCH_MEMORY))
     fine = complain("a limit", seed, o);
   else if (found && !want)
     fine = complain("a cycle that is none", seed, o);
-  else if (!found && want && exact)
+  else if (!found && want && exact && result.limit == SEARCH_NO_LIMIT)
     fine = complain("a cycle was not found", seed, o);
-  else if (found && result.error.trail.n_cycle == 0)
+  else if (found && result.error.trail.n_cycle == 0 && !may_end)
     fine = complain("a cycle without a lasso", seed, o);
   search_result_free(&result);
   run->searches++;
   return fine && (run->searches % 16 != 0 || resume_one(run, ts, o, seed));
+}
+
+/* Some states go to another store, and some of these on to the next. */
+static bool search_moving(struct run *run, const struct ts *ts, struct search_options options,
+                          bool want, uint64_t seed) {
+  bool fine = true;
+  uint64_t random = seed;
+  options.store.moves = true;
+  for (uint32_t lossy = 0; lossy < 2; lossy++) {
+    options.store.allow_lossy = lossy;
+    options.store.move_after = 1 + below(&random, run->graph->n + 1);
+    if (search_refusal(&options) != NULL)
+      continue;
+    fine = search_one(run, ts, &options, want, seed) && fine;
+    options.store.move_after = 0;
+    refusal.from = 1 + below(&random, run->graph->n + 1);
+    refusal.to = refusal.from + 1 + below(&random, 4);
+    refusal.after = below(&random, 3);
+    fine = search_one(run, ts, &options, want, seed) && fine;
+  }
+  return fine;
 }
 
 /* All engines, orders and stores that the rules allow. */
@@ -323,6 +371,8 @@ static bool search_all(struct run *run, const struct ts *ts, bool want, uint64_t
             ((engines[e]->needs & ENGINE_ONE_MARK) && ts->shape->n_marks > 1))
           continue;
         fine = search_one(run, ts, &options, want, seed) && fine;
+        if (s == 0)
+          fine = search_moving(run, ts, options, want, seed) && fine;
       }
   return fine;
 }
@@ -371,6 +421,11 @@ static bool try_seed(void *context, uint64_t seed) {
     run->too_large++;
   } else {
     const bool want = has_cycle(run->graph, a.claim.n_marks);
+    struct ts_code refused = *ts_code(product);
+    refusal.real = ts_code(product);
+    refusal.budget = run->budget;
+    refused.successors = refused_successors;
+    atomic_store(&product->code, &refused);
     run->cyclic += want;
     run->plain += !want;
     fine = search_all(run, product, want, seed, SEARCH_UNFAIR);
@@ -392,11 +447,11 @@ int main(int argc, char **argv) {
   const struct seeds seeds = seeds_try(argc, argv, try_seed, &run);
   printf("%" PRIu64 " systems, %" PRIu64 " with a cycle, %" PRIu64 " without, %" PRIu64
          " left out, %" PRIu64 " times only unfair ones; %" PRIu64 " searches, %" PRIu64
-         " saved and resumed; %u failed\n",
+         " saved and resumed, %" PRIu64 " moves, %" PRIu64 " cut short; %u failed\n",
          seeds.tried, run.cyclic, run.plain, run.too_large, run.unfair, run.searches,
-         run.resumed, seeds.failed);
+         run.resumed, run.moved, run.cut_short, seeds.failed);
   free(run.table);
   free(run.graph);
   budget_close(run.budget);
-  return seeds.failed > 0 || run.searches == 0;
+  return seeds.failed > 0 || run.searches == 0 || run.moved == 0 || run.cut_short == 0;
 }

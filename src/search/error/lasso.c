@@ -4,6 +4,7 @@
  * dropped, and the search goes on. One of an exact store that does not hold is a fault of ours.
  */
 #include "search/core.h"
+#include "search/error/walk.h"
 #include "ts/claim.h"
 
 #include "base/bits.h"
@@ -39,24 +40,35 @@ static bool step(void *context, uint32_t n, const struct ts_edge *edge, const ui
   return true;
 }
 
-bool search_trail_cycles(const struct ts *ts, const struct search_trail *trail,
-                         struct budget *budget) {
+/* In rows of a batch that is not in use. */
+static bool cycles_in(const struct ts *ts, const struct search_trail *trail,
+                      struct ts_batch *rows) {
   const uint32_t n_marks = ts->shape->n_marks;
   const uint64_t all = bits_lowest(n_marks);
-  const size_t stride = ts_stride(ts->shape);
   if (n_marks == 0 || trail->n_cycle > trail->n_events)
     return false;
   struct walk k = {.ts = ts,
                    .begins = trail->n_events - trail->n_cycle,
                    .n = trail->n_events,
-                   .stride = stride};
-  k.start = budget_alloc(budget, BUDGET_OTHER, 2 * stride);
-  if (k.start == NULL)
+                   .start = walk_row(rows, 0),
+                   .before = walk_row(rows, 1),
+                   .stride = rows->stride};
+  return walk_replay(ts, trail, rows, step, &k) && k.closes && (k.marks & all) == all;
+}
+
+bool search_trail_cycles(const struct ts *ts, const struct search_trail *trail,
+                         struct budget *budget) {
+  struct ts_batch rows;
+  size_t bytes;
+  if (!walk_open(&rows, &bytes, ts->shape, budget))
     return false;
-  k.before = k.start + stride;
-  const bool gone = search_replay(ts, trail, budget, step, &k);
-  budget_free(budget, BUDGET_OTHER, k.start, 2 * stride);
-  return gone && k.closes && (k.marks & all) == all;
+  const bool cycles = cycles_in(ts, trail, &rows);
+  walk_close(&rows, bytes, budget);
+  return cycles;
+}
+
+bool worker_trail_cycles(struct worker *w, const struct search_trail *trail) {
+  return cycles_in(w->search->ts, trail, &w->walk);
 }
 
 bool worker_note_cycle(struct worker *w, const struct ts_event *event, uint64_t n,
@@ -72,7 +84,7 @@ bool worker_note_cycle(struct worker *w, const struct ts_event *event, uint64_t 
     return false;
   if (w->is_cut)
     return true;
-  if (!exact && !search_trail_cycles(s->ts, &trail, s->budget))
+  if (!exact && !worker_trail_cycles(w, &trail))
     return true;
   w->figures.errors++;
   if (error->kind != SEARCH_NO_ERROR)

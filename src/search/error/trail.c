@@ -152,7 +152,7 @@ void search_confirm_trail(struct search *s) {
     return;
   struct confirmation confirmation = {.worker = s->worker};
   const bool is_lasso = result->error.trail.n_cycle > 0;
-  if (is_lasso ? !search_trail_cycles(s->ts, &result->error.trail, s->budget)
+  if (is_lasso ? !worker_trail_cycles(s->worker, &result->error.trail)
                : !found ||
                      !walk_replay(s->ts, &result->error.trail, &s->worker->walk, confirm_step,
                                   &confirmation) ||

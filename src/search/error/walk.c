@@ -4,9 +4,8 @@
 
 #include <string.h>
 
-/* Memory for a batch of rows and, after them, two rows more. */
-static bool walk_open(struct ts_batch *walk, size_t *bytes, const struct ts_shape *shape,
-                      struct budget *budget) {
+bool walk_open(struct ts_batch *walk, size_t *bytes, const struct ts_shape *shape,
+               struct budget *budget) {
   size_t stride = ts_stride(shape);
   size_t edges = WALK_ROWS * sizeof *walk->edge;
   *bytes = WALK_ROOM * stride + edges;
@@ -18,7 +17,7 @@ static bool walk_open(struct ts_batch *walk, size_t *bytes, const struct ts_shap
   return at != NULL;
 }
 
-static void walk_close(struct ts_batch *walk, size_t bytes, struct budget *budget) {
+void walk_close(struct ts_batch *walk, size_t bytes, struct budget *budget) {
   if (walk->edge != NULL)
     budget_unmap(budget, BUDGET_OTHER, walk->edge, bytes);
   walk->edge = NULL;

@@ -6,7 +6,9 @@
  * does that.
  */
 #include "search/move/estimate.h"
+#include "search/engine.h"
 #include "search/move/curve.h"
+#include "search/rules.h"
 
 enum {
   ESTIMATE_MOST = 1 << 18, /* states that are tried */
@@ -146,16 +148,27 @@ double search_estimated(const struct search_result *r, const struct store_kind *
   return 0;
 }
 
+bool search_suits(const struct search *s, const struct store_kind *kind) {
+  struct search_options options = *s->options;
+  if (!(s->worker->engine->needs & ENGINE_CYCLES))
+    return true;
+  options.store = (struct search_store_options){.kind = kind};
+  return search_refusal(&options) == NULL;
+}
+
 const struct store_kind *search_better_store(const struct search *s,
                                              const struct store_kind *next) {
   const struct search_result *r = s->result;
   const double now = search_estimated(r, s->store_kind);
   if (next != NULL && search_estimated(r, next) <= ESTIMATE_PLENTY * now)
     return next;
+  if (next != NULL && now > 0 && search_estimated(r, next) > now)
+    next = NULL;
   double most =
       next == NULL ? ESTIMATE_CLEARLY * now : ESTIMATE_USUAL * search_estimated(r, next);
   for (uint32_t i = 0; i < r->n_estimates; i++)
-    if ((r->estimate[i].kind->has & STORE_EXACT) && r->estimate[i].bytes < most)
+    if ((r->estimate[i].kind->has & STORE_EXACT) && r->estimate[i].bytes < most &&
+        search_suits(s, r->estimate[i].kind))
       return r->estimate[i].kind == s->store_kind ? next : r->estimate[i].kind;
   return next;
 }

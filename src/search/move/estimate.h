@@ -26,9 +26,14 @@ struct curve;
  */
 bool search_estimate_move(struct search *);
 
+/* Whether the search could have begun with this store: where cycles are looked for not all are
+ * as good. */
+bool search_suits(const struct search *, const struct store_kind *);
+
 /* Which exact store the states should move to, `next` being what is usual, or NULL: the
  * smallest one, if it is estimated to take clearly less than that and that is not small enough,
- * or without a usual one clearly less than the present store; else `next`. From `full`, which
+ * or without a usual one clearly less than the present store; else `next`, or NULL where that
+ * takes more than the present one. Only those that suit. From `full`, which
  * hands states out as they were found: in another order the automaton would be large before it
  * is small. */
 const struct store_kind *search_better_store(const struct search *,

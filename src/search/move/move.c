@@ -9,6 +9,9 @@
  * them, while the new one grows; so a move needs no memory of its own. The rows for it are
  * taken when the search begins.
  *
+ * Where cycles are looked for states only go to stores with which the search could have begun.
+ * Its engine hears of each (engine.h), and rewrites the names that it keeps.
+ *
  * What does not change: the numbers of states in the order in which they were reached, by which
  * parents are kept and levels counted. What does: the refs that open states are waiting
  * under. Orders rewrite these (frontier.h), and here those of rows in hand are asked for anew.
@@ -40,15 +43,22 @@ struct road {
   bool exact;
 };
 
-static const struct road roads[] = {
-    {"full", "tree", true}, {"tree", "compact", false}, {"compact", "bitline", false}};
+static const struct road roads[] = {{"full", "tree", true},
+                                    {"full", "collapse", true},
+                                    {"tree", "compact", false},
+                                    {"compact", "bitline", false}};
 
-static void set_next(struct search *s) {
-  s->moving.next = NULL;
+static const struct store_kind *usual_next(const struct search *s) {
   for (uint32_t i = 0; i < sizeof roads / sizeof *roads; i++)
     if (strcmp(roads[i].from, s->store_kind->name) == 0 &&
-        (roads[i].exact || s->options->store.allow_lossy))
-      s->moving.next = store_by_name(roads[i].to);
+        (roads[i].exact || s->options->store.allow_lossy) &&
+        search_suits(s, store_by_name(roads[i].to)))
+      return store_by_name(roads[i].to);
+  return NULL;
+}
+
+static void set_next(struct search *s) {
+  s->moving.next = usual_next(s);
   if (!s->options->store.allow_lossy)
     s->moving.next = search_better_store(s, s->moving.next);
   if (!(s->store_kind->has & STORE_DRAINS) || s->result->n_moves == SEARCH_MOST_MOVES)
@@ -61,8 +71,8 @@ static void set_next(struct search *s) {
 bool search_open_moving(struct search *s) {
   struct search_moving *cargo = &s->moving;
   s->moving.at = UINT64_MAX;
-  if (!s->options->store.moves || (s->worker->engine->needs & ENGINE_CYCLES) ||
-      !(s->worker->order->traits & FRONTIER_MOVES) || tree_names_states(s))
+  if (!s->options->store.moves || !(s->worker->order->traits & FRONTIER_MOVES) ||
+      tree_names_states(s))
     return true;
   size_t stride = ts_stride(s->shape);
   cargo->bytes =
@@ -95,6 +105,15 @@ static void hash_cargo(struct search *s) {
         hash_finish(hash_raw(s->hash, rows_at(rows, i), rows->batch.edge[i].length));
 }
 
+static bool tell_engine(struct search *s, uint32_t i) {
+  const struct search_moving *cargo = &s->moving;
+  const struct engine_moved state = {cargo->old_ref[i], cargo->rows.ref[i], cargo->bits[i],
+                                     rows_at(&cargo->rows, i),
+                                     cargo->rows.batch.edge[i].length};
+  const struct engine *engine = s->worker->engine;
+  return engine->moved == NULL || engine->moved(s->worker, &state);
+}
+
 /* Puts what is in hand into the store `to`; false: memory ran out. */
 static bool unload(struct search *s, const struct store_kind *kind, struct store_work *to) {
   struct search_moving *cargo = &s->moving;
@@ -107,7 +126,8 @@ static bool unload(struct search *s, const struct store_kind *kind, struct store
     if (s->store_bits > 0 && (kind->has & STORE_KEEPS_BITS))
       kind->set_bits(to, rows->ref[i], cargo->bits[i]);
     if (!s->worker->order->moved(s->worker->frontier, cargo->old_ref[i], rows->ref[i],
-                                 rows_at(rows, i), rows->batch.edge[i].length))
+                                 rows_at(rows, i), rows->batch.edge[i].length) ||
+        !tell_engine(s, i))
       return false;
   }
   return true;
@@ -151,13 +171,12 @@ static bool open_target(struct search *s, const struct store_kind *kind, struct 
   return search_open_store(s->worker, kind, &config, target, work);
 }
 
-/* Rows [from, to) were answered by the old store: what the new one calls those that are new. */
-static void ask_anew(struct search *s, struct rows *rows, uint32_t from, uint32_t to) {
-  for (uint32_t i = from; i < to; i++)
-    if (rows->answer[i] == STORE_NEW) {
-      s->store_kind->find(s->worker->store, rows, i, i + 1);
-      rows->answer[i] = STORE_NEW;
-    }
+void search_ask_anew(struct search *s, struct rows *rows, uint32_t from, uint32_t to) {
+  for (uint32_t i = from; i < to; i++) {
+    const uint8_t answer = rows->answer[i];
+    s->store_kind->find(s->worker->store, rows, i, i + 1);
+    rows->answer[i] = answer;
+  }
 }
 
 /* The new store takes the place of the old one, and of what that may have missed. */
@@ -170,6 +189,8 @@ static void replace(struct search *s, const struct store_kind *kind, struct stor
   s->store_kind->end(s->worker->store);
   s->store_kind->close(s->store);
   budget_trim();
+  if (!(kind->has & STORE_KEEPS_BITS))
+    s->store_bits = 0;
   s->store_kind = kind;
   s->store = to;
   s->worker->store = work;
@@ -187,10 +208,17 @@ static bool pays(struct search *s, const struct store_kind *kind) {
                         (s->options->store.move_after > 0 || needs < usage.reserved / 2));
 }
 
+/* Nobody has anything against it. An order that engines of a path follow has nothing to undo.
+ */
+static bool agreed(struct search *s, const struct store_kind *kind) {
+  struct worker *w = s->worker;
+  return pays(s, kind) && w->order->move(w->frontier, kind) &&
+         (w->engine->move == NULL || w->engine->move(w, kind));
+}
+
 bool search_move(struct search *s, struct rows *rows, uint32_t from, uint32_t to) {
   const struct store_kind *kind = s->moving.next;
-  if (kind == NULL || s->moving.is_moving || s->stop || !pays(s, kind) ||
-      !s->worker->order->move(s->worker->frontier, kind))
+  if (kind == NULL || s->moving.is_moving || s->stop || !agreed(s, kind))
     return false;
   s->moving.is_moving = true;
   struct store *store;
@@ -203,10 +231,16 @@ bool search_move(struct search *s, struct rows *rows, uint32_t from, uint32_t to
   s->result->cut_in_move = opened && !fine;
   s->worker->order->use(s->worker->frontier, s->store_kind, s->worker->store);
   if (fine && rows != NULL)
-    ask_anew(s, rows, from, to);
+    search_ask_anew(s, rows, from, to);
   s->moving.is_moving = false;
   set_next(s);
   return fine;
+}
+
+bool worker_relieve(struct worker *w) {
+  const struct open_range *asked = w->asked;
+  return asked == NULL ? search_move(w->search, NULL, 0, 0)
+                       : search_move(w->search, asked->rows, asked->from, asked->to);
 }
 
 void search_move_if_due(struct search *s) {

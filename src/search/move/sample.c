@@ -173,7 +173,7 @@ bool search_open_store(struct worker *w, const struct store_kind *kind,
   size_t bytes;
   config.shape = s->shape;
   config.budget = s->budget;
-  config.bits = s->store_bits;
+  config.bits = kind->has & STORE_KEEPS_BITS ? s->store_bits : 0;
   config.ts = s->ts;
   config.hash = s->hash;
   bool sampled = kind->samples > 0 && open_rows(s, &sample, kind->samples, &bytes);
