@@ -25,6 +25,12 @@ static inline void bits_clear(uint64_t *set, uint64_t i) {
   set[i >> 6] &= ~(UINT64_C(1) << (i & 63));
 }
 
+/* All that is in one set goes into another one, too. */
+static inline void bits_unite(uint32_t words, uint64_t *to, const uint64_t *from) {
+  for (uint32_t w = 0; w < words; w++)
+    to[w] |= from[w];
+}
+
 /* The lowest n bits, n from 0 to 64. */
 static inline uint64_t bits_lowest(uint32_t n) {
   return n >= 64 ? UINT64_MAX : (UINT64_C(1) << n) - 1;

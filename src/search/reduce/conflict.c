@@ -5,7 +5,8 @@
  * steps of its process, and over those that begin the process. A step that waits for all others
  * ends the way: as long as one step is enabled and fired by nobody, it is not (docs/por.md).
  *
- * Then the sets of a step are the union of these over what it touches.
+ * Then the sets of a step are the union of these over what it touches. At the end locations
+ * that no set tells apart are made one bit of all sets: often one per process.
  */
 #include "search/reduce/conflict.h"
 
@@ -174,11 +175,6 @@ static uint64_t *set_of(const struct making *m, uint64_t *sets, uint32_t shared,
   return sets + ((uint64_t)shared * TS_TOUCH_WAYS + way) * m->conflict->words;
 }
 
-static void unite(const struct conflict *c, uint64_t *to, const uint64_t *from) {
-  for (uint32_t w = 0; w < c->words; w++)
-    to[w] |= from[w];
-}
-
 static void find_where(struct making *m) {
   const struct ts_control *c = m->control;
   for (uint32_t l = 0; l < c->n_locations; l++) {
@@ -195,7 +191,7 @@ static void find_where(struct making *m) {
         gone = true;
         for (uint32_t way = 0; way < TS_TOUCH_WAYS; way++)
           if (c->touch[i].ways >> way & 1)
-            unite(m->conflict, set_of(m, m->where, shared, way), m->seen);
+            bits_unite(m->conflict->words, set_of(m, m->where, shared, way), m->seen);
       }
     }
   }
@@ -207,7 +203,8 @@ static void find_meets(struct making *m) {
     for (uint32_t way = 0; way < TS_TOUCH_WAYS; way++)
       for (uint32_t other = 0; other < TS_TOUCH_WAYS; other++)
         if (conflicts[way] >> other & 1)
-          unite(m->conflict, set_of(m, m->meets, i, way), set_of(m, m->where, i, other));
+          bits_unite(m->conflict->words, set_of(m, m->meets, i, way),
+                     set_of(m, m->where, i, other));
 }
 
 /* ---- sets ------------------------------------------------------------------------------ */
@@ -257,7 +254,7 @@ static bool keep_row(struct making *m, uint32_t *number) {
 static void add_where(struct making *m, uint32_t item, unsigned ways, uint64_t *sets) {
   for (uint32_t way = 0; way < TS_TOUCH_WAYS && m->shared[item] != TS_NONE; way++)
     if (ways >> way & 1)
-      unite(m->conflict, m->row, set_of(m, sets, m->shared[item], way));
+      bits_unite(m->conflict->words, m->row, set_of(m, sets, m->shared[item], way));
 }
 
 static bool is_watched(const struct ts_control *c, uint32_t step) {
@@ -319,7 +316,7 @@ static void add_items(struct making *m, uint32_t step, enum state state) {
 static void add_steps(struct making *m, uint32_t step, const struct related_rows *rows,
                       uint32_t row) {
   go_back_from_steps(m, related_row(m->related, rows, row), m->control->step[step].process);
-  unite(m->conflict, m->row, m->seen);
+  bits_unite(m->conflict->words, m->row, m->seen);
 }
 
 /* The set of a step, into `row`, and kept. Its own process is never asked about. `number`: of
@@ -453,6 +450,10 @@ static size_t enabled_bytes(const struct related *related) {
   return (related->n_meets + (size_t)1) * sizeof(uint32_t);
 }
 
+static size_t bit_bytes(const struct ts_control *control) {
+  return (control->n_locations + (size_t)1) * sizeof(uint32_t);
+}
+
 struct conflict *conflict_open(const struct related *related, struct budget *budget) {
   const struct ts_control *control = related->control;
   struct conflict *c = budget_alloc(budget, BUDGET_OTHER, sizeof *c);
@@ -467,9 +468,10 @@ struct conflict *conflict_open(const struct related *related, struct budget *bud
   c->disabled = budget_alloc(budget, BUDGET_OTHER, bytes);
   c->filled = budget_alloc(budget, BUDGET_OTHER, bytes);
   c->waits = budget_alloc(budget, BUDGET_OTHER, guard_bytes(related));
+  c->bit = budget_alloc(budget, BUDGET_OTHER, bit_bytes(control));
   struct making m = {.conflict = c, .related = related, .control = control, .budget = budget};
   bool fine = c->enabled != NULL && c->disabled != NULL && c->filled != NULL &&
-              c->waits != NULL && make_all(&m);
+              c->waits != NULL && c->bit != NULL && make_all(&m);
   close_making(&m);
   if (fine)
     return c;
@@ -485,6 +487,7 @@ void conflict_close(struct conflict *c) {
   budget_free(c->budget, BUDGET_OTHER, c->disabled, bytes);
   budget_free(c->budget, BUDGET_OTHER, c->filled, bytes);
   budget_free(c->budget, BUDGET_OTHER, c->waits, guard_bytes(c->related));
+  budget_free(c->budget, BUDGET_OTHER, c->bit, bit_bytes(c->control));
   budget_free(c->budget, BUDGET_OTHER, c->set, c->most_sets * c->words * sizeof *c->set);
   budget_free(c->budget, BUDGET_OTHER, c, sizeof *c);
 }

@@ -18,7 +18,10 @@ struct conflict {
   const struct related *related;
   const struct ts_control *control;
   struct budget *budget;
-  uint32_t words; /* of a set; bit n_locations: what a property looks at may change */
+  uint32_t *bit;  /* of each location in the sets. Locations of one process that are in the same
+                   * sets, as those of a cycle, share one; */
+  uint32_t watch; /* the last bit: what a property looks at may change */
+  uint32_t words; /* of a set */
   uint64_t *set;  /* all different sets, the empty one first */
   uint64_t n_sets, most_sets;            /* that there are, that there is room for */
   uint32_t *enabled, *disabled, *filled; /* by step: the number of its set; filled: it waits for

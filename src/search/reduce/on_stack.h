@@ -14,7 +14,8 @@
 struct path {
   uint64_t *at; /* hashes, the root's first */
   uint64_t n, room;
-  uint64_t *slot; /* the same again, where they hash to; 0: free */
+  uint64_t n_put; /* so many of them, from the root on, are in the table: */
+  uint64_t *slot; /* where they hash to; 0: free */
   uint64_t slots; /* a power of two, or 0 */
   struct budget *budget;
 };

@@ -18,7 +18,8 @@
 #include "search/reduce/reduce.h"
 
 #include "search/reduce/accord.h"
-#include "search/reduce/conflict.h"
+#include "search/reduce/alone.h"
+#include "search/reduce/fold.h"
 #include "search/reduce/on_stack.h"
 #include "search/reduce/stubborn.h"
 
@@ -31,11 +32,19 @@ enum {
   MOST = 63    /* processes in a state: of more no sets are looked for */
 };
 
-#define ALL UINT64_MAX
+#define ALL  UINT64_MAX
+#define MANY UINT32_MAX
 
 struct choice {
   uint32_t events;
   uint64_t set; /* of processes, by their places in `there` */
+};
+
+/* Who else has to be in a set with a process. */
+struct need {
+  uint32_t stamp;  /* of the state for which it is known: */
+  uint64_t steps;  /* for its steps, and */
+  uint64_t closed; /* the whole set that begins with it */
 };
 
 struct reduction {
@@ -51,21 +60,22 @@ struct reduction {
   uint64_t *rest;      /* by process: all actions that are not its own */
   bool *alone;         /* by location: no step conflicts with anything, ever */
   uint32_t *location;  /* by process, in the state looked at; TS_NONE: it is not there */
-  uint32_t *there;     /* the processes that are */
+  uint32_t *there;     /* the processes that are, the youngest first */
   uint32_t n_there;
   uint32_t *count;      /* by process: its enabled events */
   uint32_t *enabled;    /* by step: stamp of the state in which it was */
-  uint32_t *masked;     /* by number of a set of locations: stamp of the state in which it */
-  uint64_t *mask;       /* was looked at, and who is there */
-  uint32_t *needed;     /* by place in `there`: stamp of the state in which it was found */
-  uint64_t *needs;      /* who is needed by it */
+  uint64_t *at;         /* where processes are, in the bits of conflict.h */
+  uint32_t *place;      /* by bit, where a process is: its place in `there` */
+  uint64_t active;      /* who has an enabled event, by places in `there` */
+  uint64_t *mind;       /* locations that are minded: see needs_of() */
+  struct need *need;    /* by place in `there` */
   struct seen seen;     /* guards */
   uint64_t *leave;      /* actions, as handed out */
   uint32_t stamp, next; /* next: of `there`, to be guessed */
   struct choice choice[CHOICES];
   uint32_t n_choices;
   uint64_t work; /* steps and processes looked at */
-  bool has_sets, has_stubborn;
+  bool has_sets, has_all_sets, has_stubborn;
   bool is_still; /* each process is always where it is: transitions of a net. A set of processes
                   * is one of steps then, which is found faster as such */
   bool on_stack, spent;
@@ -84,8 +94,8 @@ static void give_back(struct reduction *r, void *at, size_t n, size_t size) {
   budget_free(r->budget, BUDGET_OTHER, at, (n + 1) * size);
 }
 
-static size_t n_sets(const struct reduction *r) {
-  return r->conflict == NULL ? 0 : r->conflict->n_sets;
+static size_t set_words(const struct reduction *r) {
+  return r->conflict == NULL ? 0 : r->conflict->words;
 }
 
 static void close_rooms(struct reduction *r) {
@@ -96,10 +106,10 @@ static void close_rooms(struct reduction *r) {
   give_back(r, r->there, c->n_processes, sizeof *r->there);
   give_back(r, r->count, c->n_processes, sizeof *r->count);
   give_back(r, r->enabled, c->n_steps, sizeof *r->enabled);
-  give_back(r, r->masked, n_sets(r), sizeof *r->masked);
-  give_back(r, r->mask, n_sets(r), sizeof *r->mask);
-  give_back(r, r->needed, c->n_processes, sizeof *r->needed);
-  give_back(r, r->needs, c->n_processes, sizeof *r->needs);
+  give_back(r, r->at, set_words(r), sizeof *r->at);
+  give_back(r, r->place, c->n_locations, sizeof *r->place);
+  give_back(r, r->mind, set_words(r), sizeof *r->mind);
+  give_back(r, r->need, c->n_processes, sizeof *r->need);
   give_back(r, r->seen.looked, related_guards(c), sizeof *r->seen.looked);
   give_back(r, r->seen.holds, related_guards(c), sizeof *r->seen.holds);
   give_back(r, r->leave, r->words, sizeof *r->leave);
@@ -113,10 +123,10 @@ static bool open_rooms(struct reduction *r) {
   r->there = room(r, c->n_processes, sizeof *r->there);
   r->count = room(r, c->n_processes, sizeof *r->count);
   r->enabled = room(r, c->n_steps, sizeof *r->enabled);
-  r->masked = room(r, n_sets(r), sizeof *r->masked);
-  r->mask = room(r, n_sets(r), sizeof *r->mask);
-  r->needed = room(r, c->n_processes, sizeof *r->needed);
-  r->needs = room(r, c->n_processes, sizeof *r->needs);
+  r->at = room(r, set_words(r), sizeof *r->at);
+  r->place = room(r, c->n_locations, sizeof *r->place);
+  r->mind = room(r, set_words(r), sizeof *r->mind);
+  r->need = room(r, c->n_processes, sizeof *r->need);
   r->seen.looked = room(r, related_guards(c), sizeof *r->seen.looked);
   r->seen.holds = room(r, related_guards(c), sizeof *r->seen.holds);
   r->leave = room(r, r->words, sizeof *r->leave);
@@ -133,47 +143,12 @@ static void por_close(struct reduction *r) {
   budget_free(r->budget, BUDGET_OTHER, r, sizeof *r);
 }
 
-/* The actions of each process are taken out of all that there are. */
-static void find_rest(struct reduction *r) {
-  const struct ts_control *c = r->control;
-  memset(r->rest, 0xFF, (size_t)c->n_processes * r->words * sizeof *r->rest);
-  for (uint32_t a = 0; a < r->shape->n_actions; a++)
-    for (uint32_t i = c->of.start[a]; i < c->of.start[a + 1]; i++)
-      bits_clear(r->rest + (size_t)c->step[c->of.item[i]].process * r->words, a);
-}
-
-/* Whether the step uses a channel that its process claims for itself. */
-static bool is_claimed(const struct ts_control *c, uint32_t step) {
-  for (uint32_t i = c->first_touch[step]; i < c->first_touch[step + 1]; i++)
-    if (c->touch[i].apart != 0)
-      return true;
-  return false;
-}
-
-/* What may enable a step is of no interest if it is the only one of its location, for then
- * there is an event only if it is enabled: so the ends of channels that are claimed are alone.
- */
-static void find_alone(struct reduction *r) {
-  const struct ts_control *c = r->control;
-  for (uint32_t l = 0; l < c->n_locations; l++) {
-    uint32_t n = c->first_step[l + 1] - c->first_step[l];
-    r->alone[l] = n > 0;
-    for (uint32_t s = c->first_step[l]; s < c->first_step[l + 1]; s++)
-      r->alone[l] &= r->conflict->enabled[s] == 0 &&
-                     (c->step[s].flags & ~(unsigned)TS_STEP_ENDS) == 0 &&
-                     (r->conflict->disabled[s] == 0 || (n == 1 && is_claimed(c, s)));
-  }
-}
-
-/* Whether nobody ever moves, comes or goes; then all are there. */
+/* Where nobody ever moves, all are there. */
 static void find_still(struct reduction *r) {
-  const struct ts_control *c = r->control;
-  r->is_still = c->n_locations == c->n_processes;
-  for (uint32_t i = 0; i < c->n_processes; i++)
-    r->is_still &= c->process[i].live_slot == TS_NONE && c->process[i].tag_slot == TS_NONE;
-  for (uint32_t i = 0; i < c->n_processes && r->is_still; i++) {
+  r->is_still = alone_still(r->control);
+  for (uint32_t i = 0; i < r->control->n_processes && r->is_still; i++) {
     r->there[i] = i;
-    r->location[i] = c->process[i].first;
+    r->location[i] = r->control->process[i].first;
   }
 }
 
@@ -194,11 +169,11 @@ static struct reduction *por_open(const struct reduction_config *config) {
   r->related = related_open(r->shape, r->budget);
   if (r->related != NULL && accord_make(r->related))
     r->conflict = conflict_open(r->related, r->budget);
-  if (r->conflict != NULL)
+  if (r->conflict != NULL && fold_locations(r->conflict))
     r->stubborn = stubborn_open(r->related, r->conflict, r->budget);
   if (r->conflict != NULL && r->stubborn != NULL && open_rooms(r)) {
-    find_rest(r);
-    find_alone(r);
+    alone_actions(r->shape, r->rest, r->words);
+    alone_locations(r->conflict, r->alone);
     find_still(r);
     return r;
   }
@@ -208,14 +183,38 @@ static struct reduction *por_open(const struct reduction_config *config) {
 
 /* ---- a state -------------------------------------------------------------------- */
 
-static uint32_t value_of(const struct reduction *r, uint32_t slot, const uint8_t *row) {
-  return (uint32_t)ts_value(&r->shape->slot[slot], row);
+static inline uint32_t value_of(const struct reduction *r, uint32_t slot, const uint8_t *row) {
+  const struct ts_slot *s = &r->shape->slot[slot];
+  return s->bytes == 1 && !s->is_signed ? row[s->offset] : (uint32_t)ts_value(s, row);
 }
 
 static bool is_there(const struct reduction *r, const struct ts_process *p,
                      const uint8_t *row) {
   return (p->live_slot == TS_NONE || value_of(r, p->live_slot, row) > p->number) &&
          (p->tag_slot == TS_NONE || value_of(r, p->tag_slot, row) == p->tag);
+}
+
+/* Who is there, and where. */
+static void look_around(struct reduction *r, const uint8_t *row) {
+  uint32_t n = r->control->n_processes, n_there = 0;
+  const struct ts_process *process = r->control->process;
+  r->active = 0;
+  memset(r->at, 0, r->conflict->words * sizeof *r->at);
+  for (uint32_t i = n; i-- > 0;) {
+    const struct ts_process *p = &process[i];
+    uint32_t at = p->first;
+    r->count[i] = 0;
+    r->location[i] = TS_NONE;
+    if (!is_there(r, p, row))
+      continue;
+    if (p->location_slot != TS_NONE)
+      at += value_of(r, p->location_slot, row);
+    r->location[i] = at;
+    r->place[r->conflict->bit[at]] = n_there;
+    bits_set(r->at, r->conflict->bit[at]);
+    r->there[n_there++] = i;
+  }
+  r->n_there = n_there;
 }
 
 static uint64_t por_look(struct reduction *r, const uint8_t *row, uint32_t length) {
@@ -229,18 +228,10 @@ static uint64_t por_look(struct reduction *r, const uint8_t *row, uint32_t lengt
     memset(r->count, 0, r->n_there * sizeof *r->count);
     return 1;
   }
-  for (uint32_t i = r->control != NULL ? r->control->n_processes : 0; i-- > 0;) {
-    const struct ts_process *p = &r->control->process[i];
-    r->count[i] = 0;
-    r->location[i] = TS_NONE;
-    if (!is_there(r, p, row))
-      continue;
-    r->location[i] = p->first;
-    if (p->location_slot != TS_NONE)
-      r->location[i] += value_of(r, p->location_slot, row);
-    r->there[r->n_there++] = i;
-  }
-  return r->control == NULL ? 0 : r->control->n_processes;
+  if (r->control == NULL)
+    return 0;
+  look_around(r, row);
+  return r->control->n_processes;
 }
 
 /* The path is brought up to this state. */
@@ -270,6 +261,7 @@ static void por_sees(struct reduction *r, const struct ts_edge *edge, uint32_t n
         continue;
       r->enabled[c->of.item[k]] = r->stamp;
       r->count[step->process] += step->process != before;
+      r->active |= UINT64_C(1) << (r->place[r->conflict->bit[step->from]] & 63);
       before = step->process;
     }
   }
@@ -277,85 +269,97 @@ static void por_sees(struct reduction *r, const struct ts_edge *edge, uint32_t n
 
 /* ---- the choice ----------------------------------------------------------------- */
 
-/* The processes that are at a location of this set, by their places in `there`; ALL: a property
- * is. */
-static uint64_t mask_of(struct reduction *r, uint32_t set) {
-  const uint64_t *conflicts = conflict_set(r->conflict, set);
-  uint64_t mask = 0;
-  if (set == 0)
-    return 0;
-  if (r->masked[set] == r->stamp)
-    return r->mask[set];
-  r->masked[set] = r->stamp;
-  r->work += r->n_there;
-  for (uint32_t i = 0; i < r->n_there; i++)
-    mask |= (uint64_t)bits_test(conflicts, r->location[r->there[i]]) << i;
-  if (bits_test(conflicts, r->control->n_locations))
-    mask = ALL;
-  r->mask[set] = mask;
-  return mask;
+/* How many are at a location of this set; MANY: a property is. */
+static uint32_t count_there(const struct reduction *r, const uint64_t *set) {
+  uint32_t count = 0;
+  if (bits_test(set, r->conflict->watch))
+    return MANY;
+  for (uint32_t w = 0; w < r->conflict->words; w++)
+    count += bits_count(set[w] & r->at[w]);
+  return count;
 }
 
-/* The processes that may enable a step that is not: by the guard that does not hold and that
- * fewest can make true; where none is known to be false, by all that it touches. */
-static uint64_t waits_for(struct reduction *r, uint32_t step) {
+/* Whose steps may enable a step that is not, as a set of locations: by the guard that does not
+ * hold and that fewest can make true; where none is known to be false, by all that it touches.
+ */
+static const uint64_t *waits_for(struct reduction *r, uint32_t step) {
   const struct ts_control *c = r->control;
-  uint64_t best = ALL;
-  if (r->conflict->disabled[step] == 0)
-    return 0;
-  for (uint32_t g = related_first_guard(c, step); g < related_first_guard(c, step + 1); g++) {
-    r->work++;
+  const struct conflict *conflict = r->conflict;
+  const uint64_t *best = NULL;
+  uint32_t least = MANY;
+  if (conflict->disabled[step] == 0)
+    return conflict_set(conflict, 0);
+  uint32_t end = related_first_guard(c, step + 1);
+  for (uint32_t g = related_first_guard(c, step); g < end && least > 0; g++) {
+    r->work += 3;
     if (seen_holds(&r->seen, g))
       continue;
     uint32_t row = related_guard(r->related, g, r->seen.row);
-    uint64_t mask = mask_of(r, r->conflict->waits[row]);
-    best = best == ALL || __builtin_popcountll(mask) < __builtin_popcountll(best) ? mask : best;
-    if (best == 0)
-      return 0;
+    const uint64_t *set = conflict_set(conflict, conflict->waits[row]);
+    uint32_t count = count_there(r, set);
+    if (count >= least)
+      continue;
+    best = set;
+    least = count;
   }
-  if (best != ALL)
+  if (best != NULL)
     return best;
   bool filled = related_is_filled(r->related, step, r->seen.row);
-  return mask_of(r, filled ? r->conflict->filled[step] : r->conflict->disabled[step]);
+  return conflict_set(conflict, filled ? conflict->filled[step] : conflict->disabled[step]);
+}
+
+/* The processes that are at a location of a set; ALL: a property is. */
+static uint64_t who_is_at(const struct reduction *r, const uint64_t *set) {
+  uint64_t who = 0;
+  if (bits_test(set, r->conflict->watch))
+    return ALL;
+  for (uint32_t w = 0; w < r->conflict->words; w++)
+    for (uint64_t rest = set[w] & r->at[w]; rest != 0; rest &= rest - 1)
+      who |= UINT64_C(1) << r->place[64 * w + (uint32_t)__builtin_ctzll(rest)];
+  return who;
 }
 
 /* The processes that the steps of the one at this place in `there` make necessary. */
 static uint64_t needs_of(struct reduction *r, uint32_t i) {
   const struct ts_control *c = r->control;
-  uint32_t at = r->location[r->there[i]];
-  if (r->needed[i] == r->stamp)
-    return r->needs[i];
-  r->needed[i] = r->stamp;
-  r->needs[i] = 0;
-  r->work += c->first_step[at + 1] - c->first_step[at];
-  for (uint32_t s = c->first_step[at]; s < c->first_step[at + 1]; s++) {
+  const struct conflict *conflict = r->conflict;
+  uint32_t at = r->location[r->there[i]], end = c->first_step[at + 1];
+  if (r->need[i].stamp == r->stamp)
+    return r->need[i].steps;
+  r->need[i].stamp = r->stamp;
+  r->work += 3 + 2 * (end - c->first_step[at]);
+  memset(r->mind, 0, conflict->words * sizeof *r->mind);
+  for (uint32_t s = c->first_step[at]; s < end; s++) {
     bool enabled = r->enabled[s] == r->stamp, part = c->step[s].flags & TS_STEP_PART;
     uint32_t row = enabled ? related_step(r->related, s, r->seen.row) : s;
     if (enabled || part)
-      r->needs[i] |= mask_of(r, r->conflict->enabled[row]);
+      bits_unite(r->conflict->words, r->mind, conflict_set(conflict, conflict->enabled[row]));
     if (!enabled || part)
-      r->needs[i] |= waits_for(r, s);
+      bits_unite(r->conflict->words, r->mind, waits_for(r, s));
   }
-  return r->needs[i];
+  r->need[i].steps = who_is_at(r, r->mind);
+  return r->need[i].steps;
 }
 
-/* The set of processes that begins with this one; 0: none that is less than all. */
-static uint64_t close_set(struct reduction *r, uint32_t i) {
+/* The set of processes that begins with this one; 0: none that is less than all. `full`: those
+ * of which it is known that theirs is none. The set of each process in `closed` is known, and
+ * is the least that any set has which it is in. */
+static uint64_t close_set(struct reduction *r, uint32_t i, uint64_t full, uint64_t closed) {
   uint64_t all = bits_lowest(r->n_there), set = UINT64_C(1) << i, todo = set;
   while (todo != 0) {
     uint32_t k = (uint32_t)__builtin_ctzll(todo);
-    uint64_t needs = needs_of(r, k);
-    if (needs == ALL || (set | needs) == all)
+    uint64_t fresh = (closed >> k & 1 ? r->need[k].closed : needs_of(r, k)) & ~set;
+    set |= fresh;
+    if ((set & full) != 0 || (set & all) == all)
       return 0;
-    todo = (todo | (needs & ~set)) & ~(UINT64_C(1) << k);
-    set |= needs;
+    todo = (closed >> k & 1 ? todo & ~r->need[k].closed : todo | fresh) & ~(UINT64_C(1) << k);
   }
   return set;
 }
 
 static uint32_t count_events(const struct reduction *r, uint64_t set) {
   uint32_t count = 0;
-  for (; set != 0; set &= set - 1)
+  for (set &= r->active; set != 0; set &= set - 1)
     count += r->count[r->there[__builtin_ctzll(set)]];
   return count;
 }
@@ -383,20 +387,27 @@ static void note_set(struct reduction *r, uint64_t set, uint32_t events) {
   r->n_choices += r->n_choices < CHOICES;
 }
 
-/* The best sets, of all that begin with a process that has an event. */
-static void find_sets(struct reduction *r) {
-  uint32_t all = 0;
+/* The best sets, of all that begin with a process that has an event. `one`: the very best will
+ * do, so one of a single event ends it. */
+static void find_sets(struct reduction *r, bool one) {
+  uint64_t full = 0, closed = 0;
   r->n_choices = 0;
-  r->has_sets = true;
+  r->has_sets = r->has_all_sets = true;
   if (r->is_still || r->n_there > MOST)
     return;
-  for (uint32_t i = 0; i < r->n_there; i++)
-    all += r->count[r->there[i]]; /* events of two processes count twice, in the sets, too */
-  for (uint32_t i = 0; i < r->n_there; i++) {
-    uint64_t set = r->count[r->there[i]] == 0 ? 0 : close_set(r, i);
+  uint32_t all = count_events(r, r->active); /* of two processes count twice, in sets, too */
+  for (uint64_t rest = r->active; rest != 0; rest &= rest - 1) {
+    uint32_t i = (uint32_t)__builtin_ctzll(rest);
+    uint64_t set = close_set(r, i, full, closed);
     uint32_t events = set == 0 ? all : count_events(r, set);
+    r->need[i].closed = set;
+    *(set == 0 ? &full : &closed) |= UINT64_C(1) << i;
     if (events < all)
       note_set(r, set, events);
+    if (one && r->n_choices > 0 && r->choice[0].events == 1) {
+      r->has_all_sets = false;
+      return;
+    }
   }
 }
 
@@ -433,8 +444,8 @@ static const uint64_t *por_choose(struct reduction *r, enum search_grade grade, 
   if (grade == SEARCH_GRADE_STUBBORN)
     return stubborn_set(r, which, work);
   r->work = 0;
-  if (!r->has_sets)
-    find_sets(r);
+  if (!r->has_sets || (which > 0 && !r->has_all_sets))
+    find_sets(r, which == 0);
   *work += r->work;
   if (which >= r->n_choices)
     return NULL;

@@ -95,11 +95,6 @@ static void add_into(struct related *r, uint32_t step) {
     bits_set(row_of(r, &r->into, c->process[c->starts.item[i]].initial), step);
 }
 
-static void unite(const struct related *r, uint64_t *to, const uint64_t *from) {
-  for (uint32_t w = 0; w < r->words; w++)
-    to[w] |= from[w];
-}
-
 static bool contains(const struct related *r, const uint64_t *all, const uint64_t *some) {
   for (uint32_t w = 0; w < r->words; w++)
     if (some[w] & ~all[w])
@@ -127,7 +122,7 @@ static void make_ahead(struct related *r) {
                                : c->process[c->starts.item[c->starts.start[i] + k]].initial;
           if (contains(r, row, row_of(r, &r->ahead, to)))
             continue;
-          unite(r, row, row_of(r, &r->ahead, to));
+          bits_unite(r->words, row, row_of(r, &r->ahead, to));
           again = true;
         }
       }

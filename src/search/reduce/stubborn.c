@@ -80,7 +80,7 @@ static void find_barred(struct stubborn *s, const struct conflict *conflict) {
   const struct ts_control *c = s->control;
   for (uint32_t i = 0; i < c->n_steps; i++)
     if ((c->step[i].flags & TS_STEP_WAITS) ||
-        bits_test(conflict_set(conflict, conflict->enabled[i]), c->n_locations))
+        bits_test(conflict_set(conflict, conflict->enabled[i]), conflict->watch))
       bits_set(s->barred, i);
 }
 
@@ -257,11 +257,6 @@ static bool close_from(struct stubborn *s, uint32_t step) {
 
 /* ---- the best sets ----------------------------------------------------------------------- */
 
-static void unite(const struct stubborn *s, uint64_t *to, const uint64_t *from) {
-  for (uint32_t w = 0; w < s->words; w++)
-    to[w] |= from[w];
-}
-
 static void look_at(struct stubborn *s) {
   const struct stubborn_state *state = s->state;
   const struct ts_control *c = s->control;
@@ -271,7 +266,7 @@ static void look_at(struct stubborn *s) {
   for (uint32_t i = 0; i < state->n_there; i++) {
     uint32_t at = state->location[state->there[i]];
     if (!state->is_still)
-      unite(s, s->alive, row_of(s, &s->related->ahead, at));
+      bits_unite(s->words, s->alive, row_of(s, &s->related->ahead, at));
     for (uint32_t k = c->first_step[at]; k < c->first_step[at + 1]; k++)
       if (is_enabled(s, k)) {
         bits_set(s->enabled, k);
