@@ -95,6 +95,7 @@ soundness: all
 	@tests/soundness/independence.py --cairn build/cairn --most 10000
 
 walk:
+	@scripts/setup walk
 	@tests/cli/fresh_clone.py
 
 models: all

@@ -28,7 +28,7 @@ class Browser:
     """One page. Everything that it asks a network or a disk for is in `asked`."""
 
     def __init__(self, page, width=1280, height=800):
-        self.folder, self.number, self.rest, self.asked = tempfile.TemporaryDirectory(), 0, b"", []
+        self.folder, self.number, self.rest, self.asked = tempfile.TemporaryDirectory(ignore_cleanup_errors=True), 0, b"", []
         theirs_in, self.to = os.pipe()
         self.come, theirs_out = os.pipe()
         words = [find(), "--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--remote-debugging-pipe",
@@ -51,8 +51,13 @@ class Browser:
         return self
 
     def __exit__(self, *_):
-        self.process.kill()
-        self.process.wait()
+        self.session = None
+        try:
+            self.do("Browser.close")
+            self.process.wait(timeout=10)
+        except (OSError, TimeoutError, subprocess.TimeoutExpired):
+            self.process.kill()
+            self.process.wait()
         os.close(self.to)
         os.close(self.come)
         self.folder.cleanup()

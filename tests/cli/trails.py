@@ -366,6 +366,30 @@ def check_the_page_of_a_long_run_is_small(t):
         assert [seen[name]["in_view"] for name in ("two", "end", "clicked", "next")] == [True] * 4
 
 
+def check_pages_of_all_languages(t):
+    """Each has its steps, and says at the last one what is wrong: also a cycle, a net, a model in C, a failed index."""
+    t.file("f.dve", "byte a[2]; process P { byte i; state s; init s; trans s -> s { effect i = i + 1, a[i] = 1; }; }\nsystem async;\n")
+    for name in "peterson.dve", "philosophers.pnml", "stack.c":
+        t.file(name, (Path(t.source) / "models" / name).read_text())
+    for words, said, mark in [(["f.dve"], "index of 'a'", ".fault"), (["peterson.dve", "--ltl", "<> P.critical"], "does not hold", ".fault"),
+                              (["philosophers.pnml", "--property", "deadlock"], "deadlock", "#stuck tr"), (["stack.c"], "popped", "code")]:
+        done = t.run("check", "-q", *words, status=None)
+        if "no XML" in done.stderr:
+            continue
+        trail = Path(words[0]).stem + ".trail"
+        t.run("trail", "--html", "p.html", "--force", words[0], trail)
+        n = len(json_of(t, words[0], trail)["counterexample"]["steps"])
+        if browser.find() is None:
+            print("SKIP the pages are not opened: there is no chromium")
+            return
+        with browser.Browser(t.folder / "p.html") as b:
+            b.key("End")
+            seen = b.value(NOTE)
+            assert seen["now"] == n and seen["steps"] == n + 1 and not seen["wide"], (words, seen)
+            assert said in b.value("document.getElementById('verdict').textContent"), words
+            assert b.value(f"document.querySelector('{mark}').textContent") != "", words
+
+
 def check_files_of_the_user_are_kept(t):
     names = trail_of(t, MESSAGES)
     t.file("mine.html", "my own page")
