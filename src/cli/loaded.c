@@ -10,6 +10,7 @@
 #include "base/clock.h"
 #include "base/machine.h"
 #include "base/terminal.h"
+#include "ir/embedded.h"
 #include "report/diagnostics.h"
 #include "report/number.h"
 #include "report/style.h"
@@ -210,6 +211,19 @@ static void heed_embedded(struct loaded *l) {
   l->reductions = l->checked = 0;
 }
 
+/* What the memory was like with which a state was met first is in no file. */
+static bool may_be_saved(struct loaded *l) {
+  const struct ir_embedded *c = l->model == NULL ? NULL : l->model->embedded;
+  const bool saves = l->o->value[OPTION_CHECKPOINT].given || l->o->value[OPTION_RESUME].given;
+  for (uint32_t k = 0; saves && c != NULL && k < c->kept.n; k++)
+    if (c->kept.at[k].is_unmatched)
+      return loaded_fail(
+          l, 2,
+          "models with \"UnMatched\" memory cannot be searched with --checkpoint "
+          "and --resume: what they keep beside each state is in no file");
+  return true;
+}
+
 static bool heeds_options(struct loaded *l) {
   bool heeds = l->language->heeds & LANGUAGE_STATEMENTS;
   l->reductions = heeds || l->names_reductions ? l->reductions : 0;
@@ -328,6 +342,7 @@ bool loaded_parse(struct loaded *l, const char *const *invariant, uint32_t n) {
   if (fine) {
     fine = parse_all(l, invariant, n);
     heed_embedded(l);
+    fine = fine && may_be_saved(l);
     loaded_say(l, l->diag);
     if (!fine && l->why == NULL) {
       l->status = 2;

@@ -6,6 +6,7 @@
 #include "ts/diamond.h"
 #include "ts/facts.h"
 #include "ts/product.h"
+#include "ts/unmatched.h"
 
 bool check_wrap(struct check *c) {
   c->now.ts = c->now.base;
@@ -52,6 +53,8 @@ static uint64_t judge_reductions(struct check *c) {
 
 /* What the decorators found, and what they had no memory for. */
 void check_judge_facts(struct check *c) {
+  if (c->now.ts->remembers != NULL && unmatched_is_spent(c->now.ts->remembers))
+    c->now.outcome.reason = "memory ran out for what c_track keeps of each state";
   uint64_t untested = c->now.checker == NULL ? 0 : ts_check_untested(c->now.checker);
   const char *complaint = c->now.checker == NULL ? NULL : ts_check_complaint(c->now.checker);
   if (complaint != NULL) {

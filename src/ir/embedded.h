@@ -38,6 +38,7 @@ struct ir_kept {
   struct span span;
   const char *declaration, *initial; /* a member, and an expression or NULL; or */
   const char *address, *bytes;       /* memory that is tracked, and how much of it */
+  bool is_unmatched;                 /* states that differ in it alone are the same */
 };
 
 struct ir_piece {

@@ -11,10 +11,12 @@
 
 #include "base/clock.h"
 #include "ir/undo.h"
+#include "ts/unmatched.h"
 
 struct native {
   struct budget *budget;
   struct ts ts;
+  struct ts *outer; /* around it; NULL: nothing */
   struct build *build;
   double emit;
 };
@@ -72,6 +74,15 @@ static struct native *open_shape(struct ir_model *model, const struct ir_actions
   return NULL;
 }
 
+/* Where some bytes of the state do not tell it from others. */
+static bool wrap(const struct ir_model *model, struct native *native) {
+  uint32_t n = 0;
+  const struct ts_range *range = model->embedded == NULL ? NULL : pieces_unmatched(model, &n);
+  if (range != NULL)
+    native->outer = unmatched_open(&native->ts, range, n, native->budget);
+  return range == NULL || native->outer != NULL;
+}
+
 bool native_prepare(struct ir_model *model, const struct native_options *options,
                     struct budget *budget, struct native_failure *failure) {
   return model->embedded == NULL || pieces_open(model, options, budget, failure);
@@ -111,6 +122,10 @@ struct native *native_open(struct ir_model *model, const struct native_options *
   struct reason reason;
   reason_init(&reason, budget);
   struct native *native = open_shape(model, actions, shape, options, undo, budget, &reason);
+  if (native != NULL && !wrap(model, native)) {
+    native_close(native);
+    native = NULL;
+  }
   if (native == NULL)
     *failure = keep_reason(model->arena, &reason);
   else
@@ -121,6 +136,7 @@ struct native *native_open(struct ir_model *model, const struct native_options *
 void native_close(struct native *native) {
   if (native == NULL)
     return;
+  unmatched_close(native->outer);
   build_close(native->build);
   budget_free(native->budget, BUDGET_CODE, native, sizeof *native);
 }
@@ -130,7 +146,7 @@ uint32_t native_more_places(const struct ir_model *model) {
 }
 
 struct ts *native_ts(struct native *native) {
-  return &native->ts;
+  return native->outer != NULL ? native->outer : &native->ts;
 }
 
 void native_figures(const struct native *native, struct native_figures *figures) {

@@ -191,6 +191,18 @@ void pieces_place(struct ir_model *model) {
     p->table->at[c->views.n + k] = c->kept.at[k].variable->offset;
 }
 
+const struct ts_range *pieces_unmatched(const struct ir_model *model, uint32_t *n) {
+  const struct ir_embedded *c = model->embedded;
+  struct ts_range *range = ARENA_ARRAY(model->arena, c->kept.n + (size_t)1, struct ts_range);
+  *n = 0;
+  for (uint32_t k = 0; k < c->kept.n; k++) {
+    const struct ir_variable *x = c->kept.at[k].variable;
+    if (c->kept.at[k].is_unmatched && x->length > 0)
+      range[(*n)++] = (struct ts_range){x->first_slot, x->length};
+  }
+  return *n > 0 ? range : NULL;
+}
+
 const struct ts_pieces *pieces_door(const struct ir_model *model) {
   return &((const struct pieces *)model->embedded->loaded)->door;
 }

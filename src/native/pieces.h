@@ -11,6 +11,8 @@ bool pieces_open(struct ir_model *, const struct native_options *, struct budget
                  struct native_failure *);
 /* After it: tells the text where its variables are. */
 void pieces_place(struct ir_model *);
+/* The ranges of slots that do not tell states apart, in the model's arena; NULL: none. */
+const struct ts_range *pieces_unmatched(const struct ir_model *, uint32_t *n);
 /* What compiled models call it through. */
 const struct ts_pieces *pieces_door(const struct ir_model *);
 

@@ -8,6 +8,7 @@
 #include "search/forget/forget.h"
 #include "search/move/estimate.h"
 #include "search/open.h"
+#include "search/rules_traits.h"
 #include "search/tree/tree.h"
 
 #include "base/array.h"
@@ -15,6 +16,8 @@
 #include "base/clock.h"
 #include "base/guard.h"
 #include "base/sink.h"
+
+#include "ts/unmatched.h"
 
 #include <assert.h>
 #include <string.h>
@@ -228,6 +231,8 @@ static void run(const struct ts *ts, const struct search_options *options,
   const struct guard_stop outer = guard_stop_by((struct guard_stop){worker_asks_to_stop, &w});
   const struct sink *resume = options->checkpoint.resume;
   if (open_parts(&s)) {
+    if (ts->remembers != NULL)
+      unmatched_begin(ts->remembers, w.order != NULL && rules_is_path(w.order));
     w.engine->run(&w);
   } else {
     if (resume != NULL)

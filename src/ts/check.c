@@ -349,6 +349,7 @@ struct ts *ts_check_open(const struct ts *inner, struct budget *budget) {
   }
   check->ts.shape = shape;
   check->ts.self = check;
+  check->ts.remembers = inner->remembers;
   atomic_init(&check->ts.code, &check->code);
   if (!take_memory(check)) {
     ts_check_close(&check->ts);

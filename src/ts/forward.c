@@ -86,5 +86,6 @@ void forward_open(struct forward *f, const struct ts *inner) {
   f->code.n_predecessors = code->n_predecessors == NULL ? NULL : forward_n_predecessors;
   f->ts.shape = inner->shape;
   f->ts.self = f;
+  f->ts.remembers = inner->remembers;
   atomic_init(&f->ts.code, &f->code);
 }

@@ -416,6 +416,7 @@ static struct product *make(struct arena *arena, const struct ts *system,
   p->ts.shape = product_shape(arena, system->shape, automaton, p->own,
                               claim_parts(arena, budget, automaton));
   p->ts.self = p;
+  p->ts.remembers = system->remembers;
   atomic_init(&p->ts.code, &p->code);
   return p;
 }

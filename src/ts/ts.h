@@ -258,6 +258,9 @@ struct ts {
   const struct ts_shape *shape;
   _Atomic(const struct ts_code *) code;
   const void *self; /* for decorators and models written in C */
+  /* The one around the model that remembers something of the states that it was asked about
+   * (ts/unmatched.h): a search begins with nothing. NULL: there is none. */
+  struct ts *remembers;
 };
 
 static inline const struct ts_code *ts_code(const struct ts *ts) {

@@ -121,5 +121,45 @@ active [2] proctype P() { c_code { calls = (calls + 1) %% 5; now.x = calls; } }
         assert t.check("right.pml", "--allow-c", "--compiler", compiler, "--self-check")["states"]["stored"] == 7
 
 
+UNMATCHED = """c_decl { int log[4]; int n; }
+c_track "log" "sizeof(log)" "UnMatched"
+c_track "&n" "sizeof(int)" "UnMatched"
+byte x, y;
+active proctype A() { do :: x < 3 -> atomic { x++; c_code { log[now.x] = now.x + 10*now.y; n++; } } :: else -> break od; assert(y %s) }
+active proctype B() { byte t; do :: y < 3 -> y++ :: c_expr { n > 1 } -> c_code { n--; PB->t = log[2] %% 7; } :: y == 3 -> break od }
+"""
+
+
+def check_unmatched_memory_belongs_to_the_first_visit(t):
+    """Figures of dfs are those of Spin's verifier, whatever the store; each state is expanded with the bytes of one visit."""
+    t.file("m.pml", UNMATCHED % "< 4")
+    for order, events in ("dfs", 441), ("bfs", 461):
+        how = ["m.pml", "--allow-c", "--order", order]
+        ways = [["--store", s] for s in ("full", "tree", "collapse", "automaton", "comback", "compact")]
+        for way in [*ways, ["--forget", "cache"], *(["--compiler", c] for c in COMPILERS)] + ([["--forget", "in-degree"]] if order == "bfs" else []):
+            answer = t.check(*how, *way, status=3 if "compact" in way else 0)
+            assert (answer["states"]["visited"], answer["events"]) == (232, events), (way, answer["states"], answer["events"])
+    t.error("check", "m.pml", "--allow-c", "--checkpoint", "x.save", says='models with "UnMatched" memory')
+
+
+def check_trails_of_unmatched_memory_replay(t):
+    """The error depends on such bytes, so that another visit would not have it."""
+    for text in UNMATCHED % "!= 1 || c_expr { n < 2 }", UNMATCHED % "!= 2 || c_expr { log[2] != 12 }", UNMATCHED % "< 3":
+        t.file("m.pml", text)
+        for way in ["dfs"], ["bfs"], ["random"], ["dfs", "--store", "tree"], ["bfs", "--store", "comback"]:
+            t.check("m.pml", "--allow-c", "--compiler", "tcc", "--order", *way, status=1)
+            t.run("trail", "m.pml", "m.trail", "--allow-c", "--compiler", "tcc")
+    t.file("m.pml", UNMATCHED % "< 4" + "ltl p { [] (y < 3 || c_expr { n < 3 }) }")
+    assert "violated" in t.run("check", "m.pml", "--allow-c", status=1).stdout
+    t.run("trail", "m.pml", "m.trail", "--allow-c")
+
+
+def check_a_variable_may_have_the_name_of_a_function(t):
+    t.file("m.pml", "c_decl { int log, read[9], time; }\nbyte x;\n"
+                    "active proctype P() { c_code { log = 3; read[8] = 4; time = 5; now.x = log + read[8] + time; }; assert(x == 12) }")
+    for compiler in COMPILERS:
+        assert t.check("m.pml", "--allow-c", "--compiler", compiler)["verdict"] == "verified"
+
+
 if __name__ == "__main__":
     sys.exit(main(globals()))

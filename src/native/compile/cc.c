@@ -189,6 +189,8 @@ static void prepare(struct cc_job *job, const char *folder, const struct unit *u
   job->argument[n++] = strlen(unit->text) <= CC_SHORT_TEXT ? "-O2" : "-O1";
   if (!unit->is_users)
     job->argument[n++] = "-nostdlib";
+  else /* a variable named as a function of the library is the user's */
+    job->argument[n++] = "-Wl,-Bsymbolic";
   for (uint32_t i = 0; i < 2 && unit->folder[i] != NULL; i++) {
     job->argument[n++] = "-I";
     job->argument[n++] = unit->folder[i];

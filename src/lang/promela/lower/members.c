@@ -189,19 +189,19 @@ static void add_state(struct promela_lower *l, const struct promela_c_part *part
 
 static void add_track(struct promela_lower *l, const struct promela_c_part *part) {
   const char *rest;
-  if (part->text[2] != NULL && !is_scope(part->text[2], "Matched", &rest)) {
-    diag_error(
-        l->diag, part->span,
-        "c_track: only \"Matched\" memory is known; \"%s\" is not, as states that differ "
-        "in it alone would have to be one",
-        part->text[2]);
-    diag_hint(l->diag, "leave it out: then such states are different ones");
+  const bool unmatched = part->text[2] != NULL && is_scope(part->text[2], "UnMatched", &rest);
+  if (part->text[2] != NULL && !unmatched && !is_scope(part->text[2], "Matched", &rest)) {
+    diag_error(l->diag, part->span, "c_track: '%s' should be \"Matched\" or \"UnMatched\"",
+               part->text[2]);
     return;
   }
   struct ir_variable *x = new_bytes(l, part->text[0], part->span);
   add_variable(l, x, NULL);
-  *ARENA_PUSH(l->arena, &l->ir.embedded->kept) = (struct ir_kept){
-      .variable = x, .span = part->span, .address = part->text[0], .bytes = part->text[1]};
+  *ARENA_PUSH(l->arena, &l->ir.embedded->kept) = (struct ir_kept){.variable = x,
+                                                                  .span = part->span,
+                                                                  .address = part->text[0],
+                                                                  .bytes = part->text[1],
+                                                                  .is_unmatched = unmatched};
 }
 
 /* ---- the whole -------------------------------------------------------------------------- */
