@@ -164,6 +164,10 @@ CAIRN_EXPORT int cairn_values(struct cairn *, uint32_t step,
 /* One of them by its name; NULL: it is not there. */
 CAIRN_EXPORT const char *cairn_value(struct cairn *, uint32_t step, const char *name);
 
+/* How the model itself prints the state after a step, in lines; NULL: it does not. Of models in
+ * C (print_state) only. */
+CAIRN_EXPORT const char *cairn_state_text(struct cairn *, uint32_t step);
+
 /* The whole run as JSON: all steps, with statements, changes and values, as of
  * `cairn trail --json`. NULL: there is none, or no memory. */
 CAIRN_EXPORT const char *cairn_run_json(struct cairn *);

@@ -27,7 +27,9 @@
 extern "C" {
 #endif
 
-#define CAIRN_MODEL_ABI 1u /* raised when a change of this file breaks compiled models */
+/* Raised with every change of this file; models compiled for an earlier number are read, too.
+ */
+#define CAIRN_MODEL_ABI 2u
 
 /* ---- what the successor function calls ------------------------------------------------ */
 
@@ -54,6 +56,27 @@ static inline void cairn_assert(struct cairn_out *out, uint32_t action, int hold
     out->next(out, action, state);
   else
     out->fail(out, action, error, state);
+}
+
+/* ---- what the function explain calls -------------------------------------------------- */
+
+/* Where it says who is stuck; made by Cairn. Texts are copied, and may be NULL. */
+struct cairn_stuck {
+  void (*tell)(struct cairn_stuck *, const char *process, uint32_t line, const char *statement,
+               const char *needs, int is_at_end);
+};
+
+/* A process waits at a statement (its line; 0: nowhere in particular), which needs something:
+ * "fork 2 is free, P1 has it". Of one that could go on in several ways, each is told. */
+static inline void cairn_waits(struct cairn_stuck *stuck, const char *process, uint32_t line,
+                               const char *statement, const char *needs) {
+  stuck->tell(stuck, process, line, statement, needs, 0);
+}
+
+/* A process is where it may stay. */
+static inline void cairn_is_done(struct cairn_stuck *stuck, const char *process,
+                                 uint32_t line) {
+  stuck->tell(stuck, process, line, NULL, NULL, 1);
 }
 
 /* ---- what a model says of itself ------------------------------------------------------ */
@@ -139,6 +162,16 @@ struct cairn_model {
                       size_t size);
   void (*print_value)(const void *state, uint32_t variable, uint32_t element, char *text,
                       size_t size);
+
+  /* ---- since number 2 ---- */
+
+  /* Writes a whole state, in lines, as it is to be read: a board, a queue. It is shown at the
+   * beginning of a run, after each step that changes it, and at the end, beside the variables.
+   * Bytes of no variable are not shown then. */
+  void (*print_state)(const void *state, char *text, size_t size);
+
+  /* Why nothing follows a state: cairn_waits() or cairn_is_done() for each process. */
+  void (*explain)(const void *state, struct cairn_stuck *stuck);
 };
 
 #ifdef __GNUC__

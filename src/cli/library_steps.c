@@ -7,6 +7,7 @@
 
 #include "report/steps.h"
 #include "report/value.h"
+#include "ts/wording.h"
 
 #include <string.h>
 
@@ -20,7 +21,7 @@ struct library_steps {
   struct ts_event *event;
   struct inside inside;
   bool has_inside;
-  char text[1200];
+  char text[1200], state_text[WORDING_STATE];
   struct value value;
 };
 
@@ -180,4 +181,13 @@ const char *cairn_value(struct cairn *c, uint32_t step, const char *name) {
       found = s->value.text;
   library_leave(c);
   return found;
+}
+
+const char *cairn_state_text(struct cairn *c, uint32_t step) {
+  struct library_steps *s = steps_of(c);
+  if (!has_step(c, s, step, 0))
+    return NULL;
+  return wording_state(s->ts->shape, state_of(s, step), s->state_text, sizeof s->state_text)
+             ? s->state_text
+             : NULL;
 }

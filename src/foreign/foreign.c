@@ -1,6 +1,8 @@
 /* foreign.c - a model written in C is opened, and gets what the command line asks. */
 #include "foreign/foreign.h"
 
+#include <string.h>
+
 static void let_go(void *unused) {
   (void)unused;
   guard_close();
@@ -38,6 +40,7 @@ static const struct cairn_model *open_program(struct arena *arena, struct diag *
                                         .is_object = order->is_object,
                                         .symbol = "cairn_model",
                                         .abi = CAIRN_MODEL_ABI,
+                                        .oldest = FOREIGN_OLDEST,
                                         .define = order->define,
                                         .n_defines = order->n_defines,
                                         .compiler = order->compiler};
@@ -56,12 +59,22 @@ static const struct cairn_model *open_program(struct arena *arena, struct diag *
 static const struct cairn_model *take_functions(struct diag *diag,
                                                 const struct foreign_order *order) {
   const struct cairn_model *model = order->functions;
-  if (model->abi == CAIRN_MODEL_ABI)
+  if (model->abi <= CAIRN_MODEL_ABI && model->abi >= FOREIGN_OLDEST)
     return model;
   diag_error(diag, (struct span){0},
              "%s: the functions are of another version of cairn/model.h (%u, here %u)",
              order->source->name, model->abi, CAIRN_MODEL_ABI);
   return NULL;
+}
+
+/* A model of an earlier number of the header, without what that had not. */
+static const struct cairn_model *complete(struct arena *arena,
+                                          const struct cairn_model *model) {
+  static const size_t bytes[] = {[FOREIGN_OLDEST] = offsetof(struct cairn_model, print_state),
+                                 [CAIRN_MODEL_ABI] = sizeof *model};
+  struct cairn_model *all = ARENA_NEW(arena, struct cairn_model);
+  memcpy(all, model, bytes[model->abi]);
+  return all;
 }
 
 struct foreign *foreign_open(struct arena *arena, struct diag *diag,
@@ -71,6 +84,7 @@ struct foreign *foreign_open(struct arena *arena, struct diag *diag,
   f->model = f->is_trusted ? take_functions(diag, order) : open_program(arena, diag, order);
   if (f->model == NULL)
     return NULL;
+  f->model = complete(arena, f->model);
   return foreign_shape(f, arena, diag, order) && begins(f, arena, diag, order) ? f : NULL;
 }
 

@@ -13,18 +13,20 @@
 #include "foreign/asks.h"
 #include "foreign/program.h"
 #include "ts/claim.h"
+#include "ts/explain.h"
 #include "ts/ts.h"
 
 struct foreign {
   struct ts_shape shape; /* first: words know the shape only */
   struct ts_words words;
   struct ts_notes notes;
+  struct ts_explain explain;
   struct ts ts;
-  struct ts_code code; /* foreign_code, but for what the model has not */
-  const struct cairn_model *model;
-  bool is_trusted;         /* its calls are not guarded: they are the caller's own */
-  const struct asks *asks; /* what the command line asks of states */
-  uint32_t crash_action;   /* its number */
+  struct ts_code code;             /* foreign_code, but for what the model has not */
+  const struct cairn_model *model; /* as of this version of the header */
+  bool is_trusted;                 /* its calls are not guarded: they are the caller's own */
+  const struct asks *asks;         /* what the command line asks of states */
+  uint32_t crash_action;           /* its number */
   uint32_t crash_fault;    /* the fault of the first crash; before it those of this file */
   const uint64_t *changed; /* [word of the state]: the components that it is part of */
   const uint32_t *number;  /* [variable of the shape]: the model's, or TS_NONE: bytes of none */
@@ -37,6 +39,9 @@ enum foreign_fault {
   FOREIGN_ORDER,     /* a successor of an earlier action than the one before */
   FOREIGN_FAULTS
 };
+
+/* The number of the header whose models are still read. */
+#define FOREIGN_OLDEST 1u
 
 struct foreign_order {
   const struct source *source; /* the text, or the bytes of a shared object */
@@ -76,7 +81,7 @@ static inline enum guard_crash foreign_call(const struct foreign *f, void (*call
   return GUARD_FINE;
 }
 
-/* The parts of it: shape.c, step.c, words.c. */
+/* The parts of it: shape.c, step.c, words.c, explain.c. */
 bool foreign_shape(struct foreign *, struct arena *, struct diag *,
                    const struct foreign_order *);
 extern const struct ts_code foreign_code;
@@ -86,5 +91,13 @@ void foreign_word_value(const struct ts_shape *, uint32_t slot, const uint8_t *s
                         char *text, size_t size);
 void foreign_word_event(const struct ts_shape *, struct ts_event, const uint8_t *state,
                         char *text, size_t size);
+void foreign_word_state(const struct ts_shape *, const uint8_t *state, char *text, size_t size);
+/* Whether a label holds; false also where its function crashes. */
+bool foreign_label(const struct foreign *, uint32_t label, const uint8_t *state);
+void foreign_waiters(const struct ts_explain *, const uint8_t *state, struct arena *,
+                     struct ts_waiters *);
+/* The values of the names in a condition of the command line. */
+const char *foreign_values(const struct ts_explain *, uint32_t property, const uint8_t *state,
+                           struct arena *);
 
 #endif

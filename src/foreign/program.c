@@ -72,6 +72,7 @@ static bool compile_text(struct program *program, struct arena *arena,
     const struct unit unit = {.text = text.at,
                               .symbol = order->symbol,
                               .abi = order->abi,
+                              .oldest = order->oldest,
                               .is_users = true,
                               .folder = {folder.at, beside}};
     if (write_header(folder.at))
@@ -87,7 +88,8 @@ static bool compile_text(struct program *program, struct arena *arena,
 
 static bool load(struct program *program, const struct program_order *order,
                  struct reason *why) {
-  const struct unit unit = {.symbol = order->symbol, .abi = order->abi, .is_users = true};
+  const struct unit unit = {
+      .symbol = order->symbol, .abi = order->abi, .oldest = order->oldest, .is_users = true};
   struct text object;
   text_init(&object, program->budget, BUDGET_CODE);
   text_add(&object, order->text, order->length);

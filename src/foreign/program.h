@@ -10,8 +10,8 @@ struct program_order {
   const char *text; /* C, or the bytes of a shared object */
   size_t length;
   bool is_object;
-  const char *symbol; /* of the structure that it exports, whose first word is its version */
-  uint32_t abi;
+  const char *symbol;   /* of the structure that it exports, whose first word is its version */
+  uint32_t abi, oldest; /* oldest: that is read, too; 0: none */
   const char *const *define; /* "NAME" or "NAME=VALUE" */
   uint32_t n_defines;
   enum native_compiler compiler; /* NATIVE_AUTO: cc, and libtcc where there is none */

@@ -182,6 +182,7 @@ static uint32_t add_undeclared(struct shaping *s, struct building *b, uint32_t f
                            .first_slot = b->n_slots,
                            .n_slots = to - from,
                            .is_array = true,
+                           .is_hidden = s->model->print_state != NULL,
                            .type = "byte"};
   for (uint32_t k = from; k < to; k++)
     b->slot[b->n_slots++] = (struct ts_slot){
@@ -343,8 +344,14 @@ bool foreign_shape(struct foreign *f, struct arena *arena, struct diag *diag,
   f->words =
       (struct ts_words){.shape = &f->shape,
                         .value = foreign_word_value,
-                        .event = f->model->print_event == NULL ? NULL : foreign_word_event};
-  f->notes = (struct ts_notes){.words = &f->words};
+                        .event = f->model->print_event == NULL ? NULL : foreign_word_event,
+                        .state = f->model->print_state == NULL ? NULL : foreign_word_state};
+  f->explain =
+      (struct ts_explain){.model = f,
+                          .shape = &f->shape,
+                          .waiters = f->model->explain == NULL ? NULL : foreign_waiters,
+                          .property = foreign_values};
+  f->notes = (struct ts_notes){.words = &f->words, .explain = &f->explain};
   add_slots(&s);
   add_changes(&s);
   add_actions(&s);

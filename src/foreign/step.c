@@ -167,6 +167,11 @@ static int64_t value_of(const struct foreign *f, int (*own)(const void *), uint3
   return a.value;
 }
 
+bool foreign_label(const struct foreign *f, uint32_t label, const uint8_t *state) {
+  uint32_t fault;
+  return value_of(f, f->model->label[label].holds, 0, state, &fault) != 0 && fault == TS_NONE;
+}
+
 static uint32_t violated(const struct ts *ts, const uint8_t *state, uint32_t length,
                          uint32_t from, uint32_t *fault) {
   const struct foreign *f = foreign_of(ts);

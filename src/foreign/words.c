@@ -20,6 +20,11 @@ static void print_value(void *context) {
   p->model->print_value(p->state, p->which, p->index, p->text, p->size);
 }
 
+static void print_state(void *context) {
+  const struct printing *p = context;
+  p->model->print_state(p->state, p->text, p->size);
+}
+
 static void print_event(void *context) {
   const struct printing *p = context;
   p->model->print_event(p->state, p->which, p->index, p->text, p->size);
@@ -50,4 +55,13 @@ void foreign_word_event(const struct ts_shape *shape, struct ts_event event,
     return;
   struct printing p = {f->model, state, event.action, event.choice, text, size};
   foreign_call(f, print_event, &p);
+}
+
+void foreign_word_state(const struct ts_shape *shape, const uint8_t *state, char *text,
+                        size_t size) {
+  const struct foreign *f = of_shape(shape);
+  struct printing p = {f->model, state, 0, 0, text, size};
+  text[0] = '\0';
+  foreign_call(f, print_state, &p);
+  text[size - 1] = '\0';
 }

@@ -11,6 +11,7 @@
 #include "base/utf8.h"
 #include "report/steps.h"
 #include "report/value.h"
+#include "ts/wording.h"
 
 #include <string.h>
 
@@ -47,6 +48,13 @@ static void dot_state(const struct graph *g, uint64_t number, const uint8_t *sta
   const struct ts_shape *shape = g->ts->shape;
   fprintf(g->out, "  s%llu [label=\"%llu", (unsigned long long)number,
           (unsigned long long)number);
+  char text[WORDING_STATE];
+  char *next = text;
+  if (wording_state(shape, state, text, sizeof text))
+    for (char *line; (line = strsep(&next, "\n")) != NULL && next != NULL;) {
+      fputs("\\n", g->out);
+      print_escaped(g->out, line);
+    }
   for (uint32_t i = 0; i < shape->n_slots; i++) {
     const struct ts_variable *v = &shape->variable[shape->slot[i].variable];
     struct value value;

@@ -30,6 +30,13 @@ static void write_state(struct json *json, const char *key, const struct ts_shap
   json_close_object(json);
 }
 
+/* What the model itself makes of a state, or null. */
+static void write_own_state(struct json *json, const char *key, const struct ts_shape *shape,
+                            const uint8_t *state) {
+  char text[WORDING_STATE];
+  json_string(json, key, wording_state(shape, state, text, sizeof text) ? text : NULL);
+}
+
 static void write_changes(struct writing *w, const uint8_t *after) {
   const struct ts_shape *shape = w->ts->shape;
   struct json *json = w->json;
@@ -116,6 +123,8 @@ static void write_step(struct writing *w, uint32_t n, const struct ts_edge *edge
   json_string(w->json, "text", *text == '\0' ? NULL : text);
   write_moves(w, edge->event);
   write_changes(w, edge->kind == TS_MODEL_ERROR ? w->previous : state);
+  write_own_state(w->json, "state", w->ts->shape,
+                  edge->kind == TS_MODEL_ERROR ? w->previous : state);
   write_fault(w, edge);
   json_close_object(w->json);
 }
@@ -125,6 +134,7 @@ static bool write(void *context, uint32_t n, const struct ts_edge *edge, const u
   struct writing *w = context;
   if (edge == NULL) {
     write_state(w->json, "initial", w->ts->shape, state);
+    write_own_state(w->json, "initial_state", w->ts->shape, state);
     json_array(w->json, "steps", false);
   } else if (n < w->skip_from || n >= w->skip_to) {
     write_step(w, n, edge, state);
@@ -143,6 +153,7 @@ static void write_run(struct writing *w, const struct search_trail *trail,
   json_close_array(w->json);
   json_unsigned(w->json, "left_out", w->skip_to - w->skip_from);
   write_state(w->json, "final", w->ts->shape, w->previous);
+  write_own_state(w->json, "final_state", w->ts->shape, w->previous);
 }
 
 void run_json_write(struct json *json, const char *key, const struct ts *ts,

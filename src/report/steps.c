@@ -61,8 +61,25 @@ static int indent_of(const struct steps *steps) {
   return steps->number_width + 4;
 }
 
+/* What the model itself makes of a state; `before`: not if it would be the same as of that one.
+ */
+static void print_own_state(const struct steps *steps, const uint8_t *before,
+                            const uint8_t *state) {
+  char text[WORDING_STATE], old[WORDING_STATE];
+  if (!wording_state(steps->ts->shape, state, text, sizeof text) ||
+      (before != NULL && wording_state(steps->ts->shape, before, old, sizeof old) &&
+       strcmp(text, old) == 0))
+    return;
+  for (const char *line = text, *end; *line != '\0'; line = end + 1) {
+    end = strchr(line, '\n');
+    fprintf(steps->out, "%*s%.*s\n", end == line ? 0 : indent_of(steps), "", (int)(end - line),
+            line);
+  }
+}
+
 void steps_state(const struct steps *steps, const uint8_t *state, bool full) {
   const struct ts_shape *shape = steps->ts->shape;
+  print_own_state(steps, NULL, state);
   struct list list = {.steps = steps, .indent = indent_of(steps)};
   bool zero = false, empty = false;
   for (uint32_t i = 0; i < shape->n_slots; i++) {
@@ -243,6 +260,7 @@ static void print_changes(const struct steps *steps, const uint8_t *before,
                           const uint8_t *after, const uint32_t *action, uint32_t n) {
   const struct ts_shape *shape = steps->ts->shape;
   struct list list = {.steps = steps, .indent = indent_of(steps)};
+  print_own_state(steps, before, after);
   list_lives(&list, before, after);
   for (uint32_t i = 0; i < shape->n_slots; i++) {
     struct value old, new;

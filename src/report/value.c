@@ -65,7 +65,7 @@ bool value_read(const struct ts_shape *shape, uint32_t slot, const uint8_t *stat
                 struct value *out) {
   const struct ts_slot *s = &shape->slot[slot];
   const struct ts_variable *v = &shape->variable[s->variable];
-  if (!ts_is_there(shape, slot, state))
+  if (v->is_hidden || !ts_is_there(shape, slot, state))
     return false;
   *out = (struct value){.n_slots = 1};
   if (v->channel > 0) {

@@ -51,6 +51,7 @@ struct ts_variable { /* a variable, array, control location or channel part */
   uint32_t component;
   uint32_t first_slot, n_slots;
   bool is_array, is_location;
+  bool is_hidden; /* not shown to people: the model prints its states itself */
   /* How an element is written, with "[]" for each index ("r[].in.a[]"), and how many values
    * each index has; NULL: the name and one index. */
   const char *element;
@@ -178,6 +179,8 @@ struct ts_words {
   /* What an event does in a state, in place of the text of its action. */
   void (*event)(const struct ts_shape *, struct ts_event, const uint8_t *state, char *text,
                 size_t size);
+  /* A whole state, in lines, to be shown beside the values of its variables. */
+  void (*state)(const struct ts_shape *, const uint8_t *state, char *text, size_t size);
 };
 
 /* What only models of some languages have to tell, for reports. */

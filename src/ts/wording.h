@@ -1,4 +1,5 @@
-/* wording.h - what a model itself says of its values and events (ts_words), from any ts of it.
+/* wording.h - what a model itself says of its values, events and states (ts_words), from any ts
+ * of it.
  *
  * A model knows its own states only; in a product they come after the claim's, and each of its
  * events once for each edge of the claim.
@@ -14,5 +15,10 @@ bool wording_value(const struct ts_shape *, uint32_t slot, const uint8_t *state,
                    size_t size);
 bool wording_event(const struct ts_shape *, struct ts_event, const uint8_t *state, char *text,
                    size_t size);
+/* A whole state, in lines that each end, without control characters. */
+bool wording_state(const struct ts_shape *, const uint8_t *state, char *text, size_t size);
+
+/* Room for it; more is cut. */
+#define WORDING_STATE 4096u
 
 #endif

@@ -10,6 +10,7 @@ import shutil
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 from harness import main
 
@@ -162,6 +163,81 @@ static void value(const void *state, uint32_t variable, uint32_t element, char *
     for claim in [], ["--ltl", "[] (x < 2)"]:
         done = t.run("check", "m.c", "--compiler", "tcc", *(claim or ["--invariant", "x < 2"]), status=1)
         assert "from 1, way 1" in done.stdout and "x: <0:1> -> <0:2>" in done.stdout, done.stdout
+
+
+FROGS = "models/frogs.c"
+
+
+def check_states_in_the_words_of_the_model(t):
+    """print_state: at the beginning, after steps, at the end, in sim, pictures and JSON; bytes of no variable are not shown."""
+    frogs = os.path.join(os.path.abspath(t.source), FROGS)
+    done = t.run("check", "--compiler", "tcc", frogs, status=1)
+    for text in ("   0  initial state\n        >>>_<<<\n", "   3  the frog on stone 1 steps\n        _>>><<<\n",
+                 "nobody can move in this state:\n        _>>><<<\n"):
+        assert text in done.stdout, done.stdout
+    assert "byte" not in done.stdout, done.stdout
+    assert "\n        >>>_<<<\n" in t.run("sim", "--compiler", "tcc", frogs, "--seed", "1", status=None).stdout
+    assert '[label="0\\n>>>_<<<"' in t.run("graph", "--compiler", "tcc", frogs).stdout
+    answer = t.check("--compiler", "tcc", frogs, "--no-deadlock", "--invariant", "!crossed", status=1)
+    run = answer["counterexample"]
+    assert answer["error"]["length"] == 15 and run["initial_state"] == ">>>_<<<\n" and run["final_state"] == "<<<_>>>\n", run
+    assert run["steps"][0]["state"] == ">>_><<<\n" and run["final"] == {}, run
+    # What does not change is said once; declared variables are shown as well.
+    t.file("m.c", model(before="""#include <stdio.h>
+static void show(const void *state, char *text, size_t size) {
+  snprintf(text, size, "about %u\\n\\tof 9", *(const uint32_t *)state / 4); }""", more=".print_state = show"))
+    done = t.run("check", "m.c", "--compiler", "tcc", "--invariant", "x < 6", status=1).stdout
+    assert done.count("about 0\n        ?of 9\n") == 1 and done.count("about 1\n") == 1 and "x: 3 -> 4" in done and "byte" not in done, done
+
+
+def check_who_is_stuck(t):
+    """explain: what it tells is shown; a crash in it ends what it tells, and nothing else."""
+    frogs = os.path.join(os.path.abspath(t.source), FROGS)
+    stuck = t.check("--compiler", "tcc", frogs, status=1)["stuck"]
+    assert [w["process"] for w in stuck] == [f"frog on stone {i}" for i in range(2, 8)], stuck
+    assert [n["needs"] for n in stuck[0]["waits"]] == ["stone 3 is free", "stone 4 is free, and a frog of the other kind on 3"], stuck
+    before = """static void explain(const void *state, struct cairn_stuck *stuck) {
+  volatile int *nowhere = 0; (void)state;
+  cairn_waits(stuck, "P", 7, "take", "it\\n"); cairn_is_done(stuck, "Q", 0);
+  %s
+  cairn_waits(stuck, "R", 0, "x", NULL); }"""
+    for crash, processes in ("", ["P", "Q", "R"]), ("*nowhere = 1;", ["P", "Q"]):
+        t.file("m.c", model(before=before % crash, more=".deadlock_is_error = 1, .explain = explain"))
+        done = t.run("check", "m.c", "--compiler", "tcc", status=1).stdout
+        assert "x = 9" in done and "P  m.c:7  take needs it\n" in done and "at a valid end" in done, done
+        stuck = t.check("m.c", "--compiler", "tcc", status=1)["stuck"]
+        assert [w["process"] for w in stuck] == processes and [w["valid_end"] for w in stuck] == [False, True, False][:len(stuck)], stuck
+    t.file("m.c", model(before=before % "for (int i = 0; i < 99; i++) cairn_waits(stuck, \"P\", 1, \"again\", \"more\");",
+                        more=".deadlock_is_error = 1, .explain = explain"))
+    assert t.check("m.c", "--compiler", "tcc", status=1)["stuck"][-1]["left_out"] == 38
+
+
+def check_values_of_a_failed_condition(t):
+    names = ".n_labels = 1, .label = (const struct cairn_condition[]){{\"top\", top}}"
+    before = "static int top(const void *s) { return *(const uint32_t *)s > 4; }"
+    t.file("m.c", model(before=before, more=names, variables="CAIRN_VARIABLE(struct state, x), CAIRN_ARRAY(struct state, y)"))
+    for condition, says in {"x < 5 && x != 7": "where x = 5\n", "!top || y[2] > 0": "where top = 1, y[2] = 0\n",
+                            "y[0] + y[x % 4] < 1 && !top": "where y[0] = 0, y = {0, 0, 0, 0}, x = 5, top = 1\n"}.items():
+        done = t.run("check", "m.c", "--compiler", "tcc", "--invariant", condition, status=1)
+        assert says in done.stdout, done.stdout
+
+
+def check_models_of_the_first_header(t):
+    """A shared object whose structure ends where it did in number 1 is read, one of a later number is not."""
+    if shutil.which("cc") is None:
+        return
+    text = (Path(t.source) / "include/cairn/model.h").read_text().replace("CAIRN_MODEL_ABI 2u", "CAIRN_MODEL_ABI 1u")
+    (t.folder / "cairn").mkdir()
+    cut = text.index("  /* ---- since number 2 ---- */")
+    t.file("cairn/model.h", text[:cut] + text[text.index("};", cut):])
+    t.file("m.c", model(more=".print_value = 0};\nconst unsigned char after[64] = {255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255"))
+    for number, fine in ("1u", True), ("2u + 1", False), ("0", False):
+        t.file("n.c", (t.folder / "m.c").read_text().replace("CAIRN_MODEL_ABI", number))
+        subprocess.run(["cc", "-shared", "-fPIC", "-I", ".", "-o", "n.so", "n.c"], cwd=t.folder, check=True)
+        if fine:
+            assert t.check("n.so", "--invariant", "x < 5", status=1)["counterexample"]["final_state"] is None
+        else:
+            t.error("check", "n.so", says="of another version")
 
 
 def check_formulas_and_labels(t):

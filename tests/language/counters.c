@@ -164,7 +164,7 @@ static void make_shape(struct counters *c) {
   c->shape.action = c->action;
   c->shape.property = c->property;
   c->shape.reads = c->shape.writes = (struct ts_rows){c->row, c->item};
-  c->words = (struct ts_words){&c->shape, print_value, print_event};
+  c->words = (struct ts_words){.shape = &c->shape, .value = print_value, .event = print_event};
   c->notes.words = &c->words;
   c->shape.notes = &c->notes;
 }

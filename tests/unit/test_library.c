@@ -150,6 +150,10 @@ static void follow(const void *state, struct cairn_out *out) {
   }
 }
 
+static void print(const void *state, char *text, size_t size) {
+  snprintf(text, size, "(%u)", *(const uint16_t *)state);
+}
+
 static const struct cairn_variable number = {.name = "n", .bytes = 2};
 static const struct cairn_model functions = {.abi = CAIRN_MODEL_ABI,
                                              .state_bytes = 2,
@@ -157,7 +161,8 @@ static const struct cairn_model functions = {.abi = CAIRN_MODEL_ABI,
                                              .successors = follow,
                                              .variable = &number,
                                              .n_variables = 1,
-                                             .n_actions = 2};
+                                             .n_actions = 2,
+                                             .print_state = print};
 
 static void test_functions(void **state) {
   (void)state;
@@ -170,6 +175,17 @@ static void test_functions(void **state) {
   sigaction(SIGSEGV, NULL, &after);
   assert_true(before.sa_handler == after.sa_handler);
   assert_int_equal((int)figure(c, "states.stored"), 1000);
+  assert_null(cairn_state_text(c, 0));
+  assert_int_equal(cairn_set(c, "invariant", "n < 4"), 0);
+  assert_int_equal(cairn_run(c), CAIRN_VIOLATED);
+  assert_string_equal(cairn_state_text(c, 0), "(0)\n");
+  assert_string_equal(cairn_state_text(c, cairn_steps(c)), "(4)\n");
+  assert_null(cairn_state_text(c, cairn_steps(c) + 1));
+  /* Of the first number of the header: what it had not is not looked at. */
+  old.abi = 1;
+  assert_int_equal(cairn_model_functions(c, "numbers", &old), 0);
+  assert_int_equal(cairn_run(c), CAIRN_VIOLATED);
+  assert_null(cairn_state_text(c, 0));
   old.abi = CAIRN_MODEL_ABI + 1;
   assert_int_equal(cairn_model_functions(c, "numbers", &old), 0);
   assert_int_equal(cairn_run(c), CAIRN_REJECTED);

@@ -101,7 +101,7 @@ static bool build(const struct unit *unit, struct budget *budget, struct instant
   struct hearing hearing = {unit->is_users, &why->text};
   bool done = compile(tcc, unit, &hearing) && place(tcc, unit, budget, out, why);
   tcc_delete(tcc);
-  if (done && *(const uint32_t *)out->symbol != unit->abi) {
+  if (done && !unit_fits(unit, out->symbol)) {
     text_printf(&why->text, "its %s is of another version", unit->symbol);
     done = false;
   }

@@ -75,7 +75,7 @@ bool load_object(const struct text *object, const struct unit *unit, struct budg
                 message != NULL ? message : "no private file can be made");
   } else {
     out->symbol = dlsym(out->handle, unit->symbol);
-    if (out->symbol != NULL && *(const uint32_t *)out->symbol == unit->abi)
+    if (out->symbol != NULL && unit_fits(unit, out->symbol))
       return true;
     if (unit->is_users)
       text_printf(&why->text,
