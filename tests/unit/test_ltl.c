@@ -523,6 +523,28 @@ static void test_hoa_conditions(void **state) {
   assert_non_null(hoa);
   assert_true(hoa->buchi->n_states == 2 && hoa->buchi->n_marks == 1);
   close_reading(&r);
+  /* What differs in Inf only is one conjunction of unions, where these are few. */
+  const struct {
+    const char *condition;
+    uint32_t states, marks;
+  } put[] = {{"8 Inf(0) | Inf(1) | Inf(2)", 1, 1},
+             {"8 (Inf(0) & Inf(1)) | (Inf(2) & Inf(3))", 1, 4},
+             {"8 (Inf(0) & Inf(1)) | (Inf(0) & Inf(3))", 1, 2},
+             {"8 (Inf(0) & Inf(1) & Inf(2)) | (Inf(3) & Inf(4) & Inf(5))", 2, 3},
+             {"8 Fin(7) & (Inf(0) | Inf(1))", 2, 1},
+             {"8 Fin(7) | Inf(0) | Inf(1)", 2, 1}};
+  for (uint32_t i = 0; i < sizeof put / sizeof put[0]; i++) {
+    char text[400];
+    snprintf(text, sizeof text,
+             "HOA: v1\nStart: 0\nAcceptance: %s\n--BODY--\nState: 0 [t] 0 {0 1 2 3 4 5}\n"
+             "--END--",
+             put[i].condition);
+    hoa = read_hoa(&r, text);
+    assert_non_null(hoa);
+    assert_int_equal(hoa->buchi->n_states, put[i].states);
+    assert_int_equal(hoa->buchi->n_marks, put[i].marks);
+    close_reading(&r);
+  }
   /* The same sets in several places are one mark. */
   hoa = read_hoa(&r, HEAD "Acceptance: 3 (Inf(2)|Inf(0)&t)&Inf(2) | f\n--BODY--\n--END--");
   assert_non_null(hoa);

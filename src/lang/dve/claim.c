@@ -14,10 +14,10 @@
 
 #include "base/bits.h"
 
-/* One of an automaton that is taken as it is written. It waits for its marks one by one, and
+/* One of an automaton that is taken as it is written. It waits for its clauses one by one, and
  * so has all states once for each. */
 struct copy {
-  uint64_t inf, fin;
+  struct acceptance_part part;
   bool accepts;
   uint32_t first_level, n_levels;
 };
@@ -75,33 +75,20 @@ static bool cube_of(struct property *p, struct ir_expr *condition, struct claim_
 
 /* ---- as written ------------------------------------------------------------------------- */
 
-static void add_copy(struct property *p, struct acceptance_alternative a, bool accepts) {
-  const uint32_t n = bits_count(a.inf);
-  struct copy *copy = ARENA_PUSH(p->l->arena, &p->copies);
-  *copy = (struct copy){a.inf, a.fin, accepts, p->n_levels, n == 0 ? 1 : n};
-  p->n_levels += copy->n_levels;
+static void add_copy(struct property *p, struct acceptance_part part, bool accepts) {
+  const uint32_t n = part.n == 0 ? 1 : part.n;
+  *ARENA_PUSH(p->l->arena, &p->copies) = (struct copy){part, accepts, p->n_levels, n};
+  p->n_levels += n;
 }
 
-/* As in remove_fin.h: the first accepts for an alternative without Fin, or for none; from it
- * the others are entered at any time. */
+/* As in remove_fin.h: the first accepts for a part without Fin, or for none; from it the others
+ * are entered at any time. */
 static void make_copies(struct property *p) {
-  const struct acceptance *a = &p->condition.accepted;
-  uint32_t own = 0;
-  while (own < a->n && a->at[own].fin != 0)
-    own++;
-  const bool accepts = own < a->n;
-  add_copy(p, accepts ? a->at[own] : (struct acceptance_alternative){0, 0}, accepts);
-  for (uint32_t i = 0; i < a->n; i++)
-    if (i != own)
-      add_copy(p, a->at[i], true);
-}
-
-/* The mark that a level waits for; 0: none. */
-static uint64_t awaited(const struct copy *c, uint32_t level) {
-  uint64_t inf = c->inf;
-  for (; level > 0; level--)
-    inf &= inf - 1;
-  return inf & -inf;
+  const struct acceptance_parts parts = acceptance_parts(p->l->arena, &p->condition.accepted);
+  if (parts.n == 0 || parts.at[0].fin != 0)
+    add_copy(p, (struct acceptance_part){0}, false);
+  for (uint32_t i = 0; i < parts.n; i++)
+    add_copy(p, parts.at[i], true);
 }
 
 /* A level of a copy is a row of all locations, and nowhere. */
@@ -157,17 +144,18 @@ static bool assertions(struct property *p, bool is_first, uint32_t state, uint32
 /* The step of an edge, in its copy and into those that are entered from there. */
 static void add_steps(struct property *p, const struct copy *own, uint32_t level,
                       const struct ir_edge *e, uint32_t change, struct claim_cube cube) {
-  const uint64_t marks = p->condition.marks[e->from], mark = awaited(own, level);
-  const bool passes = (marks & mark) == mark, last = level + 1 == own->n_levels;
+  const uint64_t marks = p->condition.marks[e->from];
+  const bool passes = own->part.n == 0 || (marks & own->part.clause[level]) != 0;
+  const bool last = level + 1 == own->n_levels;
   const uint32_t next = passes ? (last ? 0 : level + 1) : level;
   struct claim_edge edge = {.from = state_of(p, own->first_level + level, e->from),
                             .change = change};
   for (uint32_t k = 1; own == p->copies.at && k < p->copies.n; k++)
-    if ((marks & p->copies.at[k].fin) == 0) {
+    if ((marks & p->copies.at[k].part.fin) == 0) {
       edge.to = state_of(p, p->copies.at[k].first_level, e->to);
       push_edge(p, edge, cube);
     }
-  if ((marks & own->fin) != 0)
+  if ((marks & own->part.fin) != 0)
     return;
   edge.to = state_of(p, own->first_level + next, e->to);
   edge.marks = passes && last && own->accepts;

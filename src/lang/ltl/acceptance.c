@@ -1,5 +1,12 @@
-/* acceptance.c - conditions of acceptance, in disjunctive normal form from the beginning. */
+/* acceptance.c - conditions of acceptance, in disjunctive normal form from the beginning.
+ *
+ * A disjunction of Inf is an Inf of a union. So alternatives that differ in Inf only are one
+ * conjunction of such unions, as long as these are few: each is a mark of the automaton.
+ */
 #include "lang/ltl/acceptance.h"
+
+/* Alternatives are not put together if that makes more clauses. */
+#define FEW_CLAUSES 8u
 
 /* Whether whatever b accepts is accepted by a. */
 static bool is_weaker(struct acceptance_alternative a, struct acceptance_alternative b) {
@@ -49,4 +56,59 @@ bool acceptance_and(struct arena *arena, struct acceptance *a, const struct acce
         return false;
   *a = both;
   return true;
+}
+
+/* ---- parts ------------------------------------------------------------------------------ */
+
+/* Adds a clause, unless another implies it, in place of those that it implies. */
+static void add_clause(struct acceptance_part *p, uint64_t clause) {
+  uint32_t kept = 0;
+  for (uint32_t i = 0; i < p->n; i++)
+    if ((p->clause[i] & ~clause) == 0)
+      return;
+  for (uint32_t i = 0; i < p->n; i++)
+    if ((clause & ~p->clause[i]) != 0)
+      p->clause[kept++] = p->clause[i];
+  p->clause[kept] = clause;
+  p->n = kept + 1;
+}
+
+static struct acceptance_part part_of(struct acceptance_alternative a) {
+  struct acceptance_part part = {.fin = a.fin};
+  for (uint64_t rest = a.inf; rest != 0; rest &= rest - 1)
+    part.clause[part.n++] = rest & -rest;
+  return part;
+}
+
+/* The part becomes "it, or this alternative", by distribution. False: the clauses are many, and
+ * it is as it was. */
+static bool unite(struct acceptance_part *part, struct acceptance_alternative a) {
+  struct acceptance_part both = {.fin = part->fin};
+  for (uint32_t i = 0; i < part->n; i++)
+    for (uint64_t rest = a.inf; rest != 0; rest &= rest - 1) {
+      add_clause(&both, part->clause[i] | (rest & -rest));
+      if (both.n > FEW_CLAUSES)
+        return false;
+    }
+  *part = both;
+  return true;
+}
+
+struct acceptance_parts acceptance_parts(struct arena *arena, const struct acceptance *a) {
+  struct acceptance_parts parts = {0};
+  for (uint32_t i = 0; i < a->n; i++) {
+    uint32_t k = 0;
+    while (k < parts.n && (parts.at[k].fin != a->at[i].fin || !unite(&parts.at[k], a->at[i])))
+      k++;
+    if (k == parts.n)
+      *ARENA_PUSH(arena, &parts) = part_of(a->at[i]);
+  }
+  for (uint32_t k = 0; k < parts.n; k++)
+    if (parts.at[k].fin == 0) {
+      const struct acceptance_part first = parts.at[k];
+      parts.at[k] = parts.at[0];
+      parts.at[0] = first;
+      break;
+    }
+  return parts;
 }

@@ -29,4 +29,22 @@ struct acceptance acceptance_of(struct arena *, struct acceptance_alternative);
 bool acceptance_or(struct arena *, struct acceptance *a, const struct acceptance *b);
 bool acceptance_and(struct arena *, struct acceptance *a, const struct acceptance *b);
 
+#define ACCEPTANCE_CLAUSES 64u
+
+/* Alternatives with the same Fin, as one: of each clause some mark is passed infinitely often.
+ * No clause: whatever does not pass `fin` is accepted. */
+struct acceptance_part {
+  uint64_t fin;
+  uint32_t n;
+  uint64_t clause[ACCEPTANCE_CLAUSES];
+};
+
+struct acceptance_parts {
+  struct acceptance_part *at; /* one without Fin comes first, if there is one */
+  uint32_t n, capacity;
+};
+
+/* The condition in as few parts as can be without many clauses. */
+struct acceptance_parts acceptance_parts(struct arena *, const struct acceptance *);
+
 #endif

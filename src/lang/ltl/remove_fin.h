@@ -5,7 +5,7 @@
 #include "lang/ltl/acceptance.h"
 #include "lang/ltl/buchi.h"
 
-/* Edges times alternatives: with more, no automaton is made. */
+/* Edges times copies: with more, no automaton is made. */
 #define REMOVE_FIN_EDGES 4000000u
 
 /* The automaton of these edges, which accepts a run if the condition over their marks does. The
