@@ -208,6 +208,11 @@ static void heed_embedded(struct loaded *l) {
     fprintf(l->o->messages,
             "warning: --reduce merge, --reduce dead and their checks have no effect in "
             "models with embedded C\n");
+  if (l->names_choosing)
+    fputs(
+        "warning: --reduce por has no effect in models with embedded C: what C text reads and "
+        "writes is not known\n",
+        l->o->messages);
   l->reductions = l->checked = 0;
 }
 

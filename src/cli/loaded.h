@@ -27,6 +27,7 @@ struct loaded {
   bool wants_control;    /* facts for partial order reduction, set before loaded_compile() */
   unsigned reductions;   /* of the model (enum ir_reduction), set before loaded_compile() */
   bool names_reductions; /* the user did */
+  bool names_choosing;   /* the same of partial order reduction */
   bool merges_unless_counted; /* IR_MERGE goes where a claim may count steps */
   unsigned checked;           /* the same: whose facts are to be tested */
   uint32_t places; /* for processes, set before loaded_compile(); 0: as it seems best */

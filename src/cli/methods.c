@@ -257,6 +257,7 @@ static const char *judge(struct methods *m, const struct options *o, struct load
   const unsigned merged = (l->reductions & IR_MERGE) ? RULES_MERGED : 0u;
   m->judged = (struct rules_case){search, asked(o) | merged | both, memory};
   l->names_reductions = l->reductions != 0;
+  l->names_choosing = l->wants_control && !search->reduce.automatic;
   if (search->reduce.automatic)
     reducing_choose(l, search, &m->judged);
   m->automatic = search->reduce.automatic ? search->reduce.kind : NULL;

@@ -161,5 +161,43 @@ def check_a_variable_may_have_the_name_of_a_function(t):
         assert t.check("m.pml", "--allow-c", "--compiler", compiler)["verdict"] == "verified"
 
 
+def check_channels_that_only_the_command_line_names(t):
+    """They have no place in the state then, but a number."""
+    t.file("m.pml", """typedef T { byte a; chan q = [1] of { byte } };
+chan c = [2] of { byte }; chan e[2] = [1] of { byte }; T t[2];
+byte x;
+active proctype P() { c!1; e[1]!3; t[1].q!4; c?x }
+""")
+    right = "c_expr { now.c == 1 && now.e[0] == 2 && now.e[1] == 3 && now.t[0].q == 4 && now.t[1].q == 5 }"
+    for compiler in COMPILERS:
+        t.check("m.pml", "--allow-c", "--compiler", compiler, "--invariant", right)
+
+
+def check_reductions_say_that_they_do_nothing(t):
+    t.file("m.pml", "byte x;\nactive [2] proctype P() { byte k; k = 1; c_code { now.x = 1; } }")
+    for text, says in ("por", "--reduce por has no effect"), ("merge", "--reduce merge, --reduce dead"), ("por,edge-lean", "--reduce por has no effect"):
+        assert says in t.run("check", "m.pml", "--allow-c", "--reduce", text).stderr, text
+    for text in "auto", "none", "edge-lean":
+        assert t.run("check", "m.pml", "--allow-c", "--reduce", text).stderr == "", text
+
+
+def check_included_files_are_part_of_the_model(t):
+    """A header of the user's may change: then a trail and a saved search are those of another model."""
+    t.file("outer.h", '#include "inner.h"\n')
+    t.file("inner.h", "#define LIMIT 5\n")
+    t.file("m.pml", """c_decl { \\#include "outer.h"
+}
+byte x;
+active proctype P() { do :: c_expr { now.x < LIMIT } -> x++ od }
+""")
+    t.run("check", "m.pml", "--allow-c", "--invariant", "x < 4", status=1)
+    t.run("trail", "m.pml", "m.trail", "--allow-c")
+    for name, text, states in ("inner.h", "#define LIMIT 6\n", 13), ("outer.h", '#include "inner.h"\n#define MORE\n', 11):
+        t.file("inner.h", "#define LIMIT 5\n")
+        t.file(name, text)
+        assert t.check("m.pml", "--allow-c", "--no-deadlock")["states"]["stored"] == states, name
+        t.error("trail", "m.pml", "m.trail", "--allow-c", says="it belongs to another model")
+
+
 if __name__ == "__main__":
     sys.exit(main(globals()))

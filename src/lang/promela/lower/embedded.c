@@ -11,6 +11,8 @@
 #include <ctype.h>
 #include <string.h>
 
+enum { MOST_INCLUDED = 40 }; /* files in files */
+
 /* ---- identifiers ------------------------------------------------------------------------ */
 
 static bool is_letter(char c) {
@@ -125,6 +127,29 @@ static void note_global(void *context, const struct ir_process *process, const c
   }
 }
 
+/* A file in quotes that C text includes is read along, and those that it includes: what was
+ * read is part of what the model is known by. One that is not beside the text is the
+ * compiler's. */
+static void read_included(struct promela_lower *l, const char *text, const char *beside,
+                          uint32_t depth) {
+  struct embedded_word w = {.at = text};
+  const char *why, *slash = strrchr(beside, '/');
+  const int folder = slash == NULL ? 0 : (int)(slash - beside + 1);
+  while (depth < MOST_INCLUDED && embedded_next_word(&w)) {
+    if (w.before != '#' || !is_word(&w, "include") || *w.next != '"')
+      continue;
+    const char *name = w.next + 1;
+    const int length = (int)strcspn(name, "\"\n");
+    const char *path =
+        arena_printf(l->arena, "%.*s%.*s", *name == '/' ? 0 : folder, beside, length, name);
+    if (source_of_name(l->arena, path) != NULL)
+      continue;
+    const struct source *file = source_read(l->arena, path, &why);
+    if (file != NULL)
+      read_included(l, arena_text(l->arena, file->text, file->length), path, depth + 1);
+  }
+}
+
 /* What would run beside the search, or between its signals and those who handle them. */
 static const char *const refused[] = {
     "pthread_create", "thrd_create", "fork",   "vfork",   "clone",      "posix_spawn",
@@ -163,6 +188,7 @@ void lower_note_c(struct promela_lower *l, const char *text, struct span span) {
   if (text == NULL || !may_run(l, span))
     return;
   l->has_failed |= refuse_calls(l, text, span);
+  read_included(l, text, l->model->source->name, 0);
   scan(l, text, &names);
 }
 

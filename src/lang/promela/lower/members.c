@@ -71,10 +71,23 @@ static void add_view(struct promela_lower *l, struct ir_variable *x, struct plac
   *ARENA_PUSH(l->arena, &l->ir.embedded->views) = view;
 }
 
+/* A channel that no text assigns to is in no state: its members have its number from the
+ * beginning. */
+static void add_constants(struct promela_lower *l, const struct ir_variable *x, struct place at,
+                          uint32_t n, bool is_row) {
+  for (uint32_t i = 0; i < n; i++) {
+    const char *index = is_row ? arena_printf(l->arena, "[%u]", i) : "";
+    *ARENA_PUSH(l->arena, &l->ir.embedded->starts) = arena_printf(
+        l->arena, "%s%s = %d;\n", at.path, index, (int)x->initial[at.before * n + i]);
+  }
+}
+
 static void add_views(struct promela_lower *l, const struct lower_home *home, struct place at) {
   const struct promela_variable *v = home->declared;
   if (home->variable != NULL) {
-    if (!home->variable->is_const)
+    if (home->variable->is_const)
+      add_constants(l, home->variable, at, v->length, v->is_array);
+    else
       add_view(l, home->variable, at, v->length, v->is_array);
     return;
   }
