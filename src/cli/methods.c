@@ -52,6 +52,7 @@ static const char *read_store(struct loaded *l, const struct options *o,
   const char *why = rebuilding_read(l->arena, v->text, &search->store);
   if (why != NULL)
     return why;
+  l->how.backward |= (search->store.rebuild.variants & STORE_BACKWARD) != 0;
   /* Without a budget given, most of the machine is no good size for a table. */
   if (search->store.kind->sized && search->store.size == 0 && !o->value[OPTION_MEMORY].given)
     search->store.size = few < limit / 4 ? few : limit / 4;
@@ -147,7 +148,7 @@ static const char *read_forget(struct methods *m, struct loaded *l, const char *
   search->forget.kind = forget_by_name(text);
   if (search->forget.kind == NULL)
     return no_such(l, OPTION_FORGET, text);
-  l->how.backward = (search->forget.kind->traits & FORGET_BACKWARD) != 0;
+  l->how.backward |= (search->forget.kind->traits & FORGET_BACKWARD) != 0;
   if (search->forget.kind->traits & FORGET_ONCE)
     return read_forget_once(m, l, text, rest, search);
   const char *strategy = strategy_in(rest, search->order.kind);

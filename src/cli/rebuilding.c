@@ -13,13 +13,13 @@ struct word {
   uint32_t least, most;
 };
 
-enum { CACHE, ANCHORS, HASH, SHORTEN, NUMBERS, FORWARD, ACTIONS, WORDS };
+enum { CACHE, ANCHORS, HASH, SHORTEN, NUMBERS, FORWARD, BACKWARD, ACTIONS, WORDS };
 
 static const struct word words[WORDS] = {
     [CACHE] = {"cache", true, 0, 1u << 30}, [ANCHORS] = {"anchors", true, 0, 1u << 30},
     [HASH] = {"hash", true, 1, 64},         [SHORTEN] = {"shorten", false, 0, 0},
     [NUMBERS] = {"numbers", false, 0, 0},   [FORWARD] = {"forward", false, 0, 0},
-    [ACTIONS] = {"actions", false, 0, 0},
+    [BACKWARD] = {"backward", false, 0, 0}, [ACTIONS] = {"actions", false, 0, 0},
 };
 
 static void set(struct search_store_options *store, int word, uint32_t number) {
@@ -41,6 +41,9 @@ static void set(struct search_store_options *store, int word, uint32_t number) {
     break;
   case FORWARD:
     store->rebuild.variants |= STORE_FORWARD;
+    break;
+  case BACKWARD:
+    store->rebuild.variants |= STORE_BACKWARD;
     break;
   default:
     store->rebuild.variants |= STORE_ACTIONS;
@@ -86,10 +89,16 @@ const char *rebuilding_read(struct arena *arena, const char *text,
       return arena_printf(
           arena,
           "--store %.80s: after the colon there must be some of cache=N, "
-          "anchors=N, shorten, numbers, forward, actions and hash=N, joined by +",
+          "anchors=N, shorten, numbers, forward, backward, actions and hash=N, joined by +",
           text);
     at += n;
     if (*at == '\0')
-      return NULL;
+      break;
   }
+  const uint32_t variants = store->rebuild.variants;
+  if ((variants & STORE_BACKWARD) && (variants & (STORE_FORWARD | STORE_ACTIONS)))
+    return arena_printf(
+        arena, "--store %.80s: events are undone, or fired %s: leave out one of the two", text,
+        variants & STORE_FORWARD ? "forward" : "as actions");
+  return NULL;
 }

@@ -48,7 +48,8 @@ static bool store_value(uint32_t i, struct seams_value *v) {
   if (kind->has & STORE_REBUILDS) {
     snprintf(v->form, sizeof v->form, "%s[:WORD+...]", kind->name);
     snprintf(v->argument, sizeof v->argument,
-             "WORD: cache=N, anchors=N, shorten, numbers, forward, actions; docs/comback.md");
+             "WORD: cache=N, anchors=N, shorten, numbers, forward, backward, actions; "
+             "docs/comback.md");
   }
   if (kind->most > 0)
     snprintf(v->argument, sizeof v->argument, "N: %s, %u to %u%s", kind->parameter, kind->least,

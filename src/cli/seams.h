@@ -14,7 +14,7 @@ struct seams_value {
   char form[48];       /* as it is written: "bbfs:W", "compact[:N]" */
   char word[32];       /* to complete: "bbfs:" where something must follow */
   const char *summary; /* half a sentence */
-  char argument[80];   /* about what follows the name, or "" */
+  char argument[96];   /* about what follows the name, or "" */
   char sample[48];     /* an example for all, with the options that it needs */
 };
 

@@ -260,23 +260,34 @@ static void undo_action(struct walk *w, uint32_t action, uint32_t skip) {
 /* ---- all actions ---------------------------------------------------------------------------
  */
 
-/* 0: all; 1: the batch is full; 3: it cannot be told. *n: how many rows there were. */
-static int32_t undo_all(const struct undo *u, const struct ts *ts, const uint8_t *state,
-                        uint32_t length, struct ts_event *cursor, struct ts_batch *out,
-                        uint32_t *n) {
+/* Room for a walk, on the stack. */
+struct room {
   uint64_t row[TS_MAX_BYTES / 8], fired[TS_MAX_BYTES / 8], hole[TS_MAX_BYTES / 64];
   struct holes_change change[HOLES_CHANGES];
   struct temporary temporary[MOST_TEMPORARIES];
+};
+
+static struct walk walk_from(const struct undo *u, const struct ts *ts, const uint8_t *state,
+                             uint32_t length, struct ts_batch *out, struct room *room) {
   struct walk w = {.u = u,
                    .ts = ts,
                    .after = state,
                    .length = length,
-                   .row = {u->shape, (uint8_t *)row, hole, change, 0, false},
-                   .fired = (uint8_t *)fired,
-                   .temporary = temporary,
+                   .row = {u->shape, (uint8_t *)room->row, room->hole, room->change, 0, false},
+                   .fired = (uint8_t *)room->fired,
+                   .temporary = room->temporary,
                    .out = out};
   ts_copy(u->shape, w.row.at, state, length);
-  memset(hole, 0, BITS_WORDS(u->shape->n_slots) * sizeof *hole);
+  memset(room->hole, 0, BITS_WORDS(u->shape->n_slots) * sizeof *room->hole);
+  return w;
+}
+
+/* 0: all; 1: the batch is full; 3: it cannot be told. *n: how many rows there were. */
+static int32_t undo_all(const struct undo *u, const struct ts *ts, const uint8_t *state,
+                        uint32_t length, struct ts_event *cursor, struct ts_batch *out,
+                        uint32_t *n) {
+  struct room room;
+  struct walk w = walk_from(u, ts, state, length, out, &room);
   for (uint32_t p = 0; p < u->model->n_processes; p++) {
     if (u->model->process[p]->is_property)
       continue;
@@ -310,6 +321,20 @@ uint32_t undo_n_predecessors(const struct undo *u, const struct ts *ts, const ui
   uint32_t n = 0;
   struct ts_event cursor = {0, 0};
   return undo_all(u, ts, state, length, &cursor, NULL, &n) == 0 ? n : TS_NONE;
+}
+
+uint32_t undo_event(const struct undo *u, const struct ts *ts, const uint8_t *state,
+                    uint32_t length, struct ts_event event, uint8_t *row) {
+  struct room room;
+  struct ts_edge edge;
+  struct ts_batch one = {.rows = row, .edge = &edge, .capacity = 1};
+  one.stride = ts_stride(u->shape);
+  struct walk w = walk_from(u, ts, state, length, &one, &room);
+  const struct ir_move *move = u->actions->at[event.action].move;
+  if (holes_value(&w.row, move->process->location_slot) != (int32_t)move->edge->to)
+    return 0;
+  undo_action(&w, event.action, 0);
+  return w.cannot || w.row.spent || w.full ? TS_NONE : w.n == 0 ? 0 : length;
 }
 
 /* ---- making it --------------------------------------------------------------------------- */

@@ -20,5 +20,7 @@ int32_t undo_predecessors(const struct undo *, const struct ts *, const uint8_t 
                           uint32_t length, struct ts_event *cursor, struct ts_batch *out);
 uint32_t undo_n_predecessors(const struct undo *, const struct ts *, const uint8_t *state,
                              uint32_t length);
+uint32_t undo_event(const struct undo *, const struct ts *, const uint8_t *state,
+                    uint32_t length, struct ts_event, uint8_t *row);
 
 #endif

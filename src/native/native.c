@@ -43,8 +43,13 @@ static uint32_t n_predecessors(const struct ts *ts, const uint8_t *state, uint32
   return undo_n_predecessors(ts->self, ts, state, length);
 }
 
-static const struct ts_code backward = {.predecessors = predecessors,
-                                        .n_predecessors = n_predecessors};
+static uint32_t undo(const struct ts *ts, const uint8_t *state, uint32_t length,
+                     struct ts_event event, uint8_t *row) {
+  return undo_event(ts->self, ts, state, length, event, row);
+}
+
+static const struct ts_code backward = {
+    .predecessors = predecessors, .n_predecessors = n_predecessors, .undo = undo};
 
 /* ---- all --------------------------------------------------------------------------------- */
 

@@ -75,6 +75,10 @@ static bool forgets_backward(const struct rules_case *c) {
          (c->asked & RULES_FORWARD);
 }
 
+static bool undoes_forward(const struct rules_case *c) {
+  return (c->search->store.rebuild.variants & STORE_BACKWARD) && (c->asked & RULES_FORWARD);
+}
+
 static bool progress_without_use(const struct rules_case *c) {
   return c->search->forget.progress != NULL &&
          (c->search->forget.kind == NULL || !rules_by_progress(c->search->forget.kind));
@@ -300,6 +304,12 @@ const struct rule rules[] = {
      "and models in DVE without merged steps or system sync, but not with a claim",
      "use --forget {forgetting forward}", "--forget pseudo-root --ltl []x<9",
      "--forget in-degree --ltl []x<9", false},
+    {"store, backward", undoes_forward,
+     "--store {store}:backward undoes events to find states again: this model cannot go "
+     "backward; nets can, and models in DVE without merged steps or system sync, but not with "
+     "a claim",
+     "leave out backward", "--store comback:backward --ltl []x<9",
+     "--store comback --ltl []x<9", true},
     {"progress", progress_without_use,
      "--progress only has an effect with --forget {forgetting by progress}",
      "add that, or leave out --progress", "--progress auto:3", "", true},

@@ -17,9 +17,9 @@
  * (shed), anchors on the ways of the others, and the states in a cache. These are variants 2
  * and half of 4 of section 6.5; with `numbers` open states are rebuilt, too. `shorten` is
  * variant 1: a state that is found again gets the new way if that is shorter. Where the
- * transition system can undo events (nets can), those of the row are undone along the way of
- * the state that it may be, which is variant 3, unless `forward` is asked for. With `actions`
- * ways back do not say which choice of an action was taken, which is variant 5
+ * transition system can undo events (nets can, others on demand), those of the row are undone
+ * along the way of the state that it may be, which is variant 3, unless `forward` is asked for.
+ * With `actions` ways back do not say which choice of an action was taken, which is variant 5
  * (back/choices.h).
  */
 #include "store/back/choices.h"
@@ -242,14 +242,17 @@ static void rebuild_alone(struct own *own, uint64_t state, uint32_t i) {
 }
 
 /* Whether a state is this row, by undoing the events of its way. */
-static bool is_undone(const struct sought *sought, uint64_t state) {
+static enum rebuild_answer undo(const struct sought *sought, uint64_t state) {
   struct own *own = sought->own;
-  uint32_t length = own->rows->batch.edge[sought->row].length;
-  if (!rebuild_is(&own->rebuild, state, rows_at(own->rows, sought->row), length))
-    return false;
-  pack_one(own, sought->row);
-  rebuild_keep(&own->rebuild, state, own->packed, own->bytes);
-  return true;
+  if (!own->base.store->backward || !rebuild_undoes(&own->rebuild))
+    return REBUILD_OPEN;
+  enum rebuild_answer answer = rebuild_is(&own->rebuild, state, rows_at(own->rows, sought->row),
+                                          own->rows->batch.edge[sought->row].length);
+  if (answer == REBUILD_SAME) {
+    pack_one(own, sought->row);
+    rebuild_keep(&own->rebuild, state, own->packed, own->bytes);
+  }
+  return answer;
 }
 
 /* Whether a state that may be this row is, if that can be said at once: else it is wanted. */
@@ -265,8 +268,9 @@ static inline bool is_known_same(const void *context, uint64_t state) {
     pack_one(own, sought->row);
     return back_same(b, known, own->packed, own->bytes);
   }
-  if (own->base.store->backward && rebuild_undoes(r))
-    return is_undone(sought, state);
+  const enum rebuild_answer undone = undo(sought, state);
+  if (undone != REBUILD_OPEN)
+    return undone == REBUILD_SAME;
   if (rebuild_add(r, state, sought->row))
     return false;
   rebuild_all(r, found, own);

@@ -44,7 +44,8 @@ enum store_variants {
   STORE_SHORTENS = 1, /* ways back become shorter where a shorter one is found */
   STORE_NUMBERS = 2,  /* open states are rebuilt as all others */
   STORE_FORWARD = 4,  /* events are fired forward also where they can be undone */
-  STORE_ACTIONS = 8   /* ways back do not say by which choice of an action */
+  STORE_ACTIONS = 8,  /* ways back do not say by which choice of an action */
+  STORE_BACKWARD = 16 /* the model is to be able to undo events, whatever that takes */
 };
 
 #define STORE_NO_ANCHORS UINT32_MAX

@@ -150,9 +150,10 @@ struct ts_code {
    * shape->n_marks is an error. NULL: cycles are none. */
   uint64_t (*marks)(const struct ts *, const uint8_t *state, uint32_t length, struct ts_event);
 
-  /* Where an event that leads to one state can have come from only one: writes that state into
-   * a row of the stride and returns its length, or 0 if the event cannot have led here. It need
-   * not be a state that can be reached. NULL: that is not so of all events. */
+  /* The state that this event led from to this one, into a row of the stride: returns its
+   * length, or 0 if the event cannot have led here, or TS_NONE if it can have led here from
+   * several states, or that cannot be told. It need not be a state that can be reached; of
+   * those that are none is left out. NULL: events of this model cannot be undone. */
   uint32_t (*undo)(const struct ts *, const uint8_t *state, uint32_t length, struct ts_event,
                    uint8_t *row);
 

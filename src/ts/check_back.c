@@ -51,7 +51,22 @@ static bool check_before(struct check *check, const uint8_t *state, uint32_t len
                         "after it %u events lead back, and another number is counted", n);
 }
 
+/* Undoing the event that led to successor `to` gives the state, or may not be told. */
+static bool check_undo(struct check *check, const uint8_t *state, uint32_t length,
+                       uint32_t to) {
+  const struct ts_edge *edge = &check->here.batch.edge[to];
+  const uint8_t *row = list_row(&check->here, to);
+  memset(check->row, 0, check->stride);
+  uint32_t before = check->now->undo(check->inner, row, edge->length, edge->event, check->row);
+  return before == TS_NONE || (before == length && memcmp(check->row, state, length) == 0) ||
+         check_complain(check, &edge->event, "undone it leads to another state");
+}
+
 bool check_backward(struct check *check, const uint8_t *state, uint32_t length) {
+  for (uint32_t i = 0; i < check->here.batch.n && check->now->undo != NULL; i++)
+    if (check->here.batch.edge[i].kind != TS_MODEL_ERROR &&
+        !check_undo(check, state, length, i))
+      return false;
   for (uint32_t i = 0; i < check->here.batch.n && check->now->predecessors != NULL; i++)
     if (check->here.batch.edge[i].kind != TS_MODEL_ERROR &&
         !check_before(check, state, length, i))

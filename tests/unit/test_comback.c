@@ -266,8 +266,36 @@ static void undoes_only_what_can_have_happened(void **unused) {
   for (uint64_t i = 1; i < sizeof numbered; i++) /* all but the first, which is known */
     for (uint8_t state = S1; state <= S6; state++) {
       const uint8_t row[8] = {state};
-      assert_int_equal(rebuild_is(r, i, row, 1), numbered[i] == state);
+      assert_int_equal(rebuild_is(r, i, row, 1),
+                       numbered[i] == state ? REBUILD_SAME : REBUILD_OTHER);
     }
+  example_close(&e);
+}
+
+static uint32_t never_told(const struct ts *ts, const uint8_t *state, uint32_t length,
+                           struct ts_event event, uint8_t *row) {
+  return event.action == A ? TS_NONE : example_undo(ts, state, length, event, row);
+}
+
+/* Where an event cannot be undone, states are compared by firing forward. */
+static void goes_forward_where_it_cannot_be_told(void **unused) {
+  (void)unused;
+  static struct ts_code code;
+  struct example e;
+  code = example_code_undoing;
+  code.undo = never_told;
+  example_open(&e, 0);
+  atomic_store(&e.ts.code, &code);
+  put_initial(&e);
+  example_process(&e, S1, 1);
+  example_process(&e, S2, 2);
+  example_process(&e, S3, 4);
+  expect_backedge_table(&e, "1a 1b 2a 4a 4b");
+  example_process(&e, S6, 3);
+  assert_int_equal(e.rows.answer[0], STORE_OLD);
+  assert_int_equal(e.rows.ref[0], 4);
+  assert_int_equal(rebuild_is(&own_of(e.work)->rebuild, 4, (const uint8_t[8]){S4}, 1),
+                   REBUILD_OPEN);
   example_close(&e);
 }
 
@@ -621,6 +649,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(has_the_tables_of_the_figures),
       cmocka_unit_test(undoes_only_what_can_have_happened),
+      cmocka_unit_test(goes_forward_where_it_cannot_be_told),
       cmocka_unit_test(takes_the_shorter_way),
       cmocka_unit_test(knows_what_was_met_last),
       cmocka_unit_test(goes_on_from_a_file),

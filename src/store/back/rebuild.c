@@ -183,7 +183,8 @@ bool rebuild_undoes(const struct rebuild *r) {
   return r->back->ts != NULL && r->back->hash == NULL && ts_code(r->back->ts)->undo != NULL;
 }
 
-bool rebuild_is(struct rebuild *r, uint64_t state, const uint8_t *row, uint32_t length) {
+enum rebuild_answer rebuild_is(struct rebuild *r, uint64_t state, const uint8_t *row,
+                               uint32_t length) {
   struct back *b = r->back;
   const struct ts_code *code = ts_code(b->ts);
   uint8_t *here = r->row[0], *next = r->row[1];
@@ -193,14 +194,17 @@ bool rebuild_is(struct rebuild *r, uint64_t state, const uint8_t *row, uint32_t 
     struct backedge edge = backedges_get(&b->edges, state);
     length = code->undo(b->ts, here, length, b->events.event[edge.event], next);
     if (length == 0)
-      return false;
+      return REBUILD_OTHER;
+    if (length == TS_NONE)
+      return REBUILD_OPEN;
     uint8_t *last = here;
     here = next;
     next = last;
     state = edge.parent;
   }
-  return pack_unrow(b->pack, packed, next) == length &&
-         memcmp(here, next, pack_stride(b->pack)) == 0;
+  bool same = pack_unrow(b->pack, packed, next) == length &&
+              memcmp(here, next, pack_stride(b->pack)) == 0;
+  return same ? REBUILD_SAME : REBUILD_OTHER;
 }
 
 /* ---- gathering --------------------------------------------------------------------- */

@@ -61,9 +61,11 @@ void rebuild_close(struct rebuild *);
 uint32_t rebuild_state(struct rebuild *, uint64_t state, uint8_t *row);
 
 /* Whether a row is this state, which is not known: variant 3 of the paper. The events of the
- * state's way are undone from the row on, until one cannot have happened. Only where
- * rebuild_undoes(). */
-bool rebuild_is(struct rebuild *, uint64_t state, const uint8_t *row, uint32_t length);
+ * state's way are undone from the row on, until one cannot have happened, or cannot be undone,
+ * which leaves it open. Only where rebuild_undoes(). */
+enum rebuild_answer { REBUILD_OTHER, REBUILD_SAME, REBUILD_OPEN };
+enum rebuild_answer rebuild_is(struct rebuild *, uint64_t state, const uint8_t *row,
+                               uint32_t length);
 bool rebuild_undoes(const struct rebuild *);
 
 /* State `state`, which is not known, is wanted for this row. False: there is no room, what is
