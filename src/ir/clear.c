@@ -61,6 +61,7 @@ static void clear_at(const struct dead *d, const struct ir_edge *e, uint64_t *af
     dead_after_operation(d, after, e);
 }
 
+/* Where the process begins, if nothing is cleared there. */
 static void begin_dirty(const struct dead *d, uint64_t *set) {
   const struct ir_process *p = d->process;
   for (uint32_t i = 0; i < d->n; i++) {
@@ -79,7 +80,10 @@ static void begin_dirty(const struct dead *d, uint64_t *set) {
 static void find_dirty(struct dead *d) {
   const struct ir_process *p = d->process;
   uint64_t *after = ARENA_ARRAY(d->arena, d->words, uint64_t);
-  begin_dirty(d, dead_at(d, d->dirty, p->initial));
+  uint64_t *first = dead_at(d, d->dirty, p->initial);
+  begin_dirty(d, first);
+  for (uint32_t w = 0; w < d->words; w++) /* clear_beginning() */
+    first[w] &= dead_at(d, d->live, p->initial)[w];
   for (bool again = true; again;) {
     again = false;
     for (uint32_t k = 0; k < p->n_edges; k++) {
@@ -119,42 +123,50 @@ static struct ir_effect cleared(struct arena *arena, struct ir_variable *v, uint
       .kind = IR_ASSIGN, .span = span, .target = target, .value = constant(arena, 0, span)};
 }
 
-/* The edge clears what is in d->set, after its other effects. */
-static uint32_t add_effects(const struct dead *d, struct ir_edge *e) {
-  uint32_t n = e->n_effects, more = count_effects(d, d->set);
+/* These effects, and then what is in d->set is cleared; *n counts them. Returns how many are
+ * new.
+ */
+static uint32_t add_effects(const struct dead *d, const struct ir_effect **effects, uint32_t *n,
+                            struct span span) {
+  uint32_t more = count_effects(d, d->set);
   if (more == 0)
     return 0;
-  struct ir_effect *effect = ARENA_ARRAY(d->arena, n + (size_t)more, struct ir_effect);
-  if (n > 0)
-    memcpy(effect, e->effect, n * sizeof *effect);
+  struct ir_effect *effect = ARENA_ARRAY(d->arena, *n + (size_t)more, struct ir_effect);
+  if (*n > 0)
+    memcpy(effect, *effects, *n * sizeof *effect);
   for (uint32_t i = 0; i < d->n; i++)
     for (uint32_t k = 0; bits_test(d->set, i) && k < d->variable[i]->length; k++)
-      effect[n++] = cleared(d->arena, d->variable[i], k, e->span);
-  e->n_effects = n;
-  e->effect = effect;
+      effect[(*n)++] = cleared(d->arena, d->variable[i], k, span);
+  *effects = effect;
   return more;
 }
 
-/* What is dead where the process begins begins at zero. */
-static void clear_initial(const struct dead *d) {
-  const uint64_t *live = dead_at(d, d->live, d->process->initial);
+/* What is dead where the process begins begins at zero. What is given to it, or what it gives
+ * to itself, is cleared at once: no edge leads there but those that come back. */
+static void clear_beginning(const struct dead *d, struct ir_process *p) {
+  const uint64_t *live = dead_at(d, d->live, p->initial);
   for (uint32_t i = 0; i < d->n; i++)
     if (!bits_test(live, i) && d->variable[i]->initial != NULL) {
       d->variable[i]->plain_initial = d->variable[i]->initial;
       d->variable[i]->initial = NULL;
     }
+  memset(d->set, 0, d->words * sizeof *d->set);
+  begin_dirty(d, d->set);
+  for (uint32_t w = 0; w < d->words; w++)
+    d->set[w] &= ~live[w];
+  p->n_cleared = add_effects(d, &p->start, &p->n_starts, p->span);
 }
 
 static uint32_t clear_process(struct dead *d, struct ir_process *p) {
   struct ir_edge *edge = ARENA_ARRAY(d->arena, p->n_edges, struct ir_edge);
   uint64_t *after = ARENA_ARRAY(d->arena, d->words, uint64_t);
   uint32_t n = 0;
-  clear_initial(d);
+  clear_beginning(d, p);
   find_dirty(d);
   for (uint32_t k = 0; k < p->n_edges; k++) {
     edge[k] = p->edge[k];
     clear_at(d, &p->edge[k], after);
-    n += add_effects(d, &edge[k]);
+    n += add_effects(d, &edge[k].effect, &edge[k].n_effects, edge[k].span);
   }
   if (n > 0) {
     p->plain = p->plain == NULL ? p->edge : p->plain;

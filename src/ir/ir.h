@@ -144,6 +144,7 @@ struct ir_process {
   uint32_t n_parameters;         /* the first ones of its variables */
   uint32_t n_starts;             /* what an instance does to itself when it is made, after */
   const struct ir_effect *start; /* initial values, arguments and channels */
+  uint32_t n_cleared;            /* the last of these were added by ir_clear_dead() */
   struct ir_expr *provided;      /* no edge is executable while this is 0; NULL: always */
   int32_t priority;              /* of the initial instances; those that are run begin with 1 */
   bool is_property;              /* an automaton over the others: takes no part in the system */

@@ -25,5 +25,7 @@ void ir_unreduce(struct ir_model *m) {
     if (p->plain != NULL)
       p->edge = p->plain;
     p->plain = NULL;
+    p->n_starts -= p->n_cleared;
+    p->n_cleared = 0;
   }
 }

@@ -215,6 +215,21 @@ def check_trails_show_dead_values(t):
         t.run("trail", "m.pml", "m.trail")
 
 
+def check_dead_variables(t):
+    # What is given to a process, and what it gives itself, is dead where it begins: no edge leads there that clears it.
+    t.file("m.pml", "proctype P(byte p) { byte q = p; do :: p = 2; q = 3 :: true od }\ninit { run P(1) }\n")
+    stored = [t.check("--reduce", reduce, "m.pml")["states"]["stored"] for reduce in ("none", "dead")]
+    assert stored == [5, 3], stored
+    t.file("m.pml", "byte g;\nproctype P(byte p) { byte q = p; g = q; p = 2; g = p; assert(g != 2) }\ninit { run P(1) }\n")
+    shown = t.run("check", "--reduce", "dead", "m.pml", status=1).stdout
+    assert "P[1]:p = 1" in shown or "P[1]:p: 0 -> 1" in shown, shown
+    # A send to a buffered channel of DVE comes after the effects, and so what it sends is cleared later.
+    t.file("late.dve", "channel {byte} c[1];\nprocess P { byte x; state a, b; init a; trans a -> b { sync c!x; effect x = 5; }; }\n"
+                       "process Q { byte y; state a, b; init a; assert b: y == 5; trans a -> b { sync c?y; }; }\nsystem async;\n")
+    for reduce in ("none", "dead"):
+        t.run("check", "--reduce", reduce, "--property", "safety", "late.dve")
+
+
 def check_included_texts_belong_to_the_model(t):
     t.file("m.pml", INCLUDES)
     t.file("part.inc", PART)
