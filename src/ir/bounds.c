@@ -380,7 +380,7 @@ static void begin(struct bounds *b) {
   for (uint32_t i = 0; i < m->n_globals; i++)
     begin_variable(b, m->global[i]);
   for (uint32_t p = 0; p < m->n_processes; p++)
-    for (uint32_t i = 0; i < m->process[p]->n_variables; i++)
+    for (uint32_t i = 0; !m->process[p]->is_property && i < m->process[p]->n_variables; i++)
       begin_variable(b, m->process[p]->variable[i]);
 }
 

@@ -70,10 +70,12 @@ uint32_t holes_slot(const struct holes *w, const struct ir_expr *e) {
 static struct ir_value leaf(const void *context, const struct ir_expr *e) {
   const struct holes *w = context;
   uint32_t slot = TS_NONE;
-  if (e->kind == IR_AT)
+  if (e->kind == IR_AT && !bits_test(w->hole, e->process->location_slot))
     return value_known(holes_value(w, e->process->location_slot) == (int32_t)e->location);
+  if (e->kind == IR_COUNT && e->channel->capacity == 0)
+    return value_known(0);
   if (e->kind == IR_COUNT)
-    return value_known(e->channel->capacity > 0 ? holes_value(w, e->channel->count_slot) : 0);
+    slot = e->channel->count_slot;
   if (e->kind == IR_VARIABLE || e->kind == IR_ELEMENT)
     slot = holes_slot(w, e);
   return slot == TS_NONE || bits_test(w->hole, slot) ? unknown
@@ -85,8 +87,12 @@ struct ir_value holes_known(const struct holes *w, const struct ir_expr *e) {
 }
 
 uint32_t holes_in(const struct holes *w, const struct ir_expr *e) {
-  if (e == NULL || e->kind == IR_AT || e->kind == IR_COUNT || e->kind == IR_CONST)
+  if (e == NULL || e->kind == IR_CONST)
     return TS_NONE;
+  if (e->kind == IR_AT || (e->kind == IR_COUNT && e->channel->capacity > 0)) {
+    const uint32_t at = e->kind == IR_AT ? e->process->location_slot : e->channel->count_slot;
+    return bits_test(w->hole, at) ? at : TS_NONE;
+  }
   const bool is_reference = e->kind == IR_VARIABLE || e->kind == IR_ELEMENT;
   uint32_t slot = holes_in(w, e->a);
   if (slot != TS_NONE)

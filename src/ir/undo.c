@@ -265,6 +265,7 @@ struct room {
   uint64_t row[TS_MAX_BYTES / 8], fired[TS_MAX_BYTES / 8], hole[TS_MAX_BYTES / 64];
   struct holes_change change[HOLES_CHANGES];
   struct temporary temporary[MOST_TEMPORARIES];
+  uint8_t now[TS_MAX_BYTES];
 };
 
 static struct walk walk_from(const struct undo *u, const struct ts *ts, const uint8_t *state,
@@ -275,10 +276,13 @@ static struct walk walk_from(const struct undo *u, const struct ts *ts, const ui
                    .length = length,
                    .row = {u->shape, (uint8_t *)room->row, room->hole, room->change, 0, false},
                    .fired = (uint8_t *)room->fired,
+                   .now = room->now,
                    .temporary = room->temporary,
                    .out = out};
   ts_copy(u->shape, w.row.at, state, length);
   memset(room->hole, 0, BITS_WORDS(u->shape->n_slots) * sizeof *room->hole);
+  if (u->pairs != NULL)
+    pairs_read(u->pairs, &w.row, w.now);
   return w;
 }
 
@@ -392,6 +396,7 @@ const struct undo *ir_undo(const struct ir_model *m, const struct ir_actions *ac
   u->shape = shape;
   u->steps = steps;
   u->bounds = bounds_find(m, actions, shape, steps);
+  u->pairs = pairs_find(m, actions, shape, steps, u->bounds);
   sort_actions(u);
   return u;
 }

@@ -96,6 +96,10 @@ static bool stored_may_be(const struct walk *w) {
   return true;
 }
 
+static bool goes_together(const struct walk *w) {
+  return w->u->pairs == NULL || pairs_allow(w->u->pairs, &w->row, w->now);
+}
+
 /* The rest of the holes. */
 static void fill(struct walk *w) {
   uint32_t slot = TS_NONE;
@@ -114,7 +118,7 @@ static void fill(struct walk *w) {
   const uint32_t mark = w->row.n_changes;
   for (int64_t v = INT64_MIN; !undo_is_over(w) && values_next(values, &v);) {
     holes_set(&w->row, slot, (int32_t)v);
-    if (guards_hold(w))
+    if (guards_hold(w) && goes_together(w))
       fill(w);
     holes_take_back(&w->row, mark);
   }
@@ -122,7 +126,8 @@ static void fill(struct walk *w) {
 
 void undo_begin(struct walk *w) {
   const uint32_t mark = w->row.n_changes;
-  if (may_be_reached(w) && guards_hold(w) && may_be_reached(w) && stored_may_be(w))
+  if (may_be_reached(w) && guards_hold(w) && may_be_reached(w) && stored_may_be(w) &&
+      goes_together(w))
     fill(w);
   holes_take_back(&w->row, mark);
 }

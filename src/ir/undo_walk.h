@@ -5,6 +5,7 @@
 
 #include "ir/bounds.h"
 #include "ir/holes.h"
+#include "ir/pairs.h"
 
 struct undo {
   const struct ir_model *model;
@@ -12,7 +13,8 @@ struct undo {
   const struct ts_shape *shape;
   const struct small_steps *steps; /* by action */
   const struct bounds *bounds;
-  const uint32_t *first; /* by process: its locations in `start` */
+  const struct pairs *pairs; /* NULL: not known */
+  const uint32_t *first;     /* by process: its locations in `start` */
   const uint32_t *start; /* by location: where the actions that lead there begin in `order` */
   const uint32_t *order;
 };
@@ -29,7 +31,7 @@ struct walk {
   const struct ts *ts;
   const uint8_t *after;
   uint32_t length;
-  uint8_t *fired;
+  uint8_t *fired, *now; /* room; what pairs_read() says of the state */
   struct temporary *temporary;
   const struct small_steps *steps;
   uint32_t action;

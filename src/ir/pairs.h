@@ -1,0 +1,35 @@
+/* pairs.h - which values two slots can have at the same time. Private to this folder; see
+ * pairs.c.
+ *
+ * A state with a pair of values that is not among these can never be reached.
+ */
+#ifndef CAIRN_IR_PAIRS_H
+#define CAIRN_IR_PAIRS_H
+
+#include "ir/bounds.h"
+#include "ir/holes.h"
+
+/* Of the slots that are looked at, with their values numbered from 0. */
+enum { PAIRS_VALUES = 64, PAIRS_NO_VALUE = 255, PAIRS_HOLE = 254 };
+
+struct pairs {
+  uint32_t n;
+  const uint32_t *slot;   /* of the n that are looked at */
+  const uint32_t *number; /* by slot: which of these it is, or TS_NONE */
+  const uint8_t *index;   /* [256 * number + value - VALUES_FIRST]: or PAIRS_NO_VALUE */
+  const uint32_t *first;  /* by number: the row of its first value */
+  uint64_t *with;         /* [row * n + number]: a bit for each value of that one */
+};
+
+/* In the arena of the model; NULL: that would take too long, or too much room. */
+const struct pairs *pairs_find(const struct ir_model *, const struct ir_actions *,
+                               const struct ts_shape *, const struct small_steps *steps,
+                               const struct bounds *);
+
+/* The index of each slot looked at in a row. */
+void pairs_read(const struct pairs *, const struct holes *, uint8_t *now);
+/* Whether what was changed in the row goes with all the rest of it, holes apart. `now`: room
+ * with the indices of the row before the changes, left as it was. */
+bool pairs_allow(const struct pairs *, const struct holes *, uint8_t *now);
+
+#endif
