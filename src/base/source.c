@@ -12,6 +12,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -158,6 +159,31 @@ const struct source *source_of_name(struct arena *arena, const char *name) {
   while (source != NULL && strcmp(source->name, name) != 0)
     source = source->earlier;
   return source;
+}
+
+/* The folder of a path. */
+static bool stat_folder(const char *path, const char *base, struct stat *info) {
+  char folder[4096];
+  int n = snprintf(folder, sizeof folder, "%.*s.", (int)(base - path), path);
+  return n > 0 && (size_t)n < sizeof folder && stat(folder, info) == 0;
+}
+
+static const char *base_of(const char *path) {
+  const char *slash = strrchr(path, '/');
+  return slash == NULL ? path : slash + 1;
+}
+
+bool source_same_file(const char *a, const char *b) {
+  struct stat x, y;
+  if (strcmp(a, b) == 0)
+    return true;
+  bool there = stat(a, &x) == 0;
+  if (there != (stat(b, &y) == 0))
+    return false;
+  if (there)
+    return S_ISREG(x.st_mode) && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+  return strcmp(base_of(a), base_of(b)) == 0 && stat_folder(a, base_of(a), &x) &&
+         stat_folder(b, base_of(b), &y) && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
 }
 
 bool source_was_read(struct arena *arena, const char *path) {

@@ -36,6 +36,9 @@ struct source *source_read(struct arena *, const char *path, const char **why);
 /* The text that was read into this arena from a file of this name, or NULL. */
 const struct source *source_of_name(struct arena *, const char *name);
 
+/* Whether two names stand for one file: equal, or both of one that is there, or would be. */
+bool source_same_file(const char *a, const char *b);
+
 /* Whether there is a file of this name and it was read into this arena, by any name. */
 bool source_was_read(struct arena *, const char *path);
 

@@ -1,6 +1,8 @@
 /* beside.c - the same: which claim it is, and a search for what it accepts. */
 #include "cli/beside.h"
 
+#include "cli/claim_names.h"
+
 #include "search/engine.h"
 #include "search/frontier/frontier.h"
 #include "store/store.h"
@@ -22,6 +24,9 @@ bool beside_open(struct loaded *l, const struct options *o, struct ts **product)
   const struct claim *claim = NULL;
   const char *why = NULL;
   *product = NULL;
+  why = claim_names_unknown(l->arena, shape, o);
+  if (why != NULL)
+    return loaded_fail(l, 2, "%s", why);
   for (uint32_t i = 0; i < shape->n_claims; i++) {
     if (!shape->claim[i].is_asked && !options_gives(o, OPTION_CLAIM, shape->claim[i].name))
       continue;

@@ -7,6 +7,7 @@
 #include "cli/target.h"
 
 #include "base/clock.h"
+#include "base/source.h"
 #include "report/outfile.h"
 #include "search/frontier/frontier.h"
 #include "ts/product.h"
@@ -51,12 +52,13 @@ static bool clashes(const struct target *target, uint32_t n, const char *resume,
     const char *path = target[i].path, *name = options_entry(target[i].option)->name;
     if (path == NULL || strcmp(path, "-") == 0)
       continue;
-    if (resume != NULL && target[i].option != OPTION_CHECKPOINT && outfile_same(path, resume)) {
+    if (resume != NULL && target[i].option != OPTION_CHECKPOINT &&
+        source_same_file(path, resume)) {
       snprintf(why, TARGET_SENTENCE, "--%s and --resume name the same file", name);
       return true;
     }
     for (uint32_t k = i + 1; k < n; k++)
-      if (target[k].path != NULL && outfile_same(path, target[k].path)) {
+      if (target[k].path != NULL && source_same_file(path, target[k].path)) {
         snprintf(why, TARGET_SENTENCE, "--%s and --%s name the same file", name,
                  options_entry(target[k].option)->name);
         return true;

@@ -9,6 +9,7 @@
 #include "cli/target.h"
 
 #include "base/clock.h"
+#include "base/source.h"
 #include "report/outfile.h"
 
 #include <unistd.h>
@@ -24,7 +25,8 @@ void command_check_refused(const struct options *o) {
   /* What the model would have read is not known: --force does not count. */
   const struct target target = {OPTION_JSON, path, &outfile_json, false};
   char why[TARGET_SENTENCE];
-  bool overwrites = path != NULL && o->operand[0] != NULL && outfile_same(path, o->operand[0]);
+  bool overwrites =
+      path != NULL && o->operand[0] != NULL && source_same_file(path, o->operand[0]);
   if (path == NULL || *path == '\0' || overwrites || target_refused(&target, NULL, why) ||
       !outfile_open(&out, path))
     return;

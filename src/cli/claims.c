@@ -5,6 +5,7 @@
  * of its own; the first error is the one that is shown.
  */
 #include "cli/check.h"
+#include "cli/claim_names.h"
 #include "cli/reducing.h"
 
 #include "search/engine.h"
@@ -18,10 +19,6 @@
 /* What --property asks of runs without end; 0: nothing in particular. */
 static uint64_t asked_of_runs(const struct options *o) {
   return o->value[OPTION_PROPERTY].number & (OPTIONS_ACCEPTANCE | OPTIONS_PROGRESS);
-}
-
-static bool is_label(const struct claim *claim) {
-  return claim->kind == CLAIM_ACCEPTANCE || claim->kind == CLAIM_PROGRESS;
 }
 
 /* Formulas of the command line need not be named; the others are all asked about, unless some
@@ -52,44 +49,6 @@ static bool asks_of_states(const struct check *c, uint32_t n_claims) {
     return true;
   return !o->value[OPTION_PROPERTY].given && !o->value[OPTION_CLAIM].given &&
          !o->value[OPTION_LTL].given;
-}
-
-static bool has_claim(const struct ts_shape *shape, const char *name) {
-  for (uint32_t i = 0; i < shape->n_claims; i++)
-    if (!is_label(&shape->claim[i]) && strcmp(shape->claim[i].name, name) == 0)
-      return true;
-  for (uint32_t i = 0; i < shape->n_unchecked; i++)
-    if (strstr(shape->unchecked[i], name) != NULL)
-      return true;
-  return false;
-}
-
-/* The names that there are, for whoever named another one. */
-static const char *known_names(struct check *c) {
-  const struct ts_shape *shape = c->loaded.ts->shape;
-  const struct ts_notes *notes = ts_notes(shape);
-  const char *names = "";
-  for (uint32_t i = 0; i < shape->n_claims + notes->n_unasked; i++) {
-    const bool asked = i < shape->n_claims;
-    if (asked && (is_label(&shape->claim[i]) || shape->claim[i].is_asked))
-      continue;
-    names = arena_printf(c->loaded.arena, "%s%s%s", names, *names == '\0' ? "" : ", ",
-                         asked ? shape->claim[i].name : notes->unasked[i - shape->n_claims]);
-  }
-  return names;
-}
-
-static const char *unknown_name(struct check *c) {
-  uint32_t cursor = 0;
-  for (const char *text; (text = options_next(c->o, OPTION_CLAIM, &cursor)) != NULL;) {
-    if (strcmp(text, "none") == 0 || has_claim(c->loaded.ts->shape, text))
-      continue;
-    const char *names = known_names(c);
-    return arena_printf(
-        c->loaded.arena, "the model has no claim '%.200s'%s%.600s", text,
-        *names == '\0' ? ", nor any other: --ltl asks about a formula" : ": it has ", names);
-  }
-  return NULL;
 }
 
 /* Labels are Promela's; of others --property would be answered without having been asked. */
@@ -235,7 +194,7 @@ const char *claims_choose(struct check *c) {
     c->methods.judged.asked |= RULES_STATES;
   if (!states)
     c->methods.judged.asked |= RULES_RUNS_ONLY;
-  const char *why = unknown_name(c);
+  const char *why = claim_names_unknown(c->loaded.arena, c->loaded.ts->shape, c->o);
   if (why == NULL)
     why = nothing_to_ask(c, n);
   if (why == NULL && n == 0 && shape->n_unchecked == 0 &&

@@ -12,6 +12,7 @@
 #include "cli/target.h"
 
 #include "base/clock.h"
+#include "base/source.h"
 #include "base/utf8.h"
 #include "report/number.h"
 #include "report/outfile.h"
@@ -288,7 +289,7 @@ static int open_json(const struct several *s, struct outfile *out) {
   const struct target target = {OPTION_JSON, path, &outfile_json,
                                 s->o->value[OPTION_FORCE].given};
   for (uint32_t i = 0; i < s->paths.n; i++)
-    if (outfile_same(path, s->paths.at[i]))
+    if (source_same_file(path, s->paths.at[i]))
       return fail_with(2, "--json names the model %s itself", path);
   if (target_refused(&target, NULL, why))
     return fail_with(2, "%s", why);

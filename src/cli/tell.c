@@ -3,6 +3,7 @@
 
 #include "cli/target.h"
 
+#include "base/source.h"
 #include "report/outfile.h"
 #include "report/steps.h"
 #include "report/trailfile.h"
@@ -32,7 +33,7 @@ static bool may_write_trail(const struct check *c) {
   const char *json = c->o->value[OPTION_JSON].text;
   char why[TARGET_SENTENCE];
   bool refused = target_refused(&target, c->loaded.arena, why);
-  if (!refused && json != NULL && outfile_same(json, c->trail_path)) {
+  if (!refused && json != NULL && source_same_file(json, c->trail_path)) {
     snprintf(why, sizeof why, "%.400s is for the JSON: name another file with --trail",
              c->trail_path);
     refused = true;

@@ -6,7 +6,7 @@
  */
 #include "cli/options.h"
 
-#include "report/outfile.h"
+#include "base/source.h"
 
 #include <string.h>
 
@@ -21,7 +21,7 @@ static bool check_targets(struct options *o) {
   for (uint32_t i = 0; i < sizeof written / sizeof written[0]; i++)
     for (uint32_t k = i + 1; k < sizeof written / sizeof written[0]; k++)
       if (o->value[written[i]].given && o->value[written[k]].given &&
-          outfile_same(o->value[written[i]].text, o->value[written[k]].text))
+          source_same_file(o->value[written[i]].text, o->value[written[k]].text))
         return options_wrong(o, "--%s and --%s name the same file",
                              options_entry(written[i])->name, options_entry(written[k])->name);
   return true;
@@ -51,7 +51,7 @@ static bool check_files(struct options *o) {
   for (uint32_t i = 0; i < sizeof written / sizeof written[0]; i++)
     for (uint32_t k = 0; k < o->n_operands && (k == 0 || o->command == COMMAND_CHECK); k++)
       if (o->value[written[i]].given &&
-          outfile_same(o->value[written[i]].text, options_operand(o, k)))
+          source_same_file(o->value[written[i]].text, options_operand(o, k)))
         return options_wrong(o, "--%s names the %s itself", options_entry(written[i])->name,
                              o->command == COMMAND_BENCH ? "suite" : "model");
   if (o->n_operands == 2 && o->command == COMMAND_TRAIL && strcmp(o->operand[0], "-") == 0 &&
@@ -99,6 +99,10 @@ static bool check_together(struct options *o) {
       {COMMAND_SIM, OPTION_INTERACTIVE, OPTION_STEPS, "by hand the user ends the run"},
       {COMMAND_SIM, OPTION_INTERACTIVE, OPTION_QUIET, "the user chooses from what is shown"},
       {COMMAND_SIM, OPTION_QUIET, OPTION_SEQUENCE, "only what the model prints is shown"},
+      {COMMAND_CHECK, OPTION_QUIET, OPTION_STATS, "only the verdict is printed"},
+      {COMMAND_TRAIL, OPTION_SEQUENCE, OPTION_FULL, "a chart has no states"},
+      {COMMAND_TRAIL, OPTION_SVG, OPTION_FULL, "a chart has no states"},
+      {COMMAND_TRAIL, OPTION_HTML, OPTION_FULL, "the page has all of the states"},
       {COMMAND_INFO, OPTION_CODE, OPTION_JSON, "the C text is no JSON"},
       {COMMAND_BENCH, OPTION_SHOW, OPTION_FRESH, "there would be nothing to show"},
       {COMMAND_BENCH, OPTION_LIST, OPTION_SHOW, "only rows are listed"},

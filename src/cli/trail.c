@@ -91,11 +91,22 @@ static bool take_options(struct show *s) {
   return true;
 }
 
+/* One that the user gave beside those that the file has, or NULL. */
+static const char *own_option(const struct options *o) {
+  for (uint32_t i = 0; i < o->n_given; i++)
+    if (options_entry(o->given[i].option)->commands & OPTIONS_MODEL)
+      return options_entry(o->given[i].option)->name;
+  return NULL;
+}
+
 static bool is_no_trail(struct show *s) {
+  const char *own = own_option(s->o);
   return loaded_fail(&s->loaded, 2,
                      "%s is no trail of %s: it belongs to another model, or to another "
-                     "version of '%s'",
-                     s->o->operand[1], s->loaded.path, s->file.model);
+                     "version of '%s'%s%s%s",
+                     s->o->operand[1], s->loaded.path, s->file.model,
+                     own == NULL ? "" : "; or leave out --", own == NULL ? "" : own,
+                     own == NULL ? "" : ", as the file has the options of its run");
 }
 
 /* The same where invariants are read with the model. */

@@ -40,10 +40,6 @@ static void counted(struct list *list, uint32_t n, const char *what) {
   fprintf(list->out, "%s %s%s", number_grouped(n).at, what, number_plural(n));
 }
 
-static bool is_label(const struct claim *claim) {
-  return claim->kind == CLAIM_ACCEPTANCE || claim->kind == CLAIM_PROGRESS;
-}
-
 /* Whether a search was made for the claim. */
 static bool was_searched(const struct outcome *run, const struct claim *claim) {
   for (uint32_t i = 0; i < run->n_claims; i++)
@@ -84,7 +80,7 @@ static void add_claims(const struct outcome *run, struct list *list) {
   uint32_t named = 0;
   for (uint32_t i = 0; i < run->system->n_claims; i++) {
     const struct claim *claim = &run->system->claim[i];
-    if (!is_label(claim) && !was_searched(run, claim))
+    if (!claim_is_label(claim) && !was_searched(run, claim))
       add_claim(list, claim->what, claim->name, &named);
   }
   for (uint32_t i = 0; i < ts_notes(run->system)->n_unasked; i++)

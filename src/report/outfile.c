@@ -127,30 +127,3 @@ void outfile_abandon(struct outfile *out) {
   }
   *out = (struct outfile){.path = out->path};
 }
-
-/* ---- names ----------------------------------------------------------------------------- */
-
-/* The folder of a path. */
-static bool stat_folder(const char *path, const char *base, struct stat *info) {
-  char folder[4096];
-  int n = snprintf(folder, sizeof folder, "%.*s.", (int)(base - path), path);
-  return n > 0 && (size_t)n < sizeof folder && stat(folder, info) == 0;
-}
-
-static const char *base_of(const char *path) {
-  const char *slash = strrchr(path, '/');
-  return slash == NULL ? path : slash + 1;
-}
-
-bool outfile_same(const char *a, const char *b) {
-  struct stat x, y;
-  if (strcmp(a, b) == 0)
-    return true;
-  bool there = stat(a, &x) == 0;
-  if (there != (stat(b, &y) == 0))
-    return false;
-  if (there)
-    return S_ISREG(x.st_mode) && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
-  return strcmp(base_of(a), base_of(b)) == 0 && stat_folder(a, base_of(a), &x) &&
-         stat_folder(b, base_of(b), &y) && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
-}

@@ -26,9 +26,6 @@ struct outfile_kind {
 extern const struct outfile_kind outfile_trail, outfile_json, outfile_graph, outfile_chart,
     outfile_html, outfile_checkpoint; /* which base/sink.h writes */
 
-/* Whether two names stand for one file: equal, or both of one that is there, or would be. */
-bool outfile_same(const char *a, const char *b);
-
 /* Whether there is a file with something in it that is not of this kind. */
 bool outfile_holds_other(const char *path, const struct outfile_kind *);
 

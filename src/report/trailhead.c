@@ -4,8 +4,9 @@
  * what the user is looking at. The model may have changed since, so its hash does not count;
  * nor does what was asked of it (invariants, claims, formulas).
  */
-#include "report/outfile.h"
 #include "report/trailfile.h"
+
+#include "base/source.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -39,7 +40,7 @@ static bool is_same_model(const char *a, const char *b) {
   const size_t hash = strlen("model 0123456789abcdef ");
   if (strlen(a) < hash || strlen(b) < hash || strcmp(a + hash, "<stdin>") == 0)
     return strcmp(a, b) == 0;
-  return outfile_same(a + hash, b + hash);
+  return source_same_file(a + hash, b + hash);
 }
 
 static bool differ(struct head *a, struct head *b) {

@@ -65,6 +65,11 @@ struct claim {
   const struct ts_fault *fault;
 };
 
+/* Whether it is about labels, and not a claim with a name. */
+static inline bool claim_is_label(const struct claim *claim) {
+  return claim->kind == CLAIM_ACCEPTANCE || claim->kind == CLAIM_PROGRESS;
+}
+
 /* The claim with its general automaton, which it has. */
 static inline struct claim claim_general(const struct claim *claim) {
   struct claim general = *claim;

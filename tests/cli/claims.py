@@ -521,7 +521,7 @@ def check_claims_in_sim_and_graph(t):
     assert t.run("graph", "m.pml", "--claim", "stays", "--format", "aut").stdout.startswith("des (0,")
     for command in ["sim", "graph"]:
         t.error(command, "m.pml", "--claim", "small", "--claim", "low", says="one claim at a time")
-        t.error(command, "m.pml", "--claim", "nothing", says="no such claim")
+        t.error(command, "m.pml", "--claim", "nothing", says="the model has no claim 'nothing': it has small, low")
         t.run(command, "m.pml", "--claim", "none")
 
 

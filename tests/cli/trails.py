@@ -192,6 +192,19 @@ def check_the_command_of_a_model_from_standard_input(t):
     assert t.run("trail", "-", "model-2.trail", give=OPTIONAL + "\n").stdout.startswith(done.stdout.splitlines()[0])
 
 
+def check_a_trail_has_its_own_options(t):
+    names = trail_of(t, OPTIONAL, "m.pml", "-DN=3")
+    said = t.run("trail", *names).stdout.splitlines()[0]
+    assert said.startswith("violated: "), said
+    t.error("trail", "--ltl", "[] (x < 9)", *names, says="or leave out --ltl, as the file has the options of its run")
+    t.error("trail", "--chart", "--full", *names, says="--full has no effect with --chart")
+    t.error("trail", "--html", "a.html", "--full", *names, says="--full has no effect with --html")
+    t.error("check", "-q", "-v", "m.pml", says="--stats has no effect with --quiet")
+    for command in ["check", "sim", "graph"]:
+        t.error(command, "--claim", "smal", "m.pml", says="the model has no claim 'smal': it has small")
+        t.error(command, "--claim", "small", "c.pml" if t.file("c.pml", "init { skip }\n") else "", says="nor any other: --ltl asks")
+
+
 def check_trails_of_other_models_are_kept(t):
     (t.folder / "other").mkdir()
     t.file("m.pml", OPTIONAL)

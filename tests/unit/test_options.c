@@ -119,7 +119,7 @@ static void test_refused(void **state) {
       "sim m n",
       "check --memory 0 m",
       "check --memory 2048T m",
-      "check --memory 1.5G m",
+      "check --memory 1.5 m",
       "check --time 0 m",
       "check --time . m",
       "check --order m",

@@ -4,6 +4,7 @@
 #include "cli/loaded.h"
 #include "cli/target.h"
 
+#include "base/source.h"
 #include "cli/bench/direct.h"
 #include "cli/bench/show.h"
 #include "cli/bench/work.h"
@@ -106,7 +107,7 @@ static int prepare(struct bench *b) {
 /* Whether a file that the bench writes is a model of a row. */
 static bool is_model(const struct bench *b, const char *path) {
   for (uint32_t i = 0; i < b->plan->rows.n; i++)
-    if (outfile_same(path, b->plan->rows.at[i].model))
+    if (source_same_file(path, b->plan->rows.at[i].model))
       return true;
   return false;
 }
