@@ -58,5 +58,21 @@ def errors(value, schema, path):
             yield from errors(item, schema["items"], f"{path}[{i}]")
 
 
+def open_objects(schema, path):
+    """Objects that may have keys which are not in the schema, so that nobody would notice a wrong one."""
+    if isinstance(schema, list):
+        for i, item in enumerate(schema):
+            yield from open_objects(item, f"{path}[{i}]")
+    if not isinstance(schema, dict):
+        return
+    if "object" in schema.get("type", []) and schema.get("additionalProperties", True) is True:
+        yield path
+    for key, item in schema.items():
+        yield from open_objects(item, f"{path}.{key}")
+
+
+assert not list(open_objects(SCHEMA["$defs"], "")), list(open_objects(SCHEMA["$defs"], ""))
+
+
 def complaints(value, name="check"):
     return list(errors(value, SCHEMA["$defs"][name], name))

@@ -354,7 +354,8 @@ static void json_actions(struct json *json, const struct ts_shape *shape) {
       const struct ts_mover *mover = &shape->action[a].mover[m];
       json_object(json, NULL, true);
       json_string(json, "process",
-                  mover->component == TS_NONE ? NULL : shape->component[mover->component].name);
+                  mover->component == TS_NONE ? mover->name
+                                              : shape->component[mover->component].name);
       json_string(json, "from", mover->from);
       json_string(json, "to", mover->to);
       json_string(json, "text", mover->text);

@@ -10,6 +10,7 @@ import re
 import shutil
 import subprocess
 import sys
+from pathlib import Path
 
 from harness import CHATTER, DIVIDES, LOCKS, ROUND, main
 
@@ -175,6 +176,9 @@ def check_info(t):
     for part in ["P.v", "Q.w", "location", "rendezvous", "reads", "writes", "packed"]:
         assert part in text, part
     t.run("info", "--json", "i.json", "m.dve")
+    for model in sorted((Path(t.source) / "models").iterdir()) + sorted((Path(t.source) / "tests/models").iterdir()):
+        if model.suffix in (".dve", ".pml", ".pnml", ".c"):  # the harness looks at what is written
+            t.run("info", "--json", "-", model.resolve(), status=None)
     info = json.loads((t.folder / "i.json").read_text())
     assert [p["name"] for p in info["processes"]] == ["P", "Q"] and len(info["actions"]) == 1
     assert len(info["actions"][0]["movers"]) == 2 and "Q.w" in info["actions"][0]["writes"]

@@ -21,6 +21,7 @@ import time
 from pathlib import Path
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+import schema  # noqa: E402
 from figures import complaints as contradictions, is_sanitized  # noqa: E402
 
 LOCKS = """byte x;
@@ -71,7 +72,24 @@ KEYS = {
     "unchecked", "states", "events", "deadlocks", "levels", "back_level_edges", "depth", "seconds",
     "memory"}
 
+WRITES_JSON = ["check", "sim", "trail", "info"]
 COMMANDS = ["check", "sim", "trail", "info", "graph", "automaton", "bench"]
+
+
+def json_file(words, folder):
+    """What is in the file for JSON, if there is one."""
+    name = str(words[words.index("--json") + 1]) if "--json" in words[:-1] else "-"
+    if name == "-" or not os.path.isfile(folder / name):
+        return ""
+    return (folder / name).read_text(errors="surrogateescape")
+
+
+def json_complaints(command, text):
+    """What is wrong with JSON that a run has written, by the schema; of a run that failed there may be none."""
+    if not text.startswith("{") or command not in WRITES_JSON:
+        return []
+    answer = json.loads(text)
+    return schema.complaints(answer, "several" if "models" in answer else command)
 
 
 class Test:
@@ -89,12 +107,17 @@ class Test:
         return name
 
     def run(self, *words, status=0, give=None, **more):
+        before = json_file(words, self.folder)
         done = subprocess.run([self.cairn, *words], cwd=self.folder, env=self.environment, timeout=120,
                               input=give, capture_output=True, text=True, errors="surrogateescape", **more)
         if status is not None:
             assert done.returncode == status, \
                 f"cairn {' '.join(map(str, words))}: status {done.returncode}, not {status}\n" \
                 f"{done.stdout[-1500:]}{done.stderr[-1500:]}"
+        if "--json" in words[:-1]:
+            after = json_file(words, self.folder)
+            wrong = json_complaints(words[0], done.stdout if words[words.index("--json") + 1] == "-" else after if after != before else "")
+            assert not wrong, f"cairn {' '.join(map(str, words))}: {wrong}"
         return done
 
     def start(self, *words, **more):
