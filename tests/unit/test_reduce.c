@@ -238,8 +238,26 @@ static bool stops(bool reached, uint64_t work) {
   return w.grade[SEARCH_GRADE_CLUSTER].stopped;
 }
 
+/* A grade of which one of four states that it leaves out stays away, where a part of all
+ * states is visited: `found` of 64 ends of walks. */
+static bool stops_by_walks(uint64_t found) {
+  struct worth w;
+  worth_open(&w, 4096, 0);
+  for (uint64_t i = 0; i < 4096; i++) {
+    if (worth_walks(&w))
+      worth_note_walk(&w, 10000 + i, w.walks < found);
+    if (worth_won(&w, SEARCH_GRADE_CLUSTER, 1))
+      worth_note(&w, SEARCH_GRADE_CLUSTER, i, i % 4 != 0);
+    worth_tried(&w, SEARCH_GRADE_CLUSTER, 500);
+    worth_turn(&w, i % 2 == 0, 2);
+  }
+  return w.grade[SEARCH_GRADE_CLUSTER].stopped;
+}
+
 static void test_worth(void **state) {
   (void)state;
+  assert_true(stops_by_walks(64));
+  assert_false(stops_by_walks(32));
   assert_true(stops(true, 200));
   assert_false(stops(false, 200));
   assert_false(stops(true, 10));

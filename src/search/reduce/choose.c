@@ -93,6 +93,38 @@ static void note_unfired(struct worker *w, const struct open *open, const uint64
   batch->n = from;
 }
 
+/* Takes a few events from a state, picked by hashes among all that there are, and notes where
+ * that ends. All is fired behind the rows that are there; the first place is for the state. */
+static void note_walk(struct worker *w, const struct open *open) {
+  enum { LEAST = 4, MORE = 8 };
+  struct rows *rows = open->into;
+  struct ts_batch *batch = &rows->batch;
+  uint32_t at = batch->n, steps = 0;
+  struct open here;
+  open_copy(&here, open);
+  uint64_t picks = here.hashed ? here.raw : hash_raw(w->search->hash, here.row, here.length);
+  uint32_t most = LEAST + (uint32_t)(picks >> 20) % MORE;
+  for (; steps < most && at + 1 < batch->capacity; steps++) {
+    struct ts_event cursor = {0, 0};
+    uint32_t from = batch->n = at + 1;
+    if (worker_fire(w, &here, &cursor, NULL) || batch->n == from ||
+        worker_faults(batch, from) != TS_FINE)
+      break;
+    worker_hash(w, &here, from);
+    rows_move(rows, at,
+              from + (uint32_t)((bits_next_random(&picks) >> 32) % (batch->n - from)));
+    here.row = rows_at(rows, at);
+    here.length = batch->edge[at].length;
+    here.raw = rows->raw[at];
+    here.hashed = true;
+  }
+  if (steps > 0) {
+    w->search->store_kind->find(w->store, rows, at, at + 1);
+    worth_note_walk(&w->worth, rows->raw[at], rows->answer[at] != STORE_NEW);
+  }
+  batch->n = at;
+}
+
 /* What a try takes beside the looks at steps, in as many of these. */
 enum { LOOKS_GUESS = 40, LOOKS_CHOICE = 60, LOOKS_EVENT = 30 };
 
@@ -242,6 +274,8 @@ bool worker_fire_enough(struct worker *w, const struct open *open, struct ts_eve
   enum tried tried = TRIED_NOTHING;
   const uint64_t *skip = worker_skip(w, open);
   uint64_t work = w->reduction_kind->look(w->reduction, open->row, open->length);
+  if (worth_walks(&w->worth) && !open->into->has_parents)
+    note_walk(w, open);
   if (tries(w, SEARCH_GRADE_ALONE)) {
     tried = fire_guess(w, open, from, &note);
     worth_tried(&w->worth, SEARCH_GRADE_ALONE, work + LOOKS_GUESS);

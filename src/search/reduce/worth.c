@@ -58,15 +58,25 @@ bool worth_won(struct worth *w, enum search_grade grade, uint64_t left) {
   return g->wins++ % every == 0 && w->turn < w->age && g->noted < WORTH_NOTES / SEARCH_GRADES;
 }
 
+static void keep_note(struct worth *w, uint32_t by, uint64_t raw) {
+  w->note[w->n_notes] = raw;
+  w->by[w->n_notes] = (uint8_t)by;
+  w->seen[w->n_notes++] = false;
+  bits_set(w->filter, (uint32_t)(raw >> 40) % WORTH_FILTER);
+}
+
 void worth_note(struct worth *w, enum search_grade grade, uint64_t raw, bool is_stored) {
   w->grade[grade].noted++;
   w->grade[grade].absent += !is_stored;
-  if (is_stored)
-    return;
-  w->note[w->n_notes] = raw;
-  w->by[w->n_notes] = (uint8_t)grade;
-  w->seen[w->n_notes++] = false;
-  bits_set(w->filter, (uint32_t)(raw >> 40) % WORTH_FILTER);
+  if (!is_stored)
+    keep_note(w, grade, raw);
+}
+
+void worth_note_walk(struct worth *w, uint64_t raw, bool is_stored) {
+  w->walks++;
+  w->lost += !is_stored;
+  if (!is_stored)
+    keep_note(w, SEARCH_GRADES, raw);
 }
 
 void worth_note_nothing(struct worth *w, enum search_grade grade) {
@@ -78,7 +88,10 @@ void worth_reached(struct worth *w, uint64_t raw) {
   for (uint32_t i = 0; i < w->n_notes; i++)
     if (w->note[i] == raw && !w->seen[i]) {
       w->seen[i] = true;
-      w->grade[w->by[i]].absent--;
+      if (w->by[i] == SEARCH_GRADES)
+        w->lost--;
+      else
+        w->grade[w->by[i]].absent--;
     }
 }
 
@@ -99,13 +112,33 @@ static bool pays(const struct worth *w, enum search_grade grade) {
   return saved * EVENT >= (double)g->work;
 }
 
+/* Whether it may pay by the part of all states that is visited, as far as walks tell. They end
+ * near to where the search is, and say nothing of what was cut off before it came there; so
+ * what they miss counts several times. What is not visited is shared out by how many events
+ * each grade left out, `left` in all. */
+static bool may_pay(const struct worth *w, enum search_grade grade, uint64_t left) {
+  const struct worth_grade *g = &w->grade[grade];
+  if (w->walks < WORTH_WALKS / 4 || g->noted < w->few_notes || g->won * OFTEN < g->tried ||
+      2 * g->absent > g->noted)
+    return true;
+  double events = w->full_states == 0 ? 2 : (double)w->full_events / (double)w->full_states;
+  double part = left == 0 ? 0 : (double)g->left / (double)left;
+  double states = (double)(w->turn - w->judged) * w->lost / (w->walks - w->lost + 1.0);
+  double saved = (double)g->left * 0.25 + part * STATES * states * (1 + events);
+  return saved * EVENT >= (double)g->work;
+}
+
 static void judge(struct worth *w) {
+  uint64_t left = 0;
+  for (uint32_t i = 0; i < SEARCH_GRADES; i++)
+    left += w->grade[i].left;
   for (uint32_t i = 0; i < SEARCH_GRADES; i++) {
     struct worth_grade *g = &w->grade[i];
-    g->stopped |= !pays(w, (enum search_grade)i);
+    g->stopped |= !pays(w, (enum search_grade)i) || !may_pay(w, (enum search_grade)i, left);
     g->wins = g->left = g->work = g->noted = g->absent = g->nothing = 0;
   }
-  w->n_notes = 0;
+  w->n_notes = w->walks = w->lost = 0;
+  w->judged = w->turn;
   memset(w->filter, 0, sizeof w->filter);
   uint64_t more = 3 * w->turn < NEXT_JUDGE ? 3 * w->turn : NEXT_JUDGE;
   w->age = w->turn + more / 3;

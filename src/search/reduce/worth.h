@@ -2,13 +2,15 @@
  *
  * A grade is one way to find out which events are enough; what it may leave out in a state
  * depends on the state alone, so any mixture of grades is sound, and each may stop at any time.
- * Two things are measured, both in events and never by a clock, so that the same search has the
- * same states again:
+ * Three things are measured, all in events and never by a clock, so that the same search has
+ * the same states again:
  *   - how often it leaves anything out. If that is seldom, it is tried in a sample of states
  *     only, ever fewer, until it does so more often;
- *   - whether states that it left out stay away. A few of them are noted, by their hashes;
- * those that are reached all the same later on, in another order of events, were not saved. If
- *     what is saved is less than what the tries take, it stops for good.
+ *   - which part of all states is visited. From some states a few events are taken, whichever
+ *     they are, as in a search without reduction, and the end is noted by its hash: the part of
+ *     these that is reached sooner or later is about the part of all states that is;
+ *   - whether states that it left out stay away: a few of them are noted, too. If what is saved
+ *     is less than what the tries take, it stops for good.
  */
 #ifndef CAIRN_SEARCH_REDUCE_WORTH_H
 #define CAIRN_SEARCH_REDUCE_WORTH_H
@@ -18,7 +20,11 @@
 #include "base/bits.h"
 #include "base/sink.h"
 
-enum { WORTH_NOTES = 64, WORTH_FILTER = 1024 };
+enum {
+  WORTH_NOTES = 64, /* of states that were left out, */
+  WORTH_WALKS = 64, /* and of ends of walks */
+  WORTH_FILTER = 1 << 12
+};
 
 struct worth_grade {
   uint64_t tried, won;    /* of late: states where it was tried, and where it left events out */
@@ -40,11 +46,14 @@ struct worth {
   uint64_t few_notes;                /* and notes */
   bool idle;                         /* all grades are, or have stopped */
   uint64_t full_states, full_events; /* fired in full, of late */
+  uint64_t judged;                   /* the turn at which they were judged last */
+  uint32_t walks, lost;              /* walks since; their ends that were not reached so far */
   uint32_t n_notes;
-  uint64_t note[WORTH_NOTES];         /* hashes; */
-  uint8_t by[WORTH_NOTES];            /* the grade that left it out, */
-  bool seen[WORTH_NOTES];             /* in vain */
-  uint64_t filter[WORTH_FILTER / 64]; /* of the notes */
+  uint64_t note[WORTH_NOTES + WORTH_WALKS]; /* hashes; */
+  uint8_t by[WORTH_NOTES + WORTH_WALKS];    /* the grade that left it out, or SEARCH_GRADES: the
+                                             * end of a walk; */
+  bool seen[WORTH_NOTES + WORTH_WALKS];     /* reached all the same */
+  uint64_t filter[WORTH_FILTER / 64];       /* of the notes */
 };
 
 /* The grades are judged first at this turn; 0: when it is time. `without`: those that are not
@@ -74,6 +83,14 @@ bool worth_won(struct worth *, enum search_grade, uint64_t left);
 /* A state of which events were left out has one that leads to a state with this hash, which is
  * in the store already, or not. */
 void worth_note(struct worth *, enum search_grade, uint64_t raw, bool is_stored);
+/* Whether it is time for a walk: a few events, of all that there are, from the state at hand.
+ */
+static inline bool worth_walks(const struct worth *w) {
+  return w->turn < w->age && w->walks < WORTH_WALKS &&
+         (w->turn - w->judged) * WORTH_WALKS >= w->walks * (w->age - w->judged);
+}
+/* It ended in a state with this hash. */
+void worth_note_walk(struct worth *, uint64_t raw, bool is_stored);
 /* It turned out that there was no such event. */
 void worth_note_nothing(struct worth *, enum search_grade);
 /* A state was fired, in full if nothing was left out, with its number of events. */
