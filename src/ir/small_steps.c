@@ -12,10 +12,26 @@ static struct small_step *add(struct making *m, enum small_step_kind kind) {
   return step;
 }
 
+/* Whether working it out may be a model error, as far as types tell. */
+static bool may_fail(const struct ir_expr *e) {
+  if (e == NULL)
+    return false;
+  const bool is_element = e->kind == IR_ELEMENT;
+  const bool divides = e->kind == IR_DIV || e->kind == IR_MOD;
+  if (is_element || divides || e->kind == IR_SHL || e->kind == IR_SHR) {
+    const struct ir_range r = ir_range(is_element ? e->a : e->b);
+    const int64_t end = is_element ? (int64_t)e->variable->length : 32;
+    if (divides ? r.low <= 0 && r.high >= 0 : r.low < 0 || r.high >= end)
+      return true;
+  }
+  return may_fail(e->a) || may_fail(e->b) || may_fail(ir_third(e));
+}
+
 static void work_out(struct making *m, const struct ir_expr *value, const struct ir_type *type,
                      uint32_t temporary) {
   struct small_step *step = add(m, SMALL_WORK_OUT);
   step->expr = value;
+  m->steps.may_fail |= may_fail(value);
   step->type = type;
   step->temporary = temporary;
 }
@@ -23,6 +39,7 @@ static void work_out(struct making *m, const struct ir_expr *value, const struct
 static void store(struct making *m, const struct ir_expr *target, uint32_t temporary) {
   struct small_step *step = add(m, SMALL_STORE);
   step->expr = target;
+  m->steps.may_fail |= may_fail(target);
   step->temporary = temporary;
 }
 
@@ -77,6 +94,8 @@ struct small_steps small_steps_of(const struct ir_model *model,
   struct making m = {.arena = model->arena};
   const struct ir_move *move = action->move;
   const struct ir_edge *edge = move->edge;
+  for (uint32_t i = 0; i < action->n_moves; i++)
+    m.steps.may_fail |= may_fail(move[i].edge->guard);
   if (action->n_moves == 2) {
     const struct ir_edge *other = move[1].edge;
     const uint32_t n = edge->n_values < other->n_values ? edge->n_values : other->n_values;

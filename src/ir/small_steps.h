@@ -31,7 +31,8 @@ struct small_step {
 struct small_steps {
   uint32_t n, capacity, n_temporaries;
   struct small_step *at;
-  bool more; /* it does what no small step says */
+  bool more;     /* it does what no small step says */
+  bool may_fail; /* some expression in it may be a model error */
 };
 
 /* Of an action that is no common step. */

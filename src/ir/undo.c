@@ -9,9 +9,9 @@
  * comes twice.
  *
  * Before the first step the guards fill holes in the same way, and those that are still left
- * take each value that their slot may have with these locations. Each row is then fired forward
- * by the code of the model, and is a predecessor only if that leads to the state: undoing an
- * action has to find all predecessors, and may find more.
+ * take each value that their slot may have with these locations. Where an action may be a model
+ * error, or others may have to go first, each row is then fired forward by the code of the
+ * model, and is a predecessor only if that leads to the state.
  *
  * States that can never be reached are left out where the bounds show it. Where a hole may have
  * too many values the answer is that it cannot be told.
@@ -244,7 +244,7 @@ static void undo_before(struct walk *w, uint32_t k) {
 
 static void undo_action(struct walk *w, uint32_t action, uint32_t skip) {
   const struct ir_action *a = &w->u->actions->at[action];
-  w->n = w->tries = 0;
+  w->n = 0;
   for (uint32_t i = 1; i < a->n_moves; i++)
     if (holes_value(&w->row, a->move[i].process->location_slot) != (int32_t)a->move[i].edge->to)
       return;
@@ -357,6 +357,23 @@ static const char *why_not(const struct ir_model *m, const struct ts_shape *shap
   return NULL;
 }
 
+/* No location is committed, and each message has all of its fields. */
+static bool is_plain(const struct ir_model *m) {
+  for (uint32_t p = 0; p < m->n_processes; p++) {
+    const struct ir_process *process = m->process[p];
+    for (uint32_t i = 0; i < process->n_locations; i++)
+      if (process->location[i].flags & IR_COMMITTED)
+        return false;
+    for (uint32_t i = 0; i < process->n_edges; i++) {
+      const struct ir_edge *e = &process->edge[i];
+      if (e->sync != IR_NO_SYNC && e->channel->capacity > 0 &&
+          e->n_values != e->channel->n_fields)
+        return false;
+    }
+  }
+  return true;
+}
+
 /* The actions by where their first process is afterwards. */
 static void sort_actions(struct undo *u) {
   const struct ir_model *m = u->model;
@@ -397,6 +414,7 @@ const struct undo *ir_undo(const struct ir_model *m, const struct ir_actions *ac
   u->steps = steps;
   u->bounds = bounds_find(m, actions, shape, steps);
   u->pairs = pairs_find(m, actions, shape, steps, u->bounds);
+  u->is_plain = is_plain(m);
   sort_actions(u);
   return u;
 }

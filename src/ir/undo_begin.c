@@ -4,8 +4,8 @@
 
 #include <string.h>
 
-/* Rows that are fired for one action. */
-enum { MOST_TRIES = 1024 };
+/* Rows that are tried for one state, and values for holes. */
+enum { MOST_TRIES = 256, MOST_FILLED = 4096 };
 
 static void found(struct walk *w) {
   if (w->skip > 0) {
@@ -24,18 +24,6 @@ static void found(struct walk *w) {
   memcpy(out->rows + out->n * out->stride, w->row.at, ts_stride(w->u->shape));
   out->edge[out->n++] =
       (struct ts_edge){.event = {w->action, 0}, .length = w->length, .changed = UINT64_MAX};
-}
-
-static void fire(struct walk *w) {
-  struct ts_edge edge = {0};
-  if (++w->tries > MOST_TRIES) {
-    w->cannot = true;
-    return;
-  }
-  memset(w->fired, 0, ts_stride(w->u->shape));
-  if (ts_fire(w->ts, w->row.at, w->length, (struct ts_event){w->action, 0}, &edge, w->fired) &&
-      edge.kind != TS_MODEL_ERROR && memcmp(w->fired, w->after, w->length) == 0)
-    found(w);
 }
 
 /* Fills holes for which a part of a guard has only one value; false: a part does not hold. */
@@ -64,6 +52,23 @@ static bool guards_hold(struct walk *w) {
     if (!hold(w, a->move[i].edge->guard))
       return false;
   return true;
+}
+
+static void fire(struct walk *w) {
+  struct ts_edge edge = {0};
+  if (++w->tries > MOST_TRIES) {
+    w->cannot = true;
+    return;
+  }
+  if (w->u->is_plain && !w->steps->may_fail) {
+    if (guards_hold(w)) /* all of their parts: a hole may have been filled for a later one */
+      found(w);
+    return;
+  }
+  memset(w->fired, 0, ts_stride(w->u->shape));
+  if (ts_fire(w->ts, w->row.at, w->length, (struct ts_event){w->action, 0}, &edge, w->fired) &&
+      edge.kind != TS_MODEL_ERROR && memcmp(w->fired, w->after, w->length) == 0)
+    found(w);
 }
 
 static bool may_have(const struct walk *w, uint32_t slot) {
@@ -111,7 +116,8 @@ static void fill(struct walk *w) {
     return;
   }
   const struct values *values = bounds_at(w->u->bounds, slot, w->row.at);
-  if (values_count(values) > MOST_TRIES) {
+  w->filled += values_count(values);
+  if (w->filled > MOST_FILLED) {
     w->cannot = true;
     return;
   }

@@ -17,6 +17,7 @@ struct undo {
   const uint32_t *first;     /* by process: its locations in `start` */
   const uint32_t *start; /* by location: where the actions that lead there begin in `order` */
   const uint32_t *order;
+  bool is_plain; /* an action is done wherever its guards hold, and no step fails */
 };
 
 struct temporary {
@@ -35,8 +36,10 @@ struct walk {
   struct temporary *temporary;
   const struct small_steps *steps;
   uint32_t action;
-  uint32_t skip, n, tries; /* rows of this action to leave out, found so far, fired */
-  struct ts_batch *out;    /* NULL: they are only counted */
+  uint32_t skip, n;     /* rows of this action to leave out, and found so far */
+  uint32_t tries;       /* rows of all actions that were tried, */
+  uint64_t filled;      /* and values that holes were filled with */
+  struct ts_batch *out; /* NULL: they are only counted */
   bool full, cannot;
 };
 

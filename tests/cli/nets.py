@@ -184,6 +184,21 @@ def check_states_that_are_not_reached_again(t):
     assert (got["visited"], got["stored"]) == (10, 0), got
 
 
+def check_automata_that_are_not_reached_again(t):
+    """The same examples as automata in DVE that shake hands: the philosophers keep exactly what their net does."""
+    root = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+    for name, n, states, most, stay in (
+            ("forks", 3, 154, 78, 3), ("forks", 4, 832, 388, 4), ("forks", 5, 4474, 1990, 5), ("forks", 6, 24040, 10371, 6),
+            ("schedulers", 3, 33, 11, 0), ("schedulers", 5, 193, 47, 0), ("schedulers", 7, 1025, 206, 0), ("schedulers", 9, 5121, 822, 0),
+            ("schedulers", 11, 24577, 3274, 0)):
+        text = subprocess.run([sys.executable, root + "/models/automata.py", name, str(n)], capture_output=True, text=True, check=True).stdout
+        t.file("m.dve", text)
+        for order in ("bfs", "dfs", "bbfs:8", "random", "best:pseudo-root"):
+            s = t.check("m.dve", "--property", "safety", "--forget", "pseudo-root", "--order", order)["states"]
+            assert (s["visited"], s["revisited"], s["kept_unreached"], s["kept_full"]) == (states, 0, stay, 0), (name, n, order, s)
+            assert s["peak_stored"] <= most or order != "bfs", (name, n, s["peak_stored"])
+
+
 def check_more_tokens_than_there_is_room_for(t):
     """By one event, into an empty place."""
     t.file("m.pnml", net(place("s", 1) + place("p") + place("z") + transition("t") + transition("u") + arc("s", "t") + arc("t", "s") +
