@@ -269,6 +269,20 @@ def check_a_formula_that_nothing_breaks_has_no_search(t):
         assert answer["error"]["kind"] == "assertion" and [c["verdict"] for c in answer["claims"]][-1] == "verified", answer
 
 
+def check_a_formula_asks_about_a_handshake(t):
+    """A send counts as executable without asking for a partner, as no step is made, and is none that was reached."""
+    sends = "chan c = [0] of { byte }; active proctype Q() { do :: c!1 od } "
+    for more in ["active proctype R() { (false) }", "active proctype R() { byte y; do :: atomic { c?y; skip } od }"]:
+        for asks in ["", "active proctype A() { do :: enabled(0) od }"]:
+            t.file("m.pml", sends + more + asks)
+            for compiler in ["tcc", "cc"]:
+                words = ["--property", "acceptance", "--compiler", compiler]
+                assert t.check("--ltl", "[] <> enabled(0)", *words, "m.pml")["verdict"] == "verified"
+                assert t.check("--ltl", "<> [] !enabled(0)", *words, "m.pml", status=1)["verdict"] == "violated"
+    t.file("m.pml", sends + "active proctype A() { enabled(0) -> skip }")
+    assert "c!1" in t.run("check", "--no-deadlock", "m.pml").stdout.partition("never possible in Q")[2]
+
+
 def check_every_claim_is_answered(t):
     t.file("m.pml", COUNTS)
     answer = t.check("m.pml", status=1)
