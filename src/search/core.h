@@ -117,6 +117,7 @@ struct worker {
   bool may_ignore;          /* what is put off may matter: the rest may have to be fired */
   bool chooses_same;        /* in each state either what it always chooses there, or all */
   bool asks_to_fire;        /* and then asks the store whether they lead back */
+  const uint64_t *spared;   /* what worker_skip() says of the state that is fired */
   uint32_t how;             /* enum choose_how: the last state was fired, ahead or not */
   struct worth worth;       /* of the grades of that reduction */
   struct watches watches;

@@ -187,10 +187,13 @@ static enum tried take_choice(struct worker *w, const struct open *open, uint32_
     tried = TRIED_BACK;
     if (!leads_on(w, open, from, leave))
       continue;
-    uint32_t all = batch->n, left = 0;
-    for (uint32_t k = from; k < all; k++)
-      left += is_left(open->into, k, leave);
-    if (worth_won(&w->worth, grade, left))
+    uint32_t all = batch->n, left = 0, saved = 0; /* what is spared in any case is not saved */
+    for (uint32_t k = from; k < all; k++) {
+      bool goes = is_left(open->into, k, leave);
+      left += goes;
+      saved += goes && !is_left(open->into, k, w->spared);
+    }
+    if (worth_won(&w->worth, grade, saved))
       note_left(w, open, grade, from, leave);
     take_out(open->into, from, leave);
     w->figures.choice.left_out += left;
@@ -272,7 +275,7 @@ bool worker_fire_enough(struct worker *w, const struct open *open, struct ts_eve
   uint32_t from = batch->n, note = 0;
   bool more = false, back = false;
   enum tried tried = TRIED_NOTHING;
-  const uint64_t *skip = worker_skip(w, open);
+  const uint64_t *skip = w->spared = worker_skip(w, open);
   uint64_t work = w->reduction_kind->look(w->reduction, open->row, open->length);
   if (worth_walks(&w->worth) && !open->into->has_parents)
     note_walk(w, open);
