@@ -120,7 +120,8 @@ programs, Spin {spin} and Rumur {rumur}, unchanged but for empty lines and tabs.
 - Spin: `spin -run -i MODEL`, of which the line with the error is shown, and `spin -t -p -g -l MODEL`, which shows the run.
 - Rumur: the model in the language of Murphi, with traces that show what changes, from the error on.
 
-TLC was not run, as it is not packaged for the system on which this page was made; nothing is said of it here.
+TLC was not run: the system on which this page was made has no package of it, and the registries that it reaches do not serve one.
+Nothing is said of it here.
 
 "What explains it" is of the lock and the counter the value with which the condition fails, of the buffer the index that is out of
 range, of the philosophers and the handshake what a process waits for. A dash: it is not said, and has to be found out from the state and
