@@ -202,6 +202,10 @@ static int choice_index(const char *choices, const char *word, size_t length) {
 static bool take_choice(struct options *o, const struct option_entry *e, const char *text,
                         struct option_value *value) {
   int index = choice_index(e->argument, text, strlen(text));
+  if (index < 0 && o->command == COMMAND_GRAPH && e == &option_table[OPTION_FORMAT])
+    return options_wrong(
+        o, "--format must be dot or aut, not '%.60s'; dot -Tsvg makes a picture of the first",
+        text);
   if (index < 0)
     return options_wrong(o, "--%s must be %s, not '%.60s'", e->name, e->argument, text);
   value->number = (uint64_t)index;

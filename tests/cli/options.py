@@ -35,6 +35,13 @@ def check_help_of_methods_names_each_with_what_it_is(t):
     assert "there is no 'helpless'" in said and "--reduce help" in said, said
 
 
+def check_the_formats_of_a_graph(t):
+    t.file("m.dve", ROUND)
+    t.error("graph", "--format", "svg", "m.dve", says="--format must be dot or aut, not 'svg'; dot -Tsvg makes a picture")
+    t.error("automaton", "--format", "svg", "p U q", says="--format must be dot|aut|never|hoa, not 'svg'")
+    t.error("graph", "--format", "hoa", "m.dve", says="cairn graph writes dot or aut")
+
+
 def options_of(t, command):
     shown, _, named = t.run(command, "--help").stdout.partition("More, see cairn --man:")
     return re.findall(r"--([a-z][a-z-]*)", "\n".join(
