@@ -152,14 +152,20 @@ static uint64_t trim(struct owcty *d, uint64_t n) {
   return n - gone;
 }
 
-static void free_sets(struct owcty *d) {
+/* All but the set. */
+static void free_work(struct owcty *d) {
   struct budget *budget = d->worker->search->budget;
-  budget_free(budget, BUDGET_OTHER, d->inside, set_bytes(d));
   budget_free(budget, BUDGET_OTHER, d->seen, set_bytes(d));
   budget_free(budget, BUDGET_OTHER, d->queue, (d->states + 1) * sizeof *d->queue);
   budget_free(budget, BUDGET_OTHER, d->before, (d->states + 1) * sizeof *d->before);
-  d->inside = d->seen = NULL;
+  d->seen = NULL;
   d->queue = d->before = NULL;
+}
+
+static void free_sets(struct owcty *d) {
+  budget_free(d->worker->search->budget, BUDGET_OTHER, d->inside, set_bytes(d));
+  d->inside = NULL;
+  free_work(d);
 }
 
 static bool make_sets(struct owcty *d) {
@@ -227,6 +233,7 @@ static uint64_t region_index(void *context, uint64_t ref) {
 /* The members of the component, in the order in which they were found. */
 static void make_region(struct owcty *d) {
   d->region.n = 0;
+  d->region.stopped = false;
   for (uint64_t i = 0; i < d->states; i++) {
     const bool is_member = d->part[i] == d->id;
     d->part[i] = 0;
@@ -294,8 +301,10 @@ static void run_owcty(struct worker *w) {
     left = trim(d, reach(d));
     worker_check_limits(w);
   }
-  if (left > 0 && !w->search->stop && !find_cycle(d) && !w->search->stop)
-    search_limit(w->search, SEARCH_MEMORY);
+  free_work(d);
+  while (left > 0 && !w->search->stop && !find_cycle(d))
+    if (!w->search->stop && !search_move(w->search, NULL, 0, 0))
+      search_limit(w->search, SEARCH_MEMORY);
 }
 
 static void close_owcty(struct worker *w) {
