@@ -44,15 +44,6 @@ struct search {
   bool changed;
 };
 
-static uint64_t *row_of(const struct pairs *p, uint32_t number, uint32_t index) {
-  return &p->with[(uint64_t)(p->first[number] + index) * p->n];
-}
-
-static uint32_t index_of(const struct pairs *p, uint32_t number, int32_t value) {
-  const int64_t at = (int64_t)value - VALUES_FIRST;
-  return at < 0 || at >= VALUES_BITS ? PAIRS_NO_VALUE : p->index[256 * number + (uint32_t)at];
-}
-
 /* The value of that index; there is one. */
 static int32_t value_of_index(const struct pairs *p, uint32_t number, uint32_t index) {
   uint32_t at = 0;
@@ -69,7 +60,7 @@ static uint64_t *current(const struct search *s) {
 
 static void add(struct search *s, uint32_t number, uint32_t index, uint32_t other,
                 uint64_t values) {
-  uint64_t *with = &row_of(s->p, number, index)[other];
+  uint64_t *with = &pairs_row(s->p, number, index)[other];
   s->work++;
   if ((*with | values) == *with)
     return;
@@ -84,7 +75,7 @@ static uint64_t left_in(const struct search *s, uint32_t number) {
     return current(s)[number];
   if (holes_is(&s->row, slot))
     return bits_lowest(s->n_values[number]);
-  const uint32_t index = index_of(s->p, number, holes_value(&s->row, slot));
+  const uint32_t index = pairs_index(s->p, number, holes_value(&s->row, slot));
   return index == PAIRS_NO_VALUE ? 0 : UINT64_C(1) << index;
 }
 
@@ -120,7 +111,7 @@ static bool can_branch(const struct search *s, uint32_t slot) {
 
 /* One more slot is known; false: that value does not go with what was known before. */
 static bool learn(struct search *s, uint32_t number, uint32_t index) {
-  const uint64_t *now = current(s), *with = row_of(s->p, number, index);
+  const uint64_t *now = current(s), *with = pairs_row(s->p, number, index);
   uint64_t *next = &s->cur[(uint64_t)(s->depth + 1) * s->p->n];
   s->depth++;
   s->work += s->p->n;
@@ -400,7 +391,7 @@ static void begin(struct search *s, const struct ir_model *m) {
   pairs_read(p, &s->row, now);
   for (uint32_t a = 0; a < p->n; a++)
     for (uint32_t b = 0; b < p->n; b++)
-      row_of(p, a, now[a])[b] = UINT64_C(1) << now[b];
+      pairs_row(p, a, now[a])[b] = UINT64_C(1) << now[b];
   memset(s->row.hole, 0xFF, BITS_WORDS(s->shape->n_slots) * sizeof *s->row.hole);
 }
 
@@ -442,46 +433,4 @@ const struct pairs *pairs_find(const struct ir_model *m, const struct ir_actions
   s.is_written = ARENA_ARRAY(arena, s.p->n, bool);
   begin(&s, m);
   return find_all(&s, actions, steps) ? s.p : NULL;
-}
-
-static uint8_t read_one(const struct pairs *p, const struct holes *row, uint32_t number) {
-  const uint32_t slot = p->slot[number];
-  return holes_is(row, slot) ? PAIRS_HOLE
-                             : (uint8_t)index_of(p, number, holes_value(row, slot));
-}
-
-void pairs_read(const struct pairs *p, const struct holes *row, uint8_t *now) {
-  for (uint32_t i = 0; i < p->n; i++)
-    now[i] = read_one(p, row, i);
-}
-
-static bool goes_with_all(const struct pairs *p, const uint8_t *now, uint32_t number) {
-  if (now[number] == PAIRS_HOLE)
-    return true;
-  if (now[number] == PAIRS_NO_VALUE)
-    return false;
-  const uint64_t *with = row_of(p, number, now[number]);
-  for (uint32_t t = 0; t < p->n; t++)
-    if (now[t] < PAIRS_VALUES && !(with[t] >> now[t] & 1))
-      return false;
-  return true;
-}
-
-bool pairs_allow(const struct pairs *p, const struct holes *row, uint8_t *now) {
-  uint8_t before[HOLES_CHANGES];
-  bool allow = true;
-  for (uint32_t i = 0; i < row->n_changes; i++) {
-    const uint32_t number = p->number[row->change[i].slot];
-    before[i] = number == TS_NONE ? 0 : now[number];
-    if (number != TS_NONE)
-      now[number] = read_one(p, row, number);
-  }
-  for (uint32_t i = 0; allow && i < row->n_changes; i++) {
-    const uint32_t number = p->number[row->change[i].slot];
-    allow = number == TS_NONE || goes_with_all(p, now, number);
-  }
-  for (uint32_t i = row->n_changes; i-- > 0;)
-    if (p->number[row->change[i].slot] != TS_NONE)
-      now[p->number[row->change[i].slot]] = before[i];
-  return allow;
 }

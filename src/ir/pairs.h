@@ -21,6 +21,16 @@ struct pairs {
   uint64_t *with;         /* [row * n + number]: a bit for each value of that one */
 };
 
+/* A bit for each value of each slot looked at, that goes with this value of this one. */
+static inline uint64_t *pairs_row(const struct pairs *p, uint32_t number, uint32_t index) {
+  return &p->with[(uint64_t)(p->first[number] + index) * p->n];
+}
+
+static inline uint32_t pairs_index(const struct pairs *p, uint32_t number, int32_t value) {
+  const int64_t at = (int64_t)value - VALUES_FIRST;
+  return at < 0 || at >= VALUES_BITS ? PAIRS_NO_VALUE : p->index[256 * number + (uint32_t)at];
+}
+
 /* In the arena of the model; NULL: that would take too long, or too much room. */
 const struct pairs *pairs_find(const struct ir_model *, const struct ir_actions *,
                                const struct ts_shape *, const struct small_steps *steps,
@@ -31,5 +41,9 @@ void pairs_read(const struct pairs *, const struct holes *, uint8_t *now);
 /* Whether what was changed in the row goes with all the rest of it, holes apart. `now`: room
  * with the indices of the row before the changes, left as it was. */
 bool pairs_allow(const struct pairs *, const struct holes *, uint8_t *now);
+/* The values that a hole, a slot that is looked at, may have beside all the rest; and whether
+ * that one is among them. */
+uint64_t pairs_left(const struct pairs *, const struct holes *, uint8_t *now, uint32_t slot);
+bool pairs_have(const struct pairs *, uint64_t left, uint32_t slot, int32_t value);
 
 #endif

@@ -2,10 +2,12 @@
  * holes, and the test that it leads to where it came from. */
 #include "ir/undo_walk.h"
 
+#include "base/bits.h"
+
 #include <string.h>
 
 /* Rows that are tried for one state, and values for holes. */
-enum { MOST_TRIES = 256, MOST_FILLED = 4096 };
+enum { MOST_TRIES = 256, MOST_FILLED = 1024 };
 
 static void found(struct walk *w) {
   if (w->skip > 0) {
@@ -116,15 +118,20 @@ static void fill(struct walk *w) {
     return;
   }
   const struct values *values = bounds_at(w->u->bounds, slot, w->row.at);
-  w->filled += values_count(values);
+  const uint32_t mark = w->row.n_changes;
+  const struct pairs *pairs = w->u->pairs;
+  const bool is_paired = pairs != NULL && pairs->number[slot] != TS_NONE;
+  const uint64_t left = is_paired ? pairs_left(pairs, &w->row, w->now, slot) : 0;
+  w->filled += is_paired ? bits_count(left) : values_count(values);
   if (w->filled > MOST_FILLED) {
     w->cannot = true;
     return;
   }
-  const uint32_t mark = w->row.n_changes;
   for (int64_t v = INT64_MIN; !undo_is_over(w) && values_next(values, &v);) {
+    if (is_paired && !pairs_have(pairs, left, slot, (int32_t)v))
+      continue;
     holes_set(&w->row, slot, (int32_t)v);
-    if (guards_hold(w) && goes_together(w))
+    if (guards_hold(w) && (w->row.n_changes == mark + 1 || goes_together(w)))
       fill(w);
     holes_take_back(&w->row, mark);
   }
