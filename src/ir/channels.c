@@ -21,10 +21,15 @@ struct listing {
 
 static const struct ts_field *fields_of(struct listing *l, const struct ir_channel *c) {
   struct ts_field *field = ARENA_ARRAY(l->model->arena, c->n_fields, struct ts_field);
-  for (uint32_t i = 0; i < c->n_fields; i++)
-    if (c->field[i] != NULL)
-      field[i] = (struct ts_field){c->field[i]->n_values, c->field[i]->values,
-                                   c->field[i]->is_channel};
+  for (uint32_t i = 0; i < c->n_fields; i++) {
+    const struct ir_type *type = c->field[i];
+    field[i] = type == NULL ? (struct ts_field){.is_signed = true, .bits = 32}
+                            : (struct ts_field){.n_values = type->n_values,
+                                                .values = type->values,
+                                                .is_channel = type->is_channel,
+                                                .is_signed = type->is_signed,
+                                                .bits = type->bits};
+  }
   return field;
 }
 

@@ -23,6 +23,14 @@ const struct ir_seat *evaluate_seat(const struct ir_model *m, const struct ts_sh
   return NULL;
 }
 
+uint32_t evaluate_live(const struct evaluation *e) {
+  const struct ir_model *m = e->model;
+  const uint32_t before = m->live_varies
+                              ? (uint32_t)ts_value(&e->shape->slot[m->live_slot], e->state)
+                              : m->n_active;
+  return before + e->born;
+}
+
 /* How far the slots of a seat are from those that the template's fields name. */
 static uint32_t further(const struct ir_seat *seat) {
   return seat == NULL ? 0 : seat->first_slot - seat->process->frame_slot;
@@ -153,14 +161,15 @@ static struct ir_value leaf(const void *context, const struct ir_expr *x) {
   case IR_SELF:
     return value_known((int32_t)e->self);
   case IR_LIVE:
-    return e->model->live_varies ? at_slot(e, e->model->live_slot)
-                                 : value_known((int32_t)e->model->n_active);
+    return value_known((int32_t)evaluate_live(e));
   case IR_LAST:
     return at_slot(e, e->model->last_slot);
   case IR_NUMBER:
     return other_seat(e, x, &number) == NULL ? unknown : value_known((int32_t)number);
   case IR_LOCATED:
     seat = other_seat(e, x, &number);
+    if (seat == NULL && e->born > 0)
+      return unknown;
     return value_known(seat != NULL && evaluate_location(e, x->process, seat) == x->location);
   case IR_LENGTH:
   case IR_ROOM:
@@ -182,7 +191,8 @@ struct ir_value evaluate(const struct evaluation *e, const struct ir_expr *x) {
 static bool fails_itself(const struct evaluation *e, const struct ir_expr *x) {
   uint32_t number;
   if (x->kind == IR_FOREIGN || x->kind == IR_NUMBER)
-    return other_seat(e, x, &number) == NULL && (x->a == NULL || evaluate(e, x->a).known);
+    return e->born == 0 && other_seat(e, x, &number) == NULL &&
+           (x->a == NULL || evaluate(e, x->a).known);
   if (x->kind == IR_LENGTH || x->kind == IR_ROOM)
     return evaluate_channel(e, x->a) == TS_NONE && evaluate(e, x->a).known;
   if (x->kind != IR_ELEMENT && x->kind != IR_CHECKED && x->kind != IR_DIV &&

@@ -13,6 +13,7 @@
 
 /* Who asks, and where. */
 struct evaluation {
+  uint32_t born; /* processes that began since the state, of which no more is known */
   const struct ir_model *model;
   const struct ts_shape *shape;
   const uint8_t *state;
@@ -35,6 +36,8 @@ const struct ir_seat *evaluate_seat(const struct ir_model *, const struct ts_sha
                                     const uint8_t *state, uint32_t number);
 
 /* The control location of a process: of a seat, or without instances. */
+/* How many processes live. */
+uint32_t evaluate_live(const struct evaluation *);
 uint32_t evaluate_location(const struct evaluation *, const struct ir_process *,
                            const struct ir_seat *);
 

@@ -2,8 +2,9 @@
  *
  * The compiled code tells only which statement it was. Where the event has several, those
  * before it are done once more here, on a copy of the state: assignments, moves of control,
- * messages of buffered channels. If one of them does more (a handshake, a sorted send, a new
- * process), nothing is known of the values after it, and nothing is said.
+ * messages, new processes (of which no more is known then than that they live). If one of them
+ * does more (a sorted send, C text), nothing is known of the values after it, and nothing is
+ * said.
  */
 #include "ir/failing.h"
 
@@ -14,19 +15,25 @@ struct replay {
   struct evaluation e;
   uint8_t *state; /* the same as e.state */
   struct ts_place fault;
+  int32_t *passed;   /* by a handshake, or NULL */
+  uint32_t n_passed; /* 0: none is under way */
 };
 
 /* ---- doing ---------------------------------------------------------------------------- */
 
+static uint32_t cut(int32_t value, uint32_t bits, bool is_signed) {
+  const uint32_t kept = (uint32_t)value;
+  if (bits >= 32)
+    return kept;
+  const uint32_t mask = (1u << bits) - 1;
+  const bool minus = is_signed && bits > 0 && (kept >> (bits - 1) & 1);
+  return minus ? kept | ~mask : kept & mask;
+}
+
 /* A value as it is kept: cut to the bits of the slot. */
 static void put(struct replay *r, uint32_t slot, int32_t value) {
   const struct ts_slot *s = &r->e.shape->slot[slot];
-  uint32_t kept = (uint32_t)value;
-  if (s->bits < 32) {
-    const uint32_t mask = (1u << s->bits) - 1;
-    const bool minus = s->is_signed && s->bits > 0 && (kept >> (s->bits - 1) & 1);
-    kept = minus ? kept | ~mask : kept & mask;
-  }
+  const uint32_t kept = cut(value, s->bits, s->is_signed);
   for (uint32_t i = 0; i < s->bytes; i++)
     r->state[s->offset + i] = (uint8_t)(kept >> (8 * i));
 }
@@ -84,14 +91,45 @@ static bool send(struct replay *r, const struct ir_operation *o, const struct ts
   return true;
 }
 
+/* ---- handshakes ----------------------------------------------------------------------- */
+
+static bool pass(struct replay *r, const struct ir_operation *o, const struct ts_channel *c) {
+  if (o->n_values != c->n_fields)
+    return false;
+  r->passed = ARENA_ARRAY(r->arena, c->n_fields, int32_t);
+  for (uint32_t i = 0; i < c->n_fields; i++) {
+    const struct ir_value value = evaluate(&r->e, o->value[i]);
+    if (!value.known)
+      return false;
+    r->passed[i] = (int32_t)cut(value.at, c->field[i].bits, c->field[i].is_signed);
+  }
+  r->n_passed = c->n_fields;
+  return true;
+}
+
+static bool accept(struct replay *r, const struct ir_operation *o) {
+  if (o->n_values != r->n_passed)
+    return false;
+  for (uint32_t i = 0; i < o->n_values; i++) {
+    const struct ir_expr *x = o->value[i];
+    if (x->kind != IR_MATCH && x->kind != IR_CONST && x->kind != IR_DROP &&
+        !assign(r, x, (struct ir_value){r->passed[i], true}))
+      return false;
+  }
+  r->n_passed = 0;
+  return true;
+}
+
 /* Does what an edge does with channels. False: what comes of it is not known. */
 static bool do_operation(struct replay *r, const struct ir_edge *edge) {
   if (edge->operation == NULL)
     return edge->sync == IR_NO_SYNC;
   const uint32_t index = evaluate_channel(&r->e, edge->operation->channel);
-  if (index == TS_NONE || ts_notes(r->e.shape)->channel[index].capacity == 0)
+  if (index == TS_NONE)
     return false;
   const struct ts_channel *c = &ts_notes(r->e.shape)->channel[index];
+  if (c->capacity == 0)
+    return edge->operation->is_send ? pass(r, edge->operation, c) : accept(r, edge->operation);
   const uint32_t n = (uint32_t)ts_value(&r->e.shape->slot[c->count], r->state);
   return edge->operation->is_send ? send(r, edge->operation, c, n)
                                   : receive(r, edge->operation, c, n);
@@ -115,13 +153,6 @@ static const char *out_of_values(struct replay *r, const struct ir_expr *x) {
   return *values == '\0' ? NULL : values;
 }
 
-static uint32_t count_processes(const struct replay *r) {
-  uint32_t n = 0;
-  for (uint32_t i = 0; r->e.model->has_instances && i < r->e.model->n_slots; i++)
-    n += evaluate_seat(r->e.model, r->e.shape, r->state, i) != NULL;
-  return n;
-}
-
 /* What is wrong with an effect; NULL: nothing that is known. */
 static const char *effect_failure(struct replay *r, const struct ir_effect *effect) {
   if (effect->kind == IR_ASSERT && is_there(r, effect->span)) {
@@ -138,7 +169,7 @@ static const char *effect_failure(struct replay *r, const struct ir_effect *effe
     why = reason_number(r->arena, &r->e, effect->value);
   if (why == NULL && effect->kind == IR_RUN && r->fault.file != NULL &&
       is_there(r, effect->span))
-    why = arena_printf(r->arena, "there are %u processes", count_processes(r));
+    why = arena_printf(r->arena, "there are %u processes", evaluate_live(&r->e));
   return why;
 }
 
@@ -150,8 +181,17 @@ static const char *no_channel(struct replay *r, const struct ir_operation *o) {
   return why != NULL ? why : reason_number(r->arena, &r->e, o->channel);
 }
 
+/* Its number is the next one, for the youngest process ends first. */
+static bool begin_process(struct replay *r, const struct ir_expr *target) {
+  const struct ir_value number = {(int32_t)evaluate_live(&r->e), true};
+  r->e.born++;
+  return target == NULL || assign(r, target, number);
+}
+
 /* Does an effect. False: its result is not known. */
 static bool do_effect(struct replay *r, const struct ir_effect *effect) {
+  if (effect->kind == IR_RUN)
+    return begin_process(r, effect->target);
   if (effect->kind == IR_ASSIGN)
     return assign(r, effect->target, evaluate(&r->e, effect->value));
   return effect->kind == IR_ASSERT || effect->kind == IR_PRINT;
@@ -167,7 +207,7 @@ static const char *edge_failure(struct replay *r, const struct ir_edge *edge, bo
     why = failure(r, o->value[i]->kind == IR_MATCH ? o->value[i]->a : o->value[i]);
   for (uint32_t i = 0; i < edge->n_values && why == NULL; i++)
     why = failure(r, edge->value[i]);
-  *goes_on = why == NULL && do_operation(r, edge);
+  *goes_on = why == NULL && !(edge->flags & IR_ENDS) && do_operation(r, edge);
   for (uint32_t i = 0; i < edge->n_effects && why == NULL; i++) {
     why = effect_failure(r, &edge->effect[i]);
     if (why == NULL && !do_effect(r, &edge->effect[i])) {

@@ -79,7 +79,8 @@ bool value_read(const struct ts_shape *shape, uint32_t slot, const uint8_t *stat
     channel_text(shape, c, state, out->text, sizeof out->text);
     return true;
   }
-  const struct ts_field field = {v->n_values, v->values, v->is_channel};
+  const struct ts_field field = {
+      .n_values = v->n_values, .values = v->values, .is_channel = v->is_channel};
   ts_slot_name(shape, slot, out->name, sizeof out->name);
   if (!wording_value(shape, slot, state, out->text, sizeof out->text))
     value_number(shape, &field, ts_value(s, state), state, out->text, sizeof out->text);

@@ -151,6 +151,8 @@ struct ts_field { /* of a message */
   uint32_t n_values;
   const char *const *values; /* names of the values, or NULL */
   bool is_channel;           /* the values are numbers of channels */
+  bool is_signed;
+  uint8_t bits; /* to which values are cut when they are sent */
 };
 
 /* The n-th one that is there in a state is channel number n. */

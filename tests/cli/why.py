@@ -174,14 +174,24 @@ def check_values_that_do_not_fit(t):
         assert f"where {values}" in t.run("trail", "m.pml", "m.trail").stdout, text
 
 
-def check_values_after_steps_that_are_not_followed(t):
-    """A handshake in an atomic sequence: what was received is not guessed."""
-    t.file("m.pml", """chan r = [0] of { byte }; byte x;
-active proctype p() { r!5 }
-active proctype q() { atomic { r?x; assert(x == 4) } }
-""")
-    answer = t.check("m.pml", status=1)
-    assert answer["error"]["values"] in (None, "x = 5"), answer["error"]
+def check_values_after_handshakes_and_new_processes(t):
+    """What was passed, cut to the channel's field; a process that began is there, and its variables are not known."""
+    head = "chan r = [0] of { byte, bit }; int x; bit z; int w; chan b = [1] of { byte };\nproctype s() { byte mine = 3; here: mine = 4 }\n"
+    sender = "active proctype p() { r!300,3 }\n"
+    for text, values in [
+            (sender + "active proctype q() { atomic { r?x,z; assert(x == 4) } }", "x = 44"),
+            (sender + "active proctype q() { atomic { r?x,z; assert(z == 0 && x == 44) } }", "z = 1, x = 44"),
+            ("active proctype p() { atomic { r!x + 5,1; w = 7; assert(w == 0) } }\nactive proctype q() { int y; r?y,1; y == 9 }", "w = 7"),
+            ("active proctype p() { int a[4]; atomic { r?x,_; a[x] = 1 } }\nactive proctype q() { r!9,0 }", "the index x is 9"),
+            ("init { atomic { w = run s(); x = 5; assert(x < w) } }", "x = 5, w = 1"),
+            ("init { atomic { run s(); run s(); x = _nr_pr; assert(x == 2) } }", "x = 3"),
+            ("init { pid a; atomic { a = run s(); b!a; assert(x == 0 && nempty(b)); b?x; assert(_nr_pr + x == 9) } }", "_nr_pr = 2, x = 1"),
+            ("init { pid a; atomic { a = run s(); w = 2; b!s[a]:mine; x = w / (w - s[a]:mine + 1) } }", None)]:
+        t.file("m.pml", head + text + "\n")
+        answer = t.check("m.pml", status=1)
+        found = answer["error"]["values"]
+        assert answer["error"]["kind"] in ("assertion", "model-error"), (text, answer["error"])
+        assert found == values, (text, answer["error"])
 
 
 def check_values_in_dve(t):
