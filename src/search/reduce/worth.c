@@ -18,7 +18,9 @@ enum {
   EVENT = 110,          /* looks at steps that take as long as an event */
   OFTEN = 32,           /* one try of this many leaves something out */
   STATES = 10,          /* that stay away with one that does; */
-  STATES_FEW = 5,       /* of those that only a stubborn set leaves out */
+  STATES_FEW = 5,       /* of those that only a stubborn set leaves out; */
+  SELDOM = 10,          /* so many times more, if it is seldom that one is left out, */
+  CHEAP = EVENT / 2,    /* and so many looks at steps for each state are taken then */
   TIMES_LESS = 16       /* so much rarer than at first samples may become */
 };
 
@@ -97,17 +99,19 @@ void worth_reached(struct worth *w, uint64_t raw) {
 
 /* Whether what a grade has saved is worth what it took. What it leaves out seldom may be what
  * matters: a few choices can cut off a third of all states, each of which is reached by some
- * other way as long as it is. Where it guesses, events that it leaves
- * out are not fired at all; else they are not looked up. */
+ * other way as long as it is. So it has to be dear before it is asked whether that pays. Where
+ * it guesses, events that it leaves out are not fired at all; else they are not looked up. */
 static bool pays(const struct worth *w, enum search_grade grade) {
   const struct worth_grade *g = &w->grade[grade];
-  if (g->noted < w->few_notes || g->won * OFTEN < g->tried)
+  bool seldom = g->won * OFTEN < g->tried;
+  if (seldom ? g->work < (w->turn - w->judged) * CHEAP : g->noted < w->few_notes)
     return true;
   double events = w->full_states == 0 ? 2 : (double)w->full_events / (double)w->full_states;
-  double away = (double)g->absent / (double)g->noted;
+  double away = g->noted < w->few_notes ? 1 : (double)g->absent / (double)g->noted;
   double event = grade == SEARCH_GRADE_ALONE ? 1 : 0.25;
   double states = grade == SEARCH_GRADE_STUBBORN ? STATES_FEW : STATES;
-  double some = 1 - (double)g->nothing / (double)g->noted;
+  states *= seldom ? SELDOM : 1;
+  double some = g->noted == 0 ? 1 : 1 - (double)g->nothing / (double)g->noted;
   double saved = (double)g->left * some * (event + away * states * (1 + events));
   return saved * EVENT >= (double)g->work;
 }
