@@ -5,7 +5,9 @@
 """
 
 import json
+import re
 import shutil
+import subprocess
 import sys
 import time
 
@@ -197,6 +199,24 @@ active proctype P() { do :: c_expr { now.x < LIMIT } -> x++ od }
         t.file(name, text)
         assert t.check("m.pml", "--allow-c", "--no-deadlock")["states"]["stored"] == states, name
         t.error("trail", "m.pml", "m.trail", "--allow-c", says="it belongs to another model")
+
+
+def instructions(t, name):
+    """Of a whole search, the compilers' own processes aside."""
+    run = subprocess.run(["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", t.cairn, "check", name, "--allow-c", "--compiler", "cc",
+                          "--reduce", "none", "--no-deadlock"], cwd=t.folder, env=t.environment, capture_output=True, text=True, timeout=120, check=True)
+    return int(re.search(r"Collected : (\d+)", run.stderr)[1])
+
+
+def check_what_a_step_of_c_costs(t):
+    """A model whose steps are short pieces of C beside the same in Promela: instructions, which no other process disturbs."""
+    if t.is_sanitized() or "cc" not in COMPILERS or not shutil.which("valgrind"):
+        return
+    text = "active [3] proctype P() { byte k; do :: d_step { k < 25 -> %s } :: d_step { k == 25; %s } od }"
+    t.file("plain.pml", text % ("k++", "k = 0"))
+    t.file("c.pml", text % ("c_code { PP->k++; }", "c_code { PP->k = 0; }"))
+    ratio = instructions(t, "c.pml") / instructions(t, "plain.pml")
+    assert ratio < 1.3, ratio
 
 
 if __name__ == "__main__":
