@@ -283,6 +283,18 @@ def check_a_formula_asks_about_a_handshake(t):
     assert "c!1" in t.run("check", "--no-deadlock", "m.pml").stdout.partition("never possible in Q")[2]
 
 
+def check_colours_move_with_the_states(t):
+    """What was left before the states move, and is not red, is visited by the second search that begins after it."""
+    t.file("m.dve", "byte x; byte y;\nprocess P { state a, m, k, d, e; init a; accept m; trans a -> m {}, m -> k {}, "
+                    "k -> d {}, d -> d { guard x < 100; effect x = x + 1; }, d -> a { guard x == 100; effect x = 0; }, "
+                    "k -> e {}, e -> e { guard y < 100; effect y = y + 1; }; }\nsystem async;\n")
+    for after in [60, 75, 90]:
+        for words in [["--cycles", "ndfs"], ["--cycles", "ndfs", "--allow-lossy"], ["--cycles", "scc"]]:
+            answer = t.check("--property", "acceptance", "--move-after", str(after), *words, "m.dve", status=1)
+            stores = [move["to"] for move in answer["moves"]]
+            assert stores == ["tree", "compact"] if "--allow-lossy" in words else len(stores) <= 1, (words, stores)
+
+
 def check_every_claim_is_answered(t):
     t.file("m.pml", COUNTS)
     answer = t.check("m.pml", status=1)

@@ -312,7 +312,7 @@ static bool search_one(struct run *run, const struct ts *ts, const struct search
   const bool may_end = refusal.from > 0;
   refusal.from = 0;
   const bool found = result.error.kind == SEARCH_ACCEPTANCE;
-  const bool exact = result.store != NULL && (result.store->has & STORE_EXACT);
+  const bool exact = result.store != NULL && result.figures.memory.store.wrong_matches < 1e-6;
   run->moved += result.n_moves;
   run->cut_short += result.limit != SEARCH_NO_LIMIT;
   bool fine = true;
