@@ -246,6 +246,7 @@ static enum outcome hold(struct search *s, const struct ir_expr *e) {
 
 static void go_on(struct search *s, uint32_t at) {
   enum outcome outcome = GOES_ON;
+  s->work += s->steps->size;
   if (at == GUARDS) {
     for (uint32_t i = 0; outcome == GOES_ON && i < s->action->n_moves; i++)
       outcome = hold(s, s->action->move[i].edge->guard);

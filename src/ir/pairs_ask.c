@@ -29,10 +29,9 @@ static void read_changes(const struct pairs *p, const struct holes *row, uint8_t
                          uint8_t *before) {
   for (uint32_t i = 0; i < row->n_changes; i++) {
     const uint32_t number = p->number[row->change[i].slot];
-    if (number == TS_NONE)
-      continue;
-    before[i] = now[number];
-    now[number] = read_one(p, row, number);
+    before[i] = number == TS_NONE ? PAIRS_NO_VALUE : now[number];
+    if (number != TS_NONE)
+      now[number] = read_one(p, row, number);
   }
 }
 

@@ -27,11 +27,20 @@ static bool may_fail(const struct ir_expr *e) {
   return may_fail(e->a) || may_fail(e->b) || may_fail(ir_third(e));
 }
 
+static uint32_t size_of(const struct ir_expr *e) {
+  return e == NULL ? 0 : 1 + size_of(e->a) + size_of(e->b) + size_of(ir_third(e));
+}
+
+static void note_expr(struct making *m, const struct ir_expr *e) {
+  m->steps.may_fail |= may_fail(e);
+  m->steps.size += size_of(e);
+}
+
 static void work_out(struct making *m, const struct ir_expr *value, const struct ir_type *type,
                      uint32_t temporary) {
   struct small_step *step = add(m, SMALL_WORK_OUT);
   step->expr = value;
-  m->steps.may_fail |= may_fail(value);
+  note_expr(m, value);
   step->type = type;
   step->temporary = temporary;
 }
@@ -39,7 +48,7 @@ static void work_out(struct making *m, const struct ir_expr *value, const struct
 static void store(struct making *m, const struct ir_expr *target, uint32_t temporary) {
   struct small_step *step = add(m, SMALL_STORE);
   step->expr = target;
-  m->steps.may_fail |= may_fail(target);
+  note_expr(m, target);
   step->temporary = temporary;
 }
 
@@ -95,7 +104,7 @@ struct small_steps small_steps_of(const struct ir_model *model,
   const struct ir_move *move = action->move;
   const struct ir_edge *edge = move->edge;
   for (uint32_t i = 0; i < action->n_moves; i++)
-    m.steps.may_fail |= may_fail(move[i].edge->guard);
+    note_expr(&m, move[i].edge->guard);
   if (action->n_moves == 2) {
     const struct ir_edge *other = move[1].edge;
     const uint32_t n = edge->n_values < other->n_values ? edge->n_values : other->n_values;

@@ -31,6 +31,7 @@ struct small_step {
 struct small_steps {
   uint32_t n, capacity, n_temporaries;
   struct small_step *at;
+  uint32_t size; /* of its expressions: nodes */
   bool more;     /* it does what no small step says */
   bool may_fail; /* some expression in it may be a model error */
 };

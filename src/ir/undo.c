@@ -244,7 +244,8 @@ static void undo_before(struct walk *w, uint32_t k) {
 
 static void undo_action(struct walk *w, uint32_t action, uint32_t skip) {
   const struct ir_action *a = &w->u->actions->at[action];
-  w->n = 0;
+  w->n = w->tries = 0; /* each action has its own limits: a list is the same in parts */
+  w->filled = 0;
   for (uint32_t i = 1; i < a->n_moves; i++)
     if (holes_value(&w->row, a->move[i].process->location_slot) != (int32_t)a->move[i].edge->to)
       return;

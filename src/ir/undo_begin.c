@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-/* Rows that are tried for one state, and values for holes. */
+/* Rows that are tried for one action, and values for holes. */
 enum { MOST_TRIES = 256, MOST_FILLED = 1024 };
 
 static void found(struct walk *w) {

@@ -37,7 +37,7 @@ struct walk {
   const struct small_steps *steps;
   uint32_t action;
   uint32_t skip, n;     /* rows of this action to leave out, and found so far */
-  uint32_t tries;       /* rows of all actions that were tried, */
+  uint32_t tries;       /* rows of this action that were tried, */
   uint64_t filled;      /* and values that holes were filled with */
   struct ts_batch *out; /* NULL: they are only counted */
   bool full, cannot;
