@@ -104,7 +104,8 @@ def check_valgrind(t):
         print("SKIP valgrind: it is not installed")
         return
     prefix, environment = install(t)
-    for name, words, status in (("verdict", [Path(t.source) / "models/mutex-wrong.dve", "compiler=tcc"], 1), ("functions", [], 0)):
+    for name, words, status in (("verdict", [Path(t.source) / "models/mutex-wrong.dve", "compiler=tcc"], 1),
+                                ("verdict", [Path(t.source) / "models/frogs.c", "compiler=tcc"], 1), ("functions", [], 0)):
         program = build(t, prefix, environment, Path(t.source) / f"examples/{name}.c", name)
         done = run(t, environment, "valgrind", "-q", "--leak-check=full", "--error-exitcode=9", program, *words, status=status)
         assert "==" not in done.stderr, done.stderr
