@@ -121,14 +121,14 @@ static const uint8_t *find_known(const struct rebuild *r, uint64_t state) {
   return packed != NULL ? packed : rebuild_cached(r, state);
 }
 
-/* Fires the event that led to a state. That it cannot be fired would mean that the model's code
- * or the store is wrong: no answer is better than a wrong one. Where its outcome is not found
- * since the state table has lost entries, for want of memory, its length is 0, as is that of
- * what follows: no row is that, and nothing can be stored any more. */
-static uint32_t fire(struct rebuild *r, uint64_t reached, const uint8_t *from, uint32_t length,
-                     uint8_t *to) {
+/* Fires an event, which has led to a state. That it cannot be fired would mean that the model's
+ * code or the store is wrong: no answer is better than a wrong one. Where its outcome is not
+ * found since the state table has lost entries, for want of memory, its length is 0, as is that
+ * of what follows: no row is that, and nothing can be stored any more. */
+static uint32_t fire(struct rebuild *r, uint64_t reached, uint32_t number, const uint8_t *from,
+                     uint32_t length, uint8_t *to) {
   struct back *b = r->back;
-  struct ts_event event = b->events.event[backedges_get(&b->edges, reached).event];
+  struct ts_event event = b->events.event[number];
   struct ts_edge edge = {.length = 0};
   if (length == 0)
     return 0;
@@ -167,7 +167,8 @@ uint32_t rebuild_state(struct rebuild *r, uint64_t state, uint8_t *row) {
       at = backedges_get(&b->edges, at).parent;
     }
     for (uint64_t i = 0; i < piece; i++) {
-      length = fire(r, r->path[i], here, length, next);
+      const uint32_t event = backedges_get(&b->edges, r->path[i]).event;
+      length = fire(r, r->path[i], event, here, length, next);
       uint8_t *last = here;
       here = next;
       next = last;
@@ -250,7 +251,9 @@ static bool add_way(struct rebuild *r, uint64_t state) {
                                            .want = REBUILD_NONE};
     if (find_known(r, state) != NULL)
       return true;
-    state = backedges_get(&b->edges, state).parent;
+    struct backedge edge = backedges_get(&b->edges, state);
+    r->node[child].event = edge.event;
+    state = edge.parent;
   }
 }
 
@@ -315,10 +318,13 @@ static void reach(const struct walk *w, uint32_t i, uint32_t depth) {
     w->found(w->context, node->state, node->want, r->row[depth], r->length[depth]);
 }
 
-/* Fires a child of the state in row[depth] into row[to]. */
+/* Fires a child of the state in row[depth] into row[to], by the event that was gathered: it may
+ * have got another way since then, which does not begin here. */
 static void descend(const struct walk *w, uint32_t child, uint32_t depth, uint32_t to) {
   struct rebuild *r = w->r;
-  r->length[to] = fire(r, r->node[child].state, r->row[depth], r->length[depth], r->row[to]);
+  const struct rebuild_node *node = &r->node[child];
+  r->length[to] =
+      fire(r, node->state, node->event, r->row[depth], r->length[depth], r->row[to]);
 }
 
 /* The child in row[depth + 1] takes the place of its parent. */

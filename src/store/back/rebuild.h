@@ -18,6 +18,7 @@ struct rebuild_node {
   uint32_t next;         /* in that list */
   uint32_t wanted;       /* nodes that are wanted here and below */
   uint32_t want;         /* list of the wants of this one */
+  uint32_t event;        /* by which it was reached from its parent */
 };
 
 struct rebuild_want {
