@@ -201,6 +201,13 @@ active proctype P() { do :: c_expr { now.x < LIMIT } -> x++ od }
         t.error("trail", "m.pml", "m.trail", "--allow-c", says="it belongs to another model")
 
 
+def check_a_compiler_that_crashes_is_no_crash(t):
+    """libtcc ends by a signal where a structure is compared with a number."""
+    t.file("m.pml", "byte x;\nactive proctype P() { c_expr { now == 4 } -> x = 1 }")
+    for compiler in COMPILERS:
+        t.error("check", "m.pml", "--allow-c", "--compiler", compiler, says="m.pml")
+
+
 def instructions(t, name):
     """Of a whole search, the compilers' own processes aside."""
     run = subprocess.run(["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", t.cairn, "check", name, "--allow-c", "--compiler", "cc",

@@ -9,6 +9,7 @@
 #include "native/compile/cc.h"
 
 #include "base/clock.h"
+#include "base/guard.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -44,6 +45,35 @@ static bool by_cc(struct users_code *code, const struct cc *cc, const struct uni
   return done;
 }
 
+struct by_libtcc {
+  struct users_code *code;
+  const struct unit *unit;
+  struct budget *budget;
+  struct reason *why;
+  bool done;
+};
+
+static void call_libtcc(void *context) {
+  struct by_libtcc *b = context;
+  b->done = instant_build(b->unit, b->budget, &b->code->tcc, b->why);
+}
+
+/* Some texts that are no C end libtcc by a signal (a structure that is compared). */
+static bool by_libtcc(struct users_code *code, const struct unit *unit, struct budget *budget,
+                      struct reason *why) {
+  struct by_libtcc b = {code, unit, budget, why, false};
+  guard_open();
+  const enum guard_crash crash = guard_call(call_libtcc, &b);
+  guard_close();
+  if (crash == GUARD_FINE)
+    return b.done;
+  if (why->text.length == 0)
+    text_puts(&why->text,
+              "libtcc crashes where it reads the text, so there is a mistake in it: "
+              "--compiler cc says which");
+  return false;
+}
+
 bool users_build(struct users_code *code, const struct unit *unit,
                  enum native_compiler compiler, struct budget *budget, struct reason *why) {
   struct reason missing;
@@ -55,7 +85,7 @@ bool users_build(struct users_code *code, const struct unit *unit,
   else if (compiler == NATIVE_CC)
     text_puts(&why->text, missing.text.at);
   else
-    done = instant_build(unit, budget, &code->tcc, why);
+    done = by_libtcc(code, unit, budget, why);
   cc_close(cc);
   reason_free(&missing);
   return done;
