@@ -137,6 +137,12 @@ static void on_look(int number) {
   looks++;
 }
 
+static void on_info(int number, siginfo_t *info, void *context) {
+  (void)info;
+  (void)context;
+  came = number;
+}
+
 static void sleep_for(double seconds) {
   struct timespec t = {(time_t)seconds, (long)((seconds - (double)(time_t)seconds) * 1e9)};
   while (nanosleep(&t, &t) != 0)
@@ -171,11 +177,55 @@ static void test_handlers_of_the_program(void **state) {
   assert_int_equal(looks, 1);
   /* One that the program installs meanwhile stays. */
   guard_open();
-  sigaction(SIGSEGV, &before[0], NULL);
+  sigaction(SIGSEGV, &(struct sigaction){.sa_sigaction = on_info, .sa_flags = SA_SIGINFO},
+            NULL);
   guard_close();
   sigaction(SIGSEGV, NULL, &after);
-  assert_true(after.sa_handler == before[0].sa_handler);
+  assert_true(after.sa_sigaction == on_info);
+  sigaction(SIGSEGV, &before[0], NULL);
   sigaction(SIGURG, &before[1], NULL);
+}
+
+/* A thread that is there when the last model is closed, by another one: its timer ends then,
+ * and is there again with the next model. */
+static atomic_int stage;
+
+static void wait_for(int at) {
+  while (atomic_load(&stage) != at)
+    sleep_for(0.01);
+}
+
+static void *stay(void *argument) {
+  struct task *t = argument;
+  int n = 0;
+  guard_call(do_nothing, &n);
+  atomic_store(&stage, 1);
+  wait_for(2);
+  guard_open();
+  guard_stop_by((struct guard_stop){asks_at_once, &t->asked});
+  t->wrong += guard_call(never_return, NULL) != GUARD_STOPPED;
+  guard_close();
+  return NULL;
+}
+
+static void test_closed_by_another_thread(void **state) {
+  (void)state;
+  struct sigaction before, look = {.sa_handler = on_look};
+  struct task task = {0};
+  pthread_t thread;
+  looks = 0;
+  sigaction(SIGURG, &look, &before);
+  guard_open();
+  assert_int_equal(pthread_create(&thread, NULL, stay, &task), 0);
+  wait_for(1);
+  guard_close();
+  sleep_for(0.7);
+  assert_int_equal(looks, 0);
+  atomic_store(&stage, 2);
+  pthread_join(thread, NULL);
+  assert_int_equal(task.wrong, 0);
+  assert_int_equal(task.asked, 1);
+  sigaction(SIGURG, &before, NULL);
 }
 
 /* The alarm of the program is its own. */
@@ -225,9 +275,11 @@ static void test_stacks(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_crashes), cmocka_unit_test(test_threads),
-      cmocka_unit_test(test_handlers_of_the_program), cmocka_unit_test(test_alarm),
-      cmocka_unit_test(test_stacks)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_crashes),
+                                     cmocka_unit_test(test_threads),
+                                     cmocka_unit_test(test_handlers_of_the_program),
+                                     cmocka_unit_test(test_closed_by_another_thread),
+                                     cmocka_unit_test(test_alarm),
+                                     cmocka_unit_test(test_stacks)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
