@@ -576,7 +576,17 @@ def check_formulas_that_are_refused(t):
              QUERY % formula("a", some % "<is-fireable><transition>up</transition></is-fireable>"): "no transition 'up'",
              QUERY % formula("a", "<place-bound><place>up</place></place-bound>"): "no place 'up'",
              QUERY % formula("a", some % "<negation/>"): "wrong number of operands",
-             QUERY % formula("a", some % "<integer-constant>x</integer-constant>"): "is no integer"}
+             QUERY % formula("a", some % "<integer-constant>x</integer-constant>"): "is no integer",
+             '<property-set xmlns="urn:else"/>': "no file of formulas: the outermost element is 'property-set' of 'urn:else'",
+             # What is left over is no part of a formula, and not passed over.
+             QUERY % formula("a", 2 * (some % "<deadlock/>")): "needs an id and a formula",
+             QUERY % formula("a", some % "<deadlock/><true/>"): "'finally' has a wrong number of operands",
+             QUERY % formula("a", some.replace("%s", "<deadlock/>").replace("</e", "<true/></e")): "'exists-path' has a wrong number",
+             QUERY % formula("a", "<negation>%s</negation>" % (2 * (some % "<deadlock/>"))): "'negation' has a wrong number",
+             QUERY % formula("a", "<exists-path/>"): "'exists-path' has a wrong number",
+             QUERY % formula("a", "<all-paths><globally><finally><deadlock/><true/></finally></globally></all-paths>"):
+             "'finally' has a wrong number",
+             QUERY % formula("a", "<negation><place-bound><place>at</place></place-bound></negation>"): "cannot be negated"}
     for text, says in wrong.items():
         t.file("f.xml", text)
         t.error("check", "m.pnml", "--queries", "f.xml", says=says)

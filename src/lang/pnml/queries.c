@@ -34,6 +34,14 @@ static const struct net_term *fail(struct queries *q, const struct xml_node *nod
   return NULL;
 }
 
+/* The one child of an element; NULL, and an error, if it has none or several. */
+static const struct xml_node *only_child(struct queries *q, const struct xml_node *node) {
+  if (node->child != NULL && node->child->next == NULL)
+    return node->child;
+  (void)fail(q, node, "'%s' has a wrong number of operands", node->name);
+  return NULL;
+}
+
 /* ---- state formulas ------------------------------------------------------------------------
  */
 
@@ -206,11 +214,8 @@ static const struct ltl_node *read_path(struct path *p, const struct xml_node *n
 
 /* The one operand of an element, as "before" and "reach" have it too. */
 static const struct ltl_node *read_operand(struct path *p, const struct xml_node *node) {
-  if (node->child == NULL || node->child->next != NULL) {
-    (void)fail(p->q, node, "'%s' has a wrong number of operands", node->name);
-    return NULL;
-  }
-  return read_path(p, node->child);
+  const struct xml_node *operand = only_child(p->q, node);
+  return operand == NULL ? NULL : read_path(p, operand);
 }
 
 static const struct ltl_node *read_until(struct path *p, const struct xml_node *node) {
@@ -297,24 +302,32 @@ static bool read_runs(struct queries *q, const struct xml_node *node, bool negat
 /* E F and A G; negations turn one into the other. */
 static bool read_formula(struct queries *q, const struct xml_node *node,
                          struct net_query *query) {
+  const struct xml_node *above = node;
   bool negated = false;
-  while (xml_is(node, "negation") && node->child != NULL) {
+  while (xml_is(node, "negation")) {
     negated = !negated;
-    node = node->child;
+    node = only_child(q, node);
+    if (node == NULL)
+      return false;
   }
   if (xml_is(node, "place-bound")) {
+    if (above != node)
+      return fail(q, node, "'%s' is a number, which cannot be negated", node->name) != NULL;
     query->kind = NET_BOUND;
     query->term = read_names(q, node, "place", NET_ADD);
     return query->term != NULL;
   }
   bool all = xml_is(node, "all-paths");
-  const struct xml_node *inner = node->child;
-  if ((!all && !xml_is(node, "exists-path")) || inner == NULL)
+  if (!all && !xml_is(node, "exists-path"))
     return fail(q, node, "'%s' is no formula of the contest", node->name) != NULL;
+  const struct xml_node *inner = only_child(q, node);
+  if (inner == NULL)
+    return false;
   if (!xml_is(inner, all ? "globally" : "finally") || inner->child == NULL || has_path(inner))
     return read_runs(q, node, negated, query);
   query->kind = all != negated ? NET_ALWAYS : NET_POSSIBLE;
-  query->term = read_state(q, inner->child);
+  const struct xml_node *state = only_child(q, inner);
+  query->term = state == NULL ? NULL : read_state(q, state);
   if (query->term != NULL && negated)
     query->term = ask_binary(&q->ask, NET_NOT, query->term, NULL);
   return query->term != NULL;
@@ -323,7 +336,7 @@ static bool read_formula(struct queries *q, const struct xml_node *node,
 static bool read_property(struct queries *q, const struct xml_node *node,
                           struct queries_list *list) {
   const struct xml_node *id = xml_child(node, "id"), *formula = xml_child(node, "formula");
-  if (id == NULL || formula == NULL || formula->child == NULL)
+  if (id == NULL || formula == NULL || formula->child == NULL || formula->child->next != NULL)
     return fail(q, node, "'%s' needs an id and a formula", node->name) != NULL;
   struct net_query *query = ARENA_PUSH(q->ask.arena, list);
   query->id = id->text;
@@ -332,6 +345,7 @@ static bool read_property(struct queries *q, const struct xml_node *node,
 
 bool queries_read(struct queries_list *list, const struct net *net, struct diag *diag,
                   const struct source *source) {
+  static const char space[] = "http://mcc.lip6.fr";
   const struct xml_node *root = xml_read(net->arena, diag, source);
   if (root == NULL)
     return false;
@@ -339,9 +353,12 @@ bool queries_read(struct queries_list *list, const struct net *net, struct diag 
   q->diag = diag;
   q->source = source;
   ask_open(&q->ask, net, diag);
-  if (!xml_is(root, "property-set"))
+  if (!xml_is(root, "property-set") ||
+      (root->space != NULL && strncmp(root->space, space, strlen(space)) != 0))
     return fail(q, root, "this is no file of formulas: the outermost element is '%s'",
-                root->name) != NULL;
+                root->space == NULL
+                    ? root->name
+                    : arena_printf(net->arena, "%s' of '%s", root->name, root->space)) != NULL;
   for (const struct xml_node *at = root->child; at != NULL; at = at->next)
     if (xml_is(at, "property") && !read_property(q, at, list))
       return false;
