@@ -82,7 +82,7 @@ promela: all
 	@tests/promela/random_spin.py --cairn build/cairn --count 10000
 
 nets: all
-	@tests/pnml/counts.py --cairn build/cairn --most 2000000 --stores full,tree
+	@tests/pnml/counts.py --cairn build/cairn --most 2000000 --stores full,tree,comback,comback:numbers+cache=100+shorten
 	@tests/pnml/formulas.py --cairn build/cairn --most 2000000
 	@tests/pnml/random_nets.py --cairn build/cairn --count 2000
 

@@ -208,12 +208,12 @@ def backward(args, path, want):
                 yield "%s, pseudo-root: %s %s, the oracle says %d" % (order, key, value, want[key])
         if states["revisited"] != 0:
             yield "%s, pseudo-root: %s visits again" % (order, states["revisited"])
-    for order in ("bfs", "dfs"):
-        got = ask(args, path, order, "--keep-going", "--store", "comback:hash=4+cache=0+anchors=0+backward")
+    for order, more in ("bfs", ""), ("dfs", ""), ("dfs", "+shorten"):
+        got = ask(args, path, order, "--keep-going", "--store", "comback:hash=4+cache=0+anchors=0+backward" + more)
         figures = [("states", got["states"]["stored"]), ("events", got["events"]), ("deadlocks", got["deadlocks"])]
         for key, value in figures:
             if value != want[key]:
-                yield "%s, comback: %s %s, the oracle says %d" % (order, key, value, want[key])
+                yield "%s, comback%s: %s %s, the oracle says %d" % (order, more, key, value, want[key])
 
 
 def compare(args, seed):

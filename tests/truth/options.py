@@ -83,6 +83,7 @@ def draw_order(rng):
 
 def draw_store(rng):
     return rng.choice(["full", "tree", "collapse", "automaton", "auto", "comback", "comback:cache=%d" % rng.choice([1, 40]),
+                       "comback:" + "+".join(rng.sample(["shorten", "numbers", "actions", "cache=0", "anchors=9", "hash=13"], 3)),
                        "compact", "compact:%d" % rng.choice([16, 24, 40]),
                        "bitstate:%d,%s" % (rng.choice([1, 3, 8]), rng.choice(["4K", "64K", "1M"])),
                        "bitline:%d,%s" % (rng.choice([1, 3, 8]), rng.choice(["4K", "64K", "1M"]))])
