@@ -123,6 +123,21 @@ def check_kinds_of_property_processes(t):
                 assert not violated or answer["error"]["kind"] in ("acceptance-cycle", "claim-violated"), answer
 
 
+def check_property_that_asks_where_it_is(t):
+    """Before a step, after it in effects, and at the state of an assertion."""
+    system = SYSTEMS[0][0]
+    own = ("process P { %sstate q, r; init q; accept r; %s\n"
+           "  trans q -> q {}, q -> r { guard P.q and x == 2;%s }, r -> r { guard %s; }; }\nsystem async property P;\n")
+    for kind, words, violated in [
+            ("guards", ("", "", "", "P.r"), True), ("guards", ("", "", "", "P.q"), False), ("guards", ("", "", "", "not P.r or x > 9"), False),
+            ("effects", ("byte n; ", "", " effect n = P.r;", "n == 1"), True), ("effects", ("byte n; ", "", " effect n = P.q;", "n == 1"), False),
+            ("assertions", ("", "assert q: P.q;", "", "P.q"), False), ("assertions", ("", "assert q: P.r;", "", "P.q"), True)]:
+        t.file("m.dve", system + own % words)
+        for engine in ENGINES:
+            answer = t.check("--claim", "P", "--cycles", engine, "--self-check", "m.dve", status=int(violated))
+            assert (answer["verdict"] == "violated") == violated, (kind, words, engine, answer)
+
+
 def check_kinds_of_other_processes(t):
     """What processes of the system accept is asked by --property acceptance: one of them is enough."""
     r = random.Random(11)

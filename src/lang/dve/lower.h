@@ -27,7 +27,8 @@ struct dve_lower {
   struct dve_names *names;
   const struct dve_channels *channels; /* as written, in the order of the model's */
   const struct ir_process *scope;      /* whose text is read; NULL: the model's */
-  bool initialising;                   /* variables stand for their initial values */
+  uint32_t here;     /* where the property is when its text at hand is evaluated */
+  bool initialising; /* variables stand for their initial values */
   bool failed;
   bool bare_array; /* its warning was given */
   bool is_inside;  /* what is read is a part of a larger expression */

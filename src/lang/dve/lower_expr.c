@@ -179,9 +179,15 @@ static struct ir_expr *lower_location(struct dve_lower *l, const struct dve_expr
     (void)DVE_LOWER_ERROR(l, e->span, "an initial value cannot depend on states");
     return NULL;
   }
-  struct ir_expr *at = new_expr(l, IR_AT, e->span);
-  at->process = s->process;
-  at->location = s->location;
+  /* The property is no part of the system's states, and only its own text asks where it is. */
+  const bool is_known = s->process->is_property;
+  struct ir_expr *at = new_expr(l, is_known ? IR_CONST : IR_AT, e->span);
+  if (is_known) {
+    at->value = s->location == l->here;
+  } else {
+    at->process = s->process;
+    at->location = s->location;
+  }
   return at;
 }
 

@@ -125,9 +125,11 @@ static void lower_edge(struct dve_lower *l, const struct dve_transition *t,
   edge->span = t->span;
   l->failed = false;
   (void)(find_location(l, t->from, &edge->from) && find_location(l, t->to, &edge->to));
+  l->here = edge->from;
   edge->guard = lower_guard(l, &t->guard);
   if (t->sync != IR_NO_SYNC)
     dve_lower_sync(l, t, edge);
+  l->here = edge->to;
   lower_effects(l, &t->effects, edge);
 }
 
@@ -150,6 +152,7 @@ static void lower_assertion(struct dve_lower *l, const struct dve_assertion *a,
   l->failed = false;
   if (!find_location(l, a->state, &at->location))
     return;
+  l->here = at->location;
   struct ir_expr *condition = dve_lower_expr(l, a->condition);
   if (p->is_property)
     l->asserted[number] = condition;
