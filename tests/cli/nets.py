@@ -472,7 +472,9 @@ def check_invariants_over_markings(t):
         t.run("check", "m.pnml", "--invariant", text)
     wrong = {"at <": "something is missing", "there": "there is no place 'there'", "(at": "is not closed",
              "at at": "should end here", "fireable(at)": "there is no transition 'at'", "'at": "has no end",
-             "99999999999999999999": "too large", "(" * 500: "nested too deep", "at<s9> > 0": "there is no place 's9'"}
+             "99999999999999999999": "too large", "(" * 500: "nested too deep", "at<s9> > 0": "place 'at' never has the colours <s9>",
+             "at<9> == 0": "place 'at' never has the colours <9>", "ta<s1> == 0": "there is no place 'ta<s1>'",
+             "fireable(on<x=s9>)": "transition 'on' never has the colours <x=s9>", "at<s1 > 0": "there is no place 's1'"}
     for text, says in wrong.items():
         t.error("check", "m.pnml", "--invariant", text, says=says)
     assert "did you mean 'at'?" in t.run("check", "m.pnml", "--invariant", "ar > 0", status=2).stderr

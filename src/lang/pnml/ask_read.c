@@ -10,7 +10,8 @@
  *           | "fireable" "(" transition ")" | "bounded" "(" integer ")"
  *
  * A name with a colour looks like a comparison: "eat<3>". It is read as a name if what
- * is there up to the ">", without blanks, is the name of a place or transition.
+ * is there up to the ">", without blanks, is the name of a place or transition, or can be
+ * nothing else, for a comparison is not compared again.
  */
 #include "lang/pnml/ask.h"
 
@@ -82,6 +83,14 @@ static const char *read_quoted(struct parse *p) {
   return name_to(p, from, to);
 }
 
+/* Whether this can only be the colours of a name. */
+static bool is_colour(const char *from, const char *to) {
+  const char *at = from;
+  while (at < to && (is_of_name(*at) || *at == ',' || *at == '='))
+    at++;
+  return at == to && from < to;
+}
+
 static const char *read_name(struct parse *p) {
   skip_blanks(p);
   if (p->at < p->end && (*p->at == '"' || *p->at == '\''))
@@ -97,7 +106,7 @@ static const char *read_name(struct parse *p) {
     close++;
   if (to < p->end && *to == '<' && close < p->end && *close == '>') {
     const char *name = name_to(p, from, close + 1);
-    if (is_known(p, name)) {
+    if (is_known(p, name) || is_colour(to + 1, close)) {
       p->at = close + 1;
       return name;
     }
@@ -109,6 +118,12 @@ static const struct net_term *wrong_name(struct parse *p, const char *from, cons
                                          const char *name, const struct net_group *group,
                                          uint32_t n) {
   const char **names = ARENA_ARRAY(p->ask->arena, n, const char *);
+  const char *colour = strchr(name, '<');
+  const char *base = colour == NULL ? NULL : name_to(p, name, colour);
+  if (base != NULL && is_known(p, base))
+    return fail(p, from,
+                arena_printf(p->ask->arena, "%s '%s' never has the colours %s: see cairn info",
+                             kind, base, colour));
   for (uint32_t i = 0; i < n; i++)
     names[i] = group[i].name;
   fail(p, from, arena_printf(p->ask->arena, "there is no %s '%s'", kind, name));
