@@ -153,6 +153,9 @@ static bool take_method(struct options *o, const struct option_entry *e, const c
   const char *end = text + strcspn(text, ":,");
   if (end == text)
     return options_wrong(o, "--%s needs a name, not '%.60s'", e->name, text);
+  if (*end == ':' && end[1] == '\0')
+    return options_wrong(o, "--%s %.60s ends in a colon: leave it out, or see --%s help",
+                         e->name, text, e->name);
   if (*end == ':' && end[1] >= 'a' && end[1] <= 'z')
     return true;
   if (*end == ':' && (!digits(end + 1, &value->number, &end) || (*end != '\0' && *end != ',')))

@@ -51,8 +51,9 @@ static void set(struct search_store_options *store, int word, uint32_t number) {
   }
 }
 
-/* The word that `n` characters are, number and all; false: none. */
-static bool read_word(const char *text, size_t n, struct search_store_options *store) {
+/* Sets what the word that `n` characters are says, number and all, and which it is; WORDS:
+ * none. */
+static int read_word(const char *text, size_t n, struct search_store_options *store) {
   size_t length = strcspn(text, "=+");
   length = length < n ? length : n;
   for (int i = 0; i < WORDS; i++) {
@@ -62,35 +63,41 @@ static bool read_word(const char *text, size_t n, struct search_store_options *s
       continue;
     if (!word->number && length == n) {
       set(store, i, 0);
-      return true;
+      return i;
     }
     const char *digit = text + length + 1;
     if (!word->number || length == n || *digit < '0' || *digit > '9')
-      return false;
+      return WORDS;
     unsigned long long number = strtoull(digit, &end, 10);
     if (end != text + n || number < word->least || number > word->most)
-      return false;
+      return WORDS;
     set(store, i, (uint32_t)number);
-    return true;
+    return i;
   }
-  return false;
+  return WORDS;
 }
 
 const char *rebuilding_read(struct arena *arena, const char *text,
                             struct search_store_options *store) {
   const char *at = text + strcspn(text, ":");
+  uint32_t seen = 0;
   if (*at == '\0' || at[1] < 'a' || at[1] > 'z')
     return NULL;
   if (!(store->kind->has & STORE_REBUILDS))
     return arena_printf(arena, "--store %.60s: after the colon there must be a number", text);
   for (at++;; at++) {
     size_t n = strcspn(at, "+");
-    if (!read_word(at, n, store))
+    const int word = read_word(at, n, store);
+    if (word == WORDS)
       return arena_printf(
           arena,
           "--store %.80s: after the colon there must be some of cache=N, "
           "anchors=N, shorten, numbers, forward, backward, actions and hash=N, joined by +",
           text);
+    if (seen >> word & 1)
+      return arena_printf(arena, "--store %.60s: %s is there twice: leave one out", text,
+                          words[word].name);
+    seen |= 1u << word;
     at += n;
     if (*at == '\0')
       break;

@@ -236,5 +236,18 @@ def check_stores_refused(t):
     t.error("check", "--runs", "2", "bad.dve", says="misses none")
 
 
+def check_words_of_a_store_that_rebuilds(t):
+    t.file("m.dve", ROUND)
+    some = "there must be some of cache=N, anchors=N, shorten, numbers, forward, backward, actions and hash=N"
+    for words, says in (("", "ends in a colon: leave it out"), ("cache", some), ("cache=", some), ("cache=x", some),
+                        ("anchors=-1", some), ("hash=0", some), ("hash=65", some), ("shorten+", some), ("shorten=1", some),
+                        ("all", some), ("cache=5+cache=6", "cache is there twice"), ("numbers+numbers", "numbers is there twice"),
+                        ("forward+backward", "undone, or fired forward"), ("backward+actions", "undone, or fired as actions"),
+                        ("5", "takes no number")):
+        t.error("check", "--store", "comback:" + words, "m.dve", says=says)
+    t.run("check", "--store", "comback:cache=5+anchors=0+shorten+numbers+backward+hash=9", "m.dve")
+    t.run("check", "--store", "comback:actions+forward", "m.dve")
+
+
 if __name__ == "__main__":
     sys.exit(main(globals()))
