@@ -55,12 +55,21 @@ static uint32_t invariants(const struct ts_shape *shape) {
   return n;
 }
 
+static bool has_trace(const struct ts_shape *shape) {
+  for (uint32_t i = 0; i < shape->n_faults; i++)
+    if (shape->fault[i].is_trace)
+      return true;
+  return false;
+}
+
 static void print_checked(const struct outcome *run, FILE *out) {
   struct list list = {out, "checked     ", 0};
   counted(&list, ts_notes(run->system)->n_asserts, "assertion");
   counted(&list, invariants(run->system), "invariant");
   if (run->ends_are_errors)
     item(&list, run->system->has_ends ? "invalid end states" : "deadlocks");
+  if (has_trace(run->system))
+    item(&list, "the trace");
   for (uint32_t i = 0, named = 0; i < run->n_claims; i++)
     if (run->claim[i].name != NULL && named++ < CHECKED_MOST)
       item(&list, run->claim[i].what);
