@@ -111,7 +111,7 @@ static inline void finish_row(const struct step *s, uint32_t i, uint32_t k) {
   put_claim(row, way->to);
   edge->event.choice = edge->event.choice * p->most_edges + k;
   edge->length += PRODUCT_BYTES;
-  if (way->fault > 0 && edge->kind == TS_FINE) {
+  if (way->fault > 0 && edge->kind != TS_MODEL_ERROR) { /* the claim is asked first */
     edge->kind = TS_ASSERTION;
     edge->fault = p->system->shape->n_faults + way->fault - 1;
   }

@@ -205,10 +205,12 @@ def check_several_marks_need_fewer_states(t):
 
 
 def check_searches_for_cycles_are_resumed(t):
+    """States move to another store before the file is written, or after it was read."""
     t.file("m.pml", "byte x, y; active proctype P() { do :: x < 9 -> x++ :: x == 9 -> x = 0 od }\n"
                     "active proctype Q() { do :: y < 9 -> y++ :: y == 9 -> y = 0 od }")
     for formula, status in [("[] <> (x == 1) || <> [] (x != 1)", 0), ("[] <> (x == 1)", 1)]:
-        for words in [["--cycles", "ndfs"], ["--cycles", "ndfs", "--store", "compact:40"], ["--cycles", "scc"], ["--cycles", "owcty"]]:
+        for words in [["--cycles", "ndfs"], ["--cycles", "ndfs", "--store", "compact:40"], ["--cycles", "scc"], ["--cycles", "owcty"],
+                      *[["--cycles", c, "--move-after", n] for c in ("ndfs", "scc", "owcty") for n in ("20", "120")]]:
             words = [*words, "--ltl", formula, "--keep-going"]
             end = 3 if status == 0 and "compact:40" in words else status
             whole = t.check("m.pml", *words, status=end)
@@ -217,7 +219,7 @@ def check_searches_for_cycles_are_resumed(t):
             for figure in ("verdict", "states", "events", "errors", "error"):
                 assert again[figure] == whole[figure], (words, figure, again[figure], whole[figure])
     t.error("check", "m.pml", "--ltl", formula, "--cycles", "scc", "--keep-going", "--resume", "c",
-            says="was written with other options: --ltl [] <> (x == 1) --cycles owcty")
+            says="was written with other options: --move-after 120 --ltl [] <> (x == 1) --cycles owcty")
 
 
 def check_a_weak_never_claim_needs_one_search(t):
@@ -324,6 +326,10 @@ def check_never_claims(t):
     for way in ["atomic", "d_step"]:  # an else looks into both
         t.file("m.pml", "byte x;\nactive proctype P() { x = 1; x = 2 }\nnever { do :: %s { x == 2 -> assert(false) } :: else od }\n" % way)
         assert t.check("--claim", "never_0", "m.pml", status=1)["error"]["kind"] == "assertion", way
+    # Where assertions of both fail in one step, the claim's is the first; where the system's step leads nowhere, that is the error.
+    for step, wrong in [("assert(x == 0)", "'assert(x != 1)' fails"), ("x = 5 / y", "division by zero")]:
+        t.file("m.pml", "byte x, y;\nactive proctype P() { x = 1; %s }\nnever { do :: assert(x != 1) od }\n" % step)
+        assert wrong in t.check("--claim", "never_0", "m.pml", status=1)["error"]["message"], step
     t.file("m.pml", "byte x;\nactive proctype P() { x = 1; x = 2 }\nnever { do :: x == 2 -> x = 3 :: else od }\n")
     assert "it changes a variable of the system" in t.check("m.pml", status=3)["unchecked"][0]
 
@@ -359,6 +365,8 @@ def check_traces(t):
     for trace in ["trace { do :: q!1; q?1; q!2; q?2 od }", "trace { do :: q!_; q!2 od }", "trace { S: if :: q?_ -> goto S fi }",
                   "trace { do :: d!3; d?_ od }", "notrace { q!2 }", "notrace { q!1; q!1 }"]:
         assert answer(trace, 0)["verdict"] == "verified", trace
+    assert "the trace," in t.run("check", "m.pml").stdout
+    assert "the trace," not in t.run("check", "--claim", "none", "m.pml").stdout
     for trace in ["trace { q!1 }", "trace { do :: q?eval(x + 2) od }", "trace { do :: d?3; d!3 od }", "trace { do :: d!2 od }",
                   "notrace { q!1; q!2 }", "notrace { do :: d!3 -> d?3; break od }"]:
         for words in [[], ["--order", "dfs"], ["--reduce", "por"], ["--store", "tree"]]:

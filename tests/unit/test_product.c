@@ -261,7 +261,7 @@ static uint32_t expect(const struct system *s, const struct table *c, uint32_t s
     for (uint32_t k = c->first[claim]; k < c->first[claim + 1]; k++) {
       if (!is_readable(s, &c->edge[k], state))
         continue;
-      const uint32_t fails = e->kind == TS_FINE ? c->edge[k].fault : 0;
+      const uint32_t fails = e->kind == TS_MODEL_ERROR ? 0 : c->edge[k].fault;
       out[n++] = (struct expected){
           {e->event.action, e->event.choice * most_edges(c) + k - c->first[claim]},
           e->to,
