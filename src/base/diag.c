@@ -119,6 +119,17 @@ void diag_hint(struct diag *diag, const char *format, ...) {
   diag->last->hint_end = &hint->next;
 }
 
+void diag_place(struct diag *diag, const struct source *part, struct span whole) {
+  const bool same = part->length == whole.end - whole.begin;
+  for (struct message *m = diag->first; m != NULL; m = m->next) {
+    if (m->span.source != part)
+      continue;
+    const struct span moved = {whole.source, whole.begin + m->span.begin,
+                               whole.begin + m->span.end};
+    m->span = same ? moved : whole;
+  }
+}
+
 uint32_t diag_errors(const struct diag *diag) {
   return diag->n[DIAG_ERROR];
 }

@@ -34,6 +34,10 @@ void diag_add(struct diag *, enum diag_severity, struct span, const char *format
 /* A hint below the last message. */
 void diag_hint(struct diag *, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/* Messages about `part`, whose text was taken out of a span of another source, perhaps with
+ * blanks squeezed, are about places in that one from now on. */
+void diag_place(struct diag *, const struct source *part, struct span);
+
 uint32_t diag_errors(const struct diag *);
 void diag_print(const struct diag *, FILE *, bool color);
 

@@ -222,6 +222,16 @@ const char *claims_begin(struct check *c, const struct check_task *task) {
   return c->now.product != NULL ? NULL : why;
 }
 
+/* Searches for claims look at assertions and ends too. Where one of these is the error, nothing
+ * is known of a formula. A property process of DVE may have assertions of its own. */
+static bool is_undecided(const struct check *c, const struct claim *claim,
+                         enum search_error_kind error) {
+  return claim != NULL && claim->kind == CLAIM_FORMULA &&
+         (claim->is_asked || strcmp(c->loaded.language->name, "dve") != 0) &&
+         (error == SEARCH_ASSERTION || error == SEARCH_INVARIANT || error == SEARCH_DEADLOCK ||
+          error == SEARCH_INVALID_END);
+}
+
 void claims_end(struct check *c, struct check_task *task) {
   const struct search_result *r = &c->now.result;
   const struct claim *claim = claim_of(c, task);
@@ -237,6 +247,7 @@ void claims_end(struct check *c, struct check_task *task) {
       .what = claim == NULL ? "properties of states" : claim->what,
       .sentence = text == NULL ? "" : arena_text(c->loaded.arena, text, strlen(text)),
       .verdict = c->now.outcome.verdict,
+      .is_undecided = is_undecided(c, claim, r->error.kind),
       .guarantee = r->guarantee,
       .error = r->error.kind,
       .has_trail = r->error.trail.initial != TS_NONE,

@@ -1,7 +1,7 @@
 /* help.c - what the table of options says to people and to shells.
  *
- * One screen of 24 lines and 80 columns per command; a manual page in troff;
- * a completion script for bash. All of it is printed from options.def.
+ * One screen of 24 lines and 80 columns per command, or all options and the names that they
+ * take; a manual page in troff. All of it is printed from options.def.
  */
 #include "cli/seams.h"
 
@@ -9,10 +9,12 @@
 
 #include <string.h>
 
-#define HELP_COLUMN  31
-#define HELP_WIDTH   79 /* where there is no terminal, or a wide one */
-#define NAMES_COLUMN 24
-#define HELP_MOST    20u
+#define HELP_COLUMN   31
+#define HELP_WIDTH    79 /* where there is no terminal, or a wide one */
+#define NAMES_COLUMN  24
+#define VALUES_COLUMN 16
+#define HELP_NAMES    400
+#define HELP_MOST     20u
 
 static int width_for(FILE *out) {
   const uint32_t columns = terminal_columns(out);
@@ -44,7 +46,7 @@ static bool is_crowded(enum command command) {
 }
 
 static void help_rare(enum command command, FILE *out) {
-  int column = fprintf(out, "More, see cairn --man:");
+  int column = fprintf(out, "More, see cairn help %s:", options_command(command)->name);
   for (uint32_t i = 0; i < OPTIONS; i++) {
     const struct option_entry *e = options_entry((enum option)i);
     if (!takes(command, i) || !(e->commands & OPTIONS_RARE))
@@ -56,8 +58,8 @@ static void help_rare(enum command command, FILE *out) {
   fputc('\n', out);
 }
 
-static void help_options(enum command command, FILE *out) {
-  bool crowded = is_crowded(command);
+static void help_options(enum command command, bool all, FILE *out) {
+  const bool crowded = !all && is_crowded(command);
   for (uint32_t i = 0; i < OPTIONS; i++) {
     const struct option_entry *e = options_entry((enum option)i);
     if (!takes(command, i) || (crowded && (e->commands & OPTIONS_RARE)))
@@ -72,26 +74,6 @@ static void help_options(enum command command, FILE *out) {
     help_rare(command, out);
 }
 
-void options_help(enum command command, FILE *out) {
-  const struct command_entry *c = options_command(command);
-  if (command != COMMAND_NONE) {
-    fprintf(out, "cairn %s %s: %s\n", c->name, c->operands, c->summary);
-    help_options(command, out);
-    if (command == COMMAND_CHECK)
-      fputs("Exit: 0 verified, 1 violated, 2 command or model wrong, 3 inconclusive\n", out);
-    return;
-  }
-  fprintf(out, "cairn: %s\n\n", c->summary);
-  for (uint32_t i = 1; i < COMMANDS; i++) {
-    c = options_command((enum command)i);
-    int n = fprintf(out, "  cairn %s %s", c->name, c->operands);
-    fprintf(out, "%*s%s\n", HELP_COLUMN - n, "", c->summary);
-  }
-  fputs("\n", out);
-  help_options(COMMAND_NONE, out);
-  fputs("\ncairn help COMMAND lists a command's options; start with cairn check MODEL\n", out);
-}
-
 /* Words, from the column on at which the line is; further lines begin at `left`. */
 static void help_wrapped(const char *text, int left, int *column, FILE *out) {
   const int width = width_for(out);
@@ -104,6 +86,43 @@ static void help_wrapped(const char *text, int left, int *column, FILE *out) {
     *column += fprintf(out, "%s%.*s", *column > left ? " " : "", n, text);
     text += n + (text[n] == ' ');
   }
+}
+
+/* The names of methods that options take; --store help and its like say what each is. */
+static void help_values(enum command command, FILE *out) {
+  char names[HELP_NAMES], left[HELP_NAMES];
+  for (uint32_t i = 0; i < OPTIONS; i++) {
+    struct seams_value v;
+    if (!takes(command, i) || !seams_value((enum option)i, 0, &v))
+      continue;
+    seams_names((enum option)i, names, sizeof names);
+    snprintf(left, sizeof left, "--%s:", options_entry((enum option)i)->name);
+    int column = fprintf(out, "%-*s", VALUES_COLUMN, left);
+    help_wrapped(names, VALUES_COLUMN, &column, out);
+    fputc('\n', out);
+  }
+}
+
+void options_help(enum command command, bool all, FILE *out) {
+  const struct command_entry *c = options_command(command);
+  if (command != COMMAND_NONE) {
+    fprintf(out, "cairn %s %s: %s\n", c->name, c->operands, c->summary);
+    help_options(command, all, out);
+    if (all)
+      help_values(command, out);
+    if (command == COMMAND_CHECK)
+      fputs("Exit: 0 verified, 1 violated, 2 command or model wrong, 3 inconclusive\n", out);
+    return;
+  }
+  fprintf(out, "cairn: %s\n\n", c->summary);
+  for (uint32_t i = 1; i < COMMANDS; i++) {
+    c = options_command((enum command)i);
+    int n = fprintf(out, "  cairn %s %s", c->name, c->operands);
+    fprintf(out, "%*s%s\n", HELP_COLUMN - n, "", c->summary);
+  }
+  fputs("\n", out);
+  help_options(COMMAND_NONE, all, out);
+  fputs("\ncairn help COMMAND lists a command's options; start with cairn check MODEL\n", out);
 }
 
 void options_help_names(enum option option, FILE *out) {

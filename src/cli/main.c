@@ -100,14 +100,15 @@ static void map_large_blocks(void) {
 #endif
 }
 
-/* "cairn help" is "cairn --help", and "cairn help check" "cairn check --help". */
-static void turn_help(int argc, char **argv) {
+/* "cairn help" is "cairn --help", and "cairn help check" a longer "cairn check --help". */
+static bool turn_help(int argc, char **argv) {
   static char help[] = "--help";
   if (argc < 2 || argc > 3 || strcmp(argv[1], "help") != 0)
-    return;
+    return false;
   if (argc == 3)
     argv[1] = argv[2];
   argv[argc - 1] = help;
+  return true;
 }
 
 int main(int argc, char **argv) {
@@ -122,14 +123,14 @@ int main(int argc, char **argv) {
     return 3;
   }
   int status;
-  turn_help(argc, argv);
+  const bool all = turn_help(argc, argv);
   const bool fine = options_parse(&options, argc, argv, room);
   fit_terminal(&options);
   options.messages = stderr;
   if (!fine) {
     fprintf(stderr, "error: %s\n", options.problem);
     if (argc < 2)
-      options_help(COMMAND_NONE, stderr);
+      options_help(COMMAND_NONE, false, stderr);
     if (options.command == COMMAND_CHECK)
       command_check_refused(&options);
     status = finish(2);
@@ -137,7 +138,7 @@ int main(int argc, char **argv) {
     if (options.help_about != OPTIONS)
       options_help_names(options.help_about, stdout);
     else
-      options_help(options.command, stdout);
+      options_help(options.command, all, stdout);
     status = finish(0);
   } else {
     status = finish(run_command(&options));

@@ -156,8 +156,9 @@ struct command_entry {
 const struct option_entry *options_entry(enum option);
 const struct command_entry *options_command(enum command);
 
-/* help.c: what is printed from the table. */
-void options_help(enum command, FILE *);
+/* help.c: what is printed from the table. `all`: with rare options, and the names of methods.
+ */
+void options_help(enum command, bool all, FILE *);
 void options_help_names(enum option, FILE *);
 void options_man(FILE *, const char *version);
 void options_completion(enum options_shell, FILE *);

@@ -34,7 +34,9 @@ static bool read_atom(void *context, struct diag *diag, struct span span, uint32
   if (r->n == LTL_ATOMS)
     return true; /* the parser refuses this number */
   const struct source *part = source_make(r->arena, "formula", text, (uint32_t)strlen(text));
-  if (!r->atoms->add(r->atoms->context, diag, part, span))
+  const bool added = r->atoms->add(r->atoms->context, diag, part, span);
+  diag_place(diag, part, span);
+  if (!added)
     return false;
   r->text[r->n++] = text;
   return true;

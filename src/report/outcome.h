@@ -52,6 +52,7 @@ struct outcome_claim {
   enum outcome_verdict verdict;
   enum search_guarantee guarantee;
   enum search_error_kind error;
+  bool is_undecided; /* the error is none of the claim's own: an assertion, an end */
   bool has_trail;
   uint32_t length, n_cycle; /* of the trail */
   uint64_t stored, events;

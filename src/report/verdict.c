@@ -330,7 +330,10 @@ void outcome_print_verdict(const struct outcome *run, FILE *out, bool color) {
 void outcome_print_claims(const struct outcome *run, FILE *out, bool color) {
   for (uint32_t i = 0; i < run->n_claims; i++) {
     fprintf(out, "%s  ", run->claim[i].what);
-    print_word(run->claim[i].verdict, out, color);
+    if (run->claim[i].is_undecided)
+      fputs("undecided: its search ended at this error: ", out);
+    else
+      print_word(run->claim[i].verdict, out, color);
     fprintf(out, "%s\n", run->claim[i].sentence);
   }
 }

@@ -77,6 +77,10 @@ def check_bench_without_a_suite(t):
     t.error("bench", "s.tsv", "m.dve", says="a suite is measured alone")
     t.error("bench", "m.dve", "s.tsv", says="s.tsv is no model by its name")
     t.error("bench", "m.dve", "--store", "a$b", says="which a suite cannot have")
+    for words, says in [(["--store", "full,tre"], "--store: there is no 'tre'"), (["--order", "bfs", "--reduce", "nun"], "--reduce: there is no 'nun'")]:
+        before = t.files()
+        t.error("bench", "m.dve", *words, says=says)
+        assert t.files() == before, "refused before anything is run"
     assert "tree" in t.run("bench", "--store", "help").stdout
 
 

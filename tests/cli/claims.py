@@ -154,6 +154,21 @@ def check_all_questions_are_judged_before_the_first_search(t):
         assert answer["order"] == (words[1] if words[0] == "--order" else "bfs"), answer["order"]
 
 
+def check_an_error_of_states_decides_no_claim(t):
+    t.file("m.pml", COUNTS + "active proctype Q() { assert(x < 2) }\n")
+    said = t.run("check", "m.pml", status=1).stdout
+    assert "ltl small  undecided: its search ended at this error: assertion: x < 2 (m.pml:7) after " in said, said
+    assert "properties of states  violated: assertion: x < 2" in said, said
+
+
+def check_places_in_formulas(t):
+    t.file("m.pml", COUNTS)
+    t.error("check", "m.pml", "--ltl", "[] (x <  3 && y == 1)", says="--ltl:1:15: error: undeclared name 'y'")
+    t.error("check", "m.pml", "--ltl", "<> (y == 1)", says="--ltl:1:5: error: undeclared name 'y'")
+    t.file("m.dve", LOCKS)
+    t.error("check", "m.dve", "--ltl", "[] <> nosuch == 1", says="--ltl:1:7: error: ")
+
+
 def check_options_that_no_search_heeds(t):
     t.file("m.pml", COUNTS)
     lossy = "notes of each state what they have no room for"

@@ -53,6 +53,11 @@ def check_definitions(t):
 #endif""").replace("s.x < LAST", "s.x < LAST + WIDE"))
     assert t.check("m.c", "--compiler", "tcc", "-D", "LAST=3")["states"]["stored"] == 4
     assert t.check("m.c", "--compiler", "tcc", "-D", "LAST=3", "-D", "WIDE")["states"]["stored"] == 5
+    said = t.run("check", "m.c", "--compiler", "tcc", "-D", "LAST=3", "-D", "WID=1").stderr
+    assert said == "warning: -D WID has no effect: the model never uses the name\nhint: did you mean 'WIDE'?\n", said
+    t.file("own.h", "")
+    t.file("m.c", '#include "own.h"\n' + (t.folder / "m.c").read_text())
+    assert not t.run("check", "m.c", "--compiler", "tcc", "-D", "LAST=3", "-D", "WID").stderr, "the header may use it"
 
 
 def check_shared_object(t):

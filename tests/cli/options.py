@@ -35,6 +35,20 @@ def check_help_of_methods_names_each_with_what_it_is(t):
     assert "there is no 'helpless'" in said and "--reduce help" in said, said
 
 
+def check_the_long_help_has_all_options_and_the_names_that_they_take(t):
+    assert "More, see cairn help check:" in t.run("check", "--help").stdout
+    for command in COMMANDS:
+        lines = t.run("help", command).stdout.splitlines()
+        assert max(map(len, lines)) < 80, max(lines, key=len)
+        for option in options_of(t, command):
+            assert any(re.match(rf"  (-., )?--{option}( |$)", line) for line in lines), option
+    said = t.run("help", "check").stdout
+    for option, names in [("store", "bitline"), ("order", "best:pseudo-root"), ("reduce", "none"), ("forget", "sweep-line")]:
+        found = re.search(rf"^--{option}: +(.*(?:\n {{16}}.*)*)", said, re.MULTILINE)
+        assert found and names in re.split(r",\s+", found[1]), (option, said)
+        assert "more" not in found[1]
+
+
 def check_the_formats_of_a_graph(t):
     t.file("m.dve", ROUND)
     t.error("graph", "--format", "svg", "m.dve", says="--format must be dot or aut, not 'svg'; dot -Tsvg makes a picture")
@@ -43,7 +57,7 @@ def check_the_formats_of_a_graph(t):
 
 
 def options_of(t, command):
-    shown, _, named = t.run(command, "--help").stdout.partition("More, see cairn --man:")
+    shown, _, named = t.run(command, "--help").stdout.partition(f"More, see cairn help {command}:")
     return re.findall(r"--([a-z][a-z-]*)", "\n".join(
         line[:30] for line in shown.splitlines()[1:] if line.startswith("  ")) + named)
 

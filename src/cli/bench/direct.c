@@ -1,6 +1,7 @@
 /* direct.c - see direct.h. The text of a suite is made, so that there is one way to read and to
  * run what is measured, and so that --list shows what it comes to. */
 #include "cli/bench/direct.h"
+#include "cli/methods.h"
 #include "cli/quoted.h"
 
 #include "base/text.h"
@@ -84,6 +85,26 @@ static void add_model(struct text *text, struct arena *arena, const struct optio
   text_printf(text, "\n");
 }
 
+/* What `check` says against a value alone. What does not go together is for its row to say. */
+static const char *wrong_value(struct arena *arena, const struct options *o,
+                               const struct varied *v) {
+  uint32_t cursor = 0;
+  for (const char *list; (list = options_next(o, v->list, &cursor)) != NULL;)
+    for (const char *at = list; *at != '\0'; at += *at == ',') {
+      const size_t n = value_length(v, at);
+      char *argv[] = {arena_text(arena, "cairn", 5), arena_text(arena, "check", 5),
+                      arena_printf(arena, "--%s=%.*s", v->name, (int)n, at),
+                      arena_text(arena, "model", 5)};
+      struct methods_judged judged = {0};
+      if (n > 0)
+        methods_judge(arena, 4, argv, &judged);
+      if (judged.why != NULL && judged.broken == NULL)
+        return judged.why;
+      at += n;
+    }
+  return NULL;
+}
+
 static const char *problem_of(struct arena *arena, const struct options *o) {
   for (uint32_t i = 0; i < o->n_operands; i++) {
     const char *path = options_operand(o, i);
@@ -95,6 +116,11 @@ static const char *problem_of(struct arena *arena, const struct options *o) {
   for (uint32_t i = 0; i < o->n_given; i++)
     if (o->given[i].text != NULL && strpbrk(o->given[i].text, "\t\n\r$") != NULL)
       return "a value has a tab, a line's end or '$', which a suite cannot have";
+  for (uint32_t i = 0; i < N_VARIED; i++) {
+    const char *why = wrong_value(arena, o, &varied[i]);
+    if (why != NULL)
+      return why;
+  }
   return NULL;
 }
 

@@ -6,6 +6,7 @@
 #include "lang/lang.h"
 
 #include "foreign/foreign.h"
+#include "lang/c/unused.h"
 
 #include <string.h>
 #include <xxhash.h>
@@ -93,6 +94,8 @@ static struct ts *c_open(struct arena *arena, struct diag *diag, const struct so
                                       .n_defines = r.how->n_defines,
                                       .hash = r.claims.hash};
   struct foreign *f = foreign_open(arena, diag, &order);
+  for (uint32_t i = 0; i < r.how->n_defines && !order.is_object; i++)
+    c_warn_of_unused(arena, diag, source, r.how->define[i]);
   if (f == NULL || !compile_questions(&r, f->model))
     return NULL;
   foreign_finish(f, arena, &r.asked);
