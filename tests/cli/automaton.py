@@ -63,6 +63,9 @@ def check_dot(t):
 
 def check_messages(t):
     t.error("automaton", "p R q", says="formula:1:3: error: unexpected 'R': an operator is expected here")
+    for formula in ["G p", "[] (p -> F q)"]:
+        assert t.error("automaton", formula).stderr.endswith("hint: here G, always, is written [], and F, eventually, <>\n"), formula
+    assert "hint" not in t.error("automaton", "p R q").stderr
     t.error("automaton", says="FORMULA is missing: cairn automaton FORMULA")
     t.error("automaton", "p", "--format", "aut", says="--format aut is for cairn graph")
     t.error("graph", "p.dve", "--format", "hoa", says="--format hoa is for cairn automaton")

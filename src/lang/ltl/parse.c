@@ -304,6 +304,16 @@ static void check_implication(struct parser *p, const struct ltl_node *root) {
             implies);
 }
 
+/* Letters that other notations have for operators. */
+static void hint_at_letters(struct parser *p) {
+  struct ltl_token t = ltl_token_at(p->source, 0);
+  for (; t.kind != LTL_T_END; t = after(p, t))
+    if (ltl_token_spells(p->source, t, "F") || ltl_token_spells(p->source, t, "G")) {
+      diag_hint(p->diag, "here G, always, is written [], and F, eventually, <>");
+      return;
+    }
+}
+
 struct ltl_formula *ltl_parse(struct arena *arena, struct diag *diag,
                               const struct source *source, const struct ltl_reader *reader) {
   struct parser p = {.arena = arena, .diag = diag, .source = source, .reader = reader};
@@ -317,8 +327,10 @@ struct ltl_formula *ltl_parse(struct arena *arena, struct diag *diag,
   struct ltl_node *root = parse_binary(&p, 1);
   if (root != NULL && p.token.kind != LTL_T_END)
     root = refuse(&p, p.token, "an operator");
-  if (root == NULL)
+  if (root == NULL) {
+    hint_at_letters(&p);
     return NULL;
+  }
   check_implication(&p, root);
   p.formula->root = root;
   return p.formula;

@@ -136,16 +136,55 @@ static const struct promela_proctype *owner_of(const struct promela_parser *p,
   return NULL;
 }
 
+static bool spells(const struct promela_token *token, const char *name) {
+  return token->length == strlen(name) && memcmp(token->text, name, token->length) == 0;
+}
+
+/* What is between a type and further names of its declaration, where values are simple. */
+static bool is_in_declaration(enum promela_token_kind kind) {
+  return kind == PROMELA_T_NAME || kind == PROMELA_T_NUMBER || kind == PROMELA_T_COMMA ||
+         kind == PROMELA_T_ASSIGN || kind == PROMELA_T_OPEN_INDEX ||
+         kind == PROMELA_T_CLOSE_INDEX;
+}
+
+/* The same of the processes below, which were not read yet: its name. */
+static const char *owner_below(const struct promela_parser *p, const char *name) {
+  const struct promela_token *at = p->frames.at[0].at, *end = p->frames.at[0].end;
+  const struct promela_token *owner = NULL;
+  enum promela_token_kind last = PROMELA_T_END;
+  bool declares = false;
+  uint32_t depth = 0;
+  if (diag_errors(p->diag) > DIAG_MAX)
+    return NULL; /* it would not be printed */
+  for (; at < end; at++) {
+    const enum promela_token_kind kind =
+        at->kind == PROMELA_T_NAME ? promela_word(at->text, at->length) : at->kind;
+    const bool type = last >= PROMELA_T_TYPE_BIT;
+    if (last == PROMELA_T_PROCTYPE || last == PROMELA_T_D_PROCTYPE)
+      owner = at;
+    declares = type || (declares && is_in_declaration(kind));
+    if (owner != NULL && declares && (type || last == PROMELA_T_COMMA) && spells(at, name))
+      return arena_text(p->arena, owner->text, owner->length);
+    depth += kind == PROMELA_T_OPEN_BLOCK;
+    depth -= kind == PROMELA_T_CLOSE_BLOCK && depth > 0;
+    if (kind == PROMELA_T_CLOSE_BLOCK && depth == 0)
+      owner = NULL;
+    last = kind;
+  }
+  return NULL;
+}
+
 static void hint_for_unknown(struct promela_parser *p, const struct promela_name *name) {
   const char *known = promela_habit(name->text), *other = closest(p, name);
-  const struct promela_proctype *owner = owner_of(p, name->text);
+  const struct promela_proctype *read = owner_of(p, name->text);
+  const char *owner = read != NULL ? read->name : owner_below(p, name->text);
   if (known != NULL)
     promela_hint(p, "%s", known);
   else if (owner != NULL)
     promela_hint(p,
                  "'%s' of '%s' is seen by that process alone; what processes share is "
                  "declared outside of them",
-                 name->text, owner->name);
+                 name->text, owner);
   else if (other != NULL)
     promela_hint(p, "did you mean '%s'?", other);
   else if (p->in_formula || p->is_asked)
