@@ -478,8 +478,9 @@ void ir_control(const struct ir_model *, const struct ir_actions *, struct ts_sh
  * out anew. */
 void ir_unreduce(struct ir_model *);
 
-/* Dead variables, after ir_layout() and before ir_actions(): gives effects to the edges that
- * set to zero what is not read any more before it is written (dead.c), and counts them. */
+/* Dead variables, after ir_layout() and ir_merge(), and before ir_actions(): gives effects to
+ * the edges that set to zero what is not read any more before it is written (dead.c), and
+ * counts them. */
 void ir_clear_dead(struct ir_model *, const struct ts_shape *);
 /* What it would take for granted, added to the facts of the shape, once there are actions. */
 void ir_dead_facts(struct ir_model *, struct ts_shape *);

@@ -93,6 +93,24 @@ bool native_prepare(struct ir_model *model, const struct native_options *options
   return model->embedded == NULL || pieces_open(model, options, budget, failure);
 }
 
+/* Merges first: what is merged must not depend on what is cleared, for a counterexample is gone
+ * again in the model that merges but does not clear.
+ */
+static const struct ir_actions *reduce(struct ir_model *model, const struct ts_shape *shape,
+                                       const char **why) {
+  if (model->reductions & IR_MERGE) {
+    const struct ir_actions *actions = ir_actions(model, why);
+    if (actions == NULL)
+      return NULL;
+    const bool merged = ir_merge(model, actions, shape);
+    if (!merged && !(model->reductions & IR_DEAD))
+      return actions;
+  }
+  if (model->reductions & IR_DEAD)
+    ir_clear_dead(model, shape);
+  return ir_actions(model, why);
+}
+
 struct native *native_open(struct ir_model *model, const struct native_options *options,
                            struct budget *budget, struct native_failure *failure) {
   *failure = (struct native_failure){0};
@@ -106,11 +124,7 @@ struct native *native_open(struct ir_model *model, const struct native_options *
   if (model->embedded != NULL)
     pieces_place(model);
   ir_exclude(model);
-  if (model->reductions & IR_DEAD)
-    ir_clear_dead(model, shape);
-  const struct ir_actions *actions = ir_actions(model, &failure->why);
-  if (actions != NULL && (model->reductions & IR_MERGE) && ir_merge(model, actions, shape))
-    actions = ir_actions(model, &failure->why);
+  const struct ir_actions *actions = reduce(model, shape, &failure->why);
   if (actions == NULL)
     return NULL;
   if (model->checked & IR_MERGE)

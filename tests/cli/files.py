@@ -207,6 +207,11 @@ def check_trails_show_dead_values(t):
     done = t.run("check", "--reduce", "dead", "--ltl", "<> (g == 1)", "m.pml", status=1)
     assert "back to step 3" in done.stdout and "P[0]:k: 5 -> 2" in done.stdout, done.stdout
     t.run("trail", "m.pml", "m.trail")
+    # A step is merged or not whether or not dead variables are cleared: f is cleared by two processes, and read by none.
+    t.file("m.pml", "bit f[2]; chan c = [2] of { byte };\nproctype P(byte p) { false }\n"
+                    "active proctype Q() { byte x, y; c!1; f[y % 2] = x }\n"
+                    "proctype R(byte p) { byte q; d_step { q = 0; q < 2; f[1] = 1 } }\ninit { run P(1); run R(1) }\n")
+    t.run("check", "--reduce", "merge,dead", "m.pml", status=1)
     # Scc has a claim with several marks: so has the run that shows the true values.
     t.file("m.pml", "".join("byte g%d;\nactive proctype P%d() { byte k; do :: k = 1; g%d = k; k = 0; g%d = k od }\n" % ((i,) * 4)
                             for i in range(2)))
