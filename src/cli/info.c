@@ -6,6 +6,7 @@
 #include "cli/command.h"
 #include "cli/loaded.h"
 #include "cli/set_names.h"
+#include "cli/undone.h"
 #include "cli/written.h"
 
 #include "report/json.h"
@@ -22,6 +23,7 @@ struct facts {
   struct ts_shape *laid_out; /* the same; NULL: of no language of IR */
   const struct ir_actions *actions;
   uint64_t packed_bits;
+  struct undone undone;
 };
 
 /* Frames of several templates may overlap: a bit is counted once. */
@@ -67,6 +69,8 @@ static bool analyse(struct facts *f) {
     if (f->actions != NULL)
       ir_access(l->model, f->actions, shape);
   }
+  if (f->shape != NULL && (l->model == NULL || f->actions != NULL))
+    undone_find(&f->undone, l, f->actions, f->shape);
   arena_guard(l->arena, NULL);
   if (f->shape == NULL || (l->model != NULL && f->actions == NULL))
     return loaded_fail(l, 2, "%s: %s", l->path, why);
@@ -187,7 +191,8 @@ static void print_groups(const struct ts_shape *shape) {
   }
 }
 
-static void print_actions(const struct ts_shape *shape) {
+static void print_actions(const struct facts *f) {
+  const struct ts_shape *shape = f->shape;
   puts("\nactions");
   for (uint32_t a = 0; a < shape->n_actions; a++) {
     const struct ts_action *action = &shape->action[a];
@@ -207,6 +212,7 @@ static void print_actions(const struct ts_shape *shape) {
     print_set(shape, &shape->reads, a);
     fputs("           writes", stdout);
     print_set(shape, &shape->writes, a);
+    undone_print_action(&f->undone, a);
   }
 }
 
@@ -230,13 +236,14 @@ static void print_text(const struct facts *f) {
          model->n_processes, model->n_processes == 1 ? "" : "es", shape->n_variables,
          shape->n_variables == 1 ? "" : "s", model->n_channels,
          model->n_channels == 1 ? "" : "s", shape->n_actions, shape->n_actions == 1 ? "" : "s");
+  undone_print(&f->undone);
   for (uint32_t i = 0; i < model->n_unchecked; i++)
     printf("unchecked   %s\n", model->unchecked[i]);
   print_processes(model);
   print_channels(model);
   print_components(shape);
   print_variables(shape);
-  print_actions(shape);
+  print_actions(f);
   print_groups(shape);
 }
 
@@ -345,7 +352,8 @@ static void json_groups(struct json *json, const struct ts_shape *shape) {
   json_close_object(json);
 }
 
-static void json_actions(struct json *json, const struct ts_shape *shape) {
+static void json_actions(struct json *json, const struct facts *f) {
+  const struct ts_shape *shape = f->shape;
   json_array(json, "actions", false);
   for (uint32_t a = 0; a < shape->n_actions; a++) {
     json_object(json, NULL, true);
@@ -365,6 +373,7 @@ static void json_actions(struct json *json, const struct ts_shape *shape) {
     json_close_array(json);
     json_set(json, "reads", shape, &shape->reads, a);
     json_set(json, "writes", shape, &shape->writes, a);
+    undone_json_action(&f->undone, json, a);
     json_close_object(json);
   }
   json_close_array(json);
@@ -386,6 +395,7 @@ static void write_object(void *context, FILE *file) {
   json_bool(&json, "synchronous", model->synchronous);
   json_unsigned(&json, "state_bytes", f->shape->max_bytes);
   json_unsigned(&json, "packed_bits", f->packed_bits);
+  undone_json(&f->undone, &json);
   json_array(&json, "unchecked", true);
   for (uint32_t i = 0; i < model->n_unchecked; i++)
     json_string(&json, NULL, model->unchecked[i]);
@@ -394,7 +404,7 @@ static void write_object(void *context, FILE *file) {
   json_channels(&json, model);
   json_components(&json, f->shape);
   json_variables(&json, f->shape);
-  json_actions(&json, f->shape);
+  json_actions(&json, f);
   json_groups(&json, f->shape);
   json_close_object(&json);
   json_end(&json);
@@ -427,7 +437,9 @@ static bool print_code(struct facts *f) {
 int command_info(const struct options *o) {
   struct facts f = {.o = o};
   const char *json = o->value[OPTION_JSON].text;
-  bool fine = loaded_start(&f.loaded, o) && loaded_parse(&f.loaded, NULL, 0) && analyse(&f);
+  bool fine = loaded_start(&f.loaded, o);
+  f.loaded.how.backward = o->value[OPTION_BACKWARD].given;
+  fine = fine && loaded_parse(&f.loaded, NULL, 0) && analyse(&f);
   if (fine && o->value[OPTION_CODE].given) {
     fine = print_code(&f);
   } else if (fine) {

@@ -104,6 +104,7 @@ static bool check_together(struct options *o) {
       {COMMAND_TRAIL, OPTION_SVG, OPTION_FULL, "a chart has no states"},
       {COMMAND_TRAIL, OPTION_HTML, OPTION_FULL, "the page has all of the states"},
       {COMMAND_INFO, OPTION_CODE, OPTION_JSON, "the C text is no JSON"},
+      {COMMAND_INFO, OPTION_CODE, OPTION_BACKWARD, "only the C text is printed"},
       {COMMAND_BENCH, OPTION_SHOW, OPTION_FRESH, "there would be nothing to show"},
       {COMMAND_BENCH, OPTION_LIST, OPTION_SHOW, "only rows are listed"},
   };

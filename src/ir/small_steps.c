@@ -12,8 +12,7 @@ static struct small_step *add(struct making *m, enum small_step_kind kind) {
   return step;
 }
 
-/* Whether working it out may be a model error, as far as types tell. */
-static bool may_fail(const struct ir_expr *e) {
+bool small_steps_may_fail(const struct ir_expr *e) {
   if (e == NULL)
     return false;
   const bool is_element = e->kind == IR_ELEMENT;
@@ -24,7 +23,8 @@ static bool may_fail(const struct ir_expr *e) {
     if (divides ? r.low <= 0 && r.high >= 0 : r.low < 0 || r.high >= end)
       return true;
   }
-  return may_fail(e->a) || may_fail(e->b) || may_fail(ir_third(e));
+  return small_steps_may_fail(e->a) || small_steps_may_fail(e->b) ||
+         small_steps_may_fail(ir_third(e));
 }
 
 static uint32_t size_of(const struct ir_expr *e) {
@@ -32,7 +32,7 @@ static uint32_t size_of(const struct ir_expr *e) {
 }
 
 static void note_expr(struct making *m, const struct ir_expr *e) {
-  m->steps.may_fail |= may_fail(e);
+  m->steps.may_fail |= small_steps_may_fail(e);
   m->steps.size += size_of(e);
 }
 

@@ -39,4 +39,7 @@ struct small_steps {
 /* Of an action that is no common step. */
 struct small_steps small_steps_of(const struct ir_model *, const struct ir_action *);
 
+/* Whether working it out may be a model error, as far as types tell. */
+bool small_steps_may_fail(const struct ir_expr *);
+
 #endif

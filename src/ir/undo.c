@@ -24,8 +24,6 @@
 
 #include <string.h>
 
-enum { MOST_VALUES = 4096, MOST_TEMPORARIES = 256 };
-
 static uint32_t bits_of(const struct ir_type *type) {
   return type == NULL ? 32 : type->bits;
 }
@@ -47,7 +45,7 @@ static void with_each(struct walk *w, const struct ir_expr *e, again *go_on, uin
   if (slot == TS_NONE) /* a model error */
     return;
   const struct values *values = bounds_ever(w->u->bounds, slot);
-  if (values_count(values) > MOST_VALUES) {
+  if (values_count(values) > UNDO_MOST_VALUES) {
     w->cannot = true;
     return;
   }
@@ -190,7 +188,7 @@ static void undo_taken(struct walk *w, uint32_t k, uint32_t i) {
     holes_take_back(&w->row, mark);
     return;
   }
-  if (values_count(values) > MOST_VALUES) {
+  if (values_count(values) > UNDO_MOST_VALUES) {
     w->cannot = true;
     return;
   }
@@ -252,7 +250,7 @@ static void undo_action(struct walk *w, uint32_t action, uint32_t skip) {
   w->action = action;
   w->steps = &w->u->steps[action];
   w->skip = skip;
-  if (w->steps->more || w->steps->n_temporaries > MOST_TEMPORARIES)
+  if (w->steps->more || w->steps->n_temporaries > UNDO_MOST_TEMPORARIES)
     w->cannot = true;
   else
     undo_before(w, w->steps->n);
@@ -265,7 +263,7 @@ static void undo_action(struct walk *w, uint32_t action, uint32_t skip) {
 struct room {
   uint64_t row[TS_MAX_BYTES / 8], fired[TS_MAX_BYTES / 8], hole[TS_MAX_BYTES / 64];
   struct holes_change change[HOLES_CHANGES];
-  struct temporary temporary[MOST_TEMPORARIES];
+  struct temporary temporary[UNDO_MOST_TEMPORARIES];
   uint8_t now[TS_MAX_BYTES];
 };
 

@@ -23,4 +23,17 @@ uint32_t undo_n_predecessors(const struct undo *, const struct ts *, const uint8
 uint32_t undo_event(const struct undo *, const struct ts *, const uint8_t *state,
                     uint32_t length, struct ts_event, uint8_t *row);
 
+/* How an action is undone, in whatever state. */
+enum undo_way {
+  UNDO_EXACT,   /* nothing that it has overwritten has to be tried */
+  UNDO_TRIES,   /* at most so many states are tried */
+  UNDO_LIMITED, /* the same, and that may be too many: then it cannot be told */
+  UNDO_CANNOT   /* it does what cannot be undone */
+};
+struct undo_manner {
+  enum undo_way way;
+  uint64_t ways; /* UINT64_MAX: that many, or more */
+};
+struct undo_manner undo_manner(const struct undo *, uint32_t action);
+
 #endif

@@ -6,9 +6,6 @@
 
 #include <string.h>
 
-/* Rows that are tried for one action, and values for holes. */
-enum { MOST_TRIES = 256, MOST_FILLED = 1024 };
-
 static void found(struct walk *w) {
   if (w->skip > 0) {
     w->skip--;
@@ -58,7 +55,7 @@ static bool guards_hold(struct walk *w) {
 
 static void fire(struct walk *w) {
   struct ts_edge edge = {0};
-  if (++w->tries > MOST_TRIES) {
+  if (++w->tries > UNDO_MOST_TRIES) {
     w->cannot = true;
     return;
   }
@@ -123,7 +120,7 @@ static void fill(struct walk *w) {
   const bool is_paired = pairs != NULL && pairs->number[slot] != TS_NONE;
   const uint64_t left = is_paired ? pairs_left(pairs, &w->row, w->now, slot) : 0;
   w->filled += is_paired ? bits_count(left) : values_count(values);
-  if (w->filled > MOST_FILLED) {
+  if (w->filled > UNDO_MOST_FILLED) {
     w->cannot = true;
     return;
   }

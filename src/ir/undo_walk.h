@@ -7,6 +7,15 @@
 #include "ir/holes.h"
 #include "ir/pairs.h"
 
+/* For one hole that an index or a calculation depends on: values; and for one action: rows that
+ * are tried, values that holes are filled with at its beginning, and temporaries. */
+enum {
+  UNDO_MOST_VALUES = 4096,
+  UNDO_MOST_TRIES = 256,
+  UNDO_MOST_FILLED = 1024,
+  UNDO_MOST_TEMPORARIES = 256
+};
+
 struct undo {
   const struct ir_model *model;
   const struct ir_actions *actions;

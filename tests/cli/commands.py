@@ -185,6 +185,59 @@ def check_info(t):
     assert "cairn_code" in t.run("info", "--code", "m.dve").stdout
 
 
+BACKWARD = """byte x, y, z, a[3]; int big;
+channel c;
+process P { byte w; state s; init s;
+trans s -> s { guard x == 0; effect x = 2; },
+      s -> s { effect y = (y + 1) % 3; },
+      s -> s { effect a[y] = a[y] + 1; },
+      s -> s { effect big = big + x; },
+      s -> s { guard z != 2; effect z = z + 1; },
+      s -> s { effect z = 0; },
+      s -> s { effect y = 1, z = 1; },
+      s -> s { effect big = 0; };
+}
+process Q { byte v; state s; init s;
+trans s -> s { sync c!x; },
+      s -> s { sync c?v; };
+}
+process R { byte v; state s; init s;
+trans s -> s { sync c!y; },
+      s -> s { sync c?v; };
+}
+system async;
+"""
+
+
+def check_what_goes_backward(t):
+    """y and z have three values each, what Q and R receive has the values of x and y."""
+    t.file("m.dve", BACKWARD)
+    text = t.run("info", "--backward", "m.dve").stdout
+    assert re.search("(?m)^backward +yes$", text), text
+    # y is 0, 1 or 2, so is z; big has all 2 ** 16 values; R's v is 0 or 2, and Q's is 0, 1 or 2.
+    words = ["exactly", "by trying up to 3 states", "exactly", "exactly", "exactly", "by trying up to 3 states",
+             "by trying up to 9 states", "by trying up to 65536 states; where", "by trying up to 2 states",
+             "by trying up to 3 states"]
+    shown = re.findall("(?m)^ +undone (.*)$", text)
+    assert len(shown) == len(words) and all(a.startswith(b) for a, b in zip(shown, words)), shown
+    info = json.loads(t.run("info", "--backward", "--json", "-", "m.dve").stdout)
+    assert info["backward"] == {"can": True, "why_not": None}
+    undone = [a["undone"] for a in info["actions"]]
+    assert undone[1] == {"how": "by-trying", "states": 3} and undone[7]["how"] == "limited", undone
+    t.file("s.dve", BACKWARD.replace("async", "sync").replace("channel c;", "").replace("sync c!x;", "").replace("sync c?v;", "")
+           .replace("sync c!y;", ""))
+    for model, why in [("s.dve", "all of its processes move at once"),
+                       (Path(t.source).resolve() / "models/mutex.pml", "its processes come and go"),
+                       (Path(t.source).resolve() / "models/stack.c", "models of this language only go forward")]:
+        info = json.loads(t.run("info", "--backward", "--json", "-", model).stdout)
+        assert info["backward"] == {"can": False, "why_not": why} and "undone" not in info["actions"][0], info["backward"]
+        assert f"no: {why}\n" in t.run("info", "--backward", model).stdout
+    info = json.loads(t.run("info", "--backward", "--json", "-", Path(t.source).resolve() / "models/philosophers.pnml").stdout)
+    assert info["backward"]["can"] and {a["undone"]["how"] for a in info["actions"]} == {"exactly"}
+    assert "backward" not in json.loads(t.run("info", "--json", "-", "m.dve").stdout)
+    t.error("info", "--backward", "--code", "m.dve", says="only the C text is printed")
+
+
 def check_graph(t):
     t.file("m.dve", LOCKS)
     dot = t.run("graph", "m.dve").stdout
