@@ -539,6 +539,30 @@ def check_properties_with_variables_and_assertions(t):
     assert t.check("--property", "acceptance", "m.dve", status=1)["error"]["kind"] == "acceptance-cycle"
 
 
+def check_a_claim_cannot_ask_for_timeout(t):
+    """It would be false in every state, and a formula that says so verified."""
+    stuck = "byte x;\nactive proctype P() { x = 1; x == 9 }\nactive proctype Q() { timeout -> x = 5 }\n"
+    for claim, what in [("ltl f { [] !timeout }", "ltl f"), ("never { do :: (x == 1 && timeout) -> break :: true od }", "never claim never_0"),
+                        ("never { do :: atomic { x == 1; timeout } -> break :: else od }", "never claim never_0")]:
+        t.file("m.pml", stuck + claim)
+        answer = t.check("--no-deadlock", "m.pml", status=3)
+        assert answer["verdict"] == "inconclusive" and answer["unchecked"] == [what + " (it asks for timeout)"], (claim, answer)
+    t.file("m.pml", stuck)
+    for option in ("--ltl", "--invariant"):
+        t.error("check", "m.pml", option, "!timeout", says="'timeout' is no condition of a state")
+
+
+def check_a_claim_is_process_0(t):
+    """What it asks of _pid is answered as by Spin's verifier, in which the claim is the first process; a condition of the command line has none."""
+    for claim, status in [("ltl f { [] (_pid == 0) }", 0), ("ltl f { [] (_pid != 0) }", 1),
+                          ("never { do :: _pid == 0 && x == 2 -> break :: else od }", 1),
+                          ("never { do :: P[_pid]@L -> break :: else od }", 1), ("never { do :: _pid == 1 -> break :: else od }", 0)]:
+        t.file("m.pml", "byte x;\nactive proctype P() { do :: x < 4 -> x++ :: x > 2 -> L: x = 0 od }\n" + claim)
+        t.check("m.pml", status=status)
+    for option in ("--ltl", "--invariant"):
+        t.error("check", "m.pml", option, "_pid == 0", says="'_pid' is of the process that asks")
+
+
 def check_what_only_formulas_ask(t):
     """np_ and _last: on the command line the same as in the model."""
     for formula, verdict in [("[] <> (_last == 1)", "violated"), ("[] <> (_last == 0)", "verified"), ("[] <> !np_", "violated"),

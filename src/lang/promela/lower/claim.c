@@ -390,7 +390,22 @@ static bool is_taken(struct promela_lower *l, const struct language_options *o,
   return taken;
 }
 
+static bool has_timeout(const struct ir_expr *e) {
+  return e != NULL && (e->kind == IR_TIMEOUT || has_timeout(e->a) || has_timeout(e->b) ||
+                       has_timeout(ir_third(e)));
+}
+
+/* Whether all processes are stuck is known while they are tried, which is after the claim. */
+static const char *why_not(const struct promela_lower *l, const struct claim *claim) {
+  for (uint32_t i = 0; i < claim->n_atoms; i++)
+    if (has_timeout(l->ir.atoms.at[claim->first_atom + i].condition))
+      return "it asks for timeout";
+  return NULL;
+}
+
 static void add(struct promela_lower *l, const struct claim *claim, const char *why) {
+  if (why == NULL)
+    why = why_not(l, claim);
   if (why == NULL)
     *ARENA_PUSH(l->arena, &l->ir.claims) = *claim;
   else

@@ -192,8 +192,17 @@ static struct promela_expr *parse_predefined(struct promela_parser *p) {
     if (!promela_spells(&p->token, names[i].text))
       continue;
     const struct promela_place begin = p->token.place;
+    if (names[i].kind == PROMELA_PID_VALUE && p->is_asked) {
+      promela_error(p, begin,
+                    "'_pid' is of the process that asks, and here none does: write "
+                    "a number");
+      return NULL;
+    }
+    /* A claim asks as process 0. */
+    const bool is_claim = names[i].kind == PROMELA_PID_VALUE && in_claim(p);
     promela_advance(p);
-    struct promela_expr *e = promela_new_expr(p, names[i].kind, begin);
+    struct promela_expr *e =
+        promela_new_expr(p, is_claim ? PROMELA_CONST : names[i].kind, begin);
     e->type = one_byte;
     p->model->uses_last |= names[i].kind == PROMELA_LAST;
     p->model->uses_priority |= names[i].kind == PROMELA_PRIORITY;
@@ -428,6 +437,12 @@ struct promela_expr *promela_parse_primary(struct promela_parser *p) {
     return parse_function(p, PROMELA_GET_PRIORITY, false);
   case PROMELA_T_TIMEOUT:
     p->model->uses_timeout = true;
+    if (p->is_asked) {
+      promela_error(p, p->token.place,
+                    "'timeout' is no condition of a state: ask for --property deadlock, or for "
+                    "!enabled(PID) of each process");
+      return NULL;
+    }
     return parse_word(p, PROMELA_TIMEOUT, 0);
   case PROMELA_T_NP:
     p->model->uses_np = true;
