@@ -379,7 +379,7 @@ static bool asks_of_states_only(const struct options *o) {
 }
 
 void check_open(struct check *c, const struct options *o) {
-  *c = (struct check){.o = o};
+  *c = (struct check){.o = o, .began = clock_now()};
   /* Rejected, until there is something better to say. */
   c->now.outcome = (struct outcome){.version = CAIRN_VERSION,
                                     .model = o->operand[0],
@@ -391,6 +391,17 @@ void check_open(struct check *c, const struct options *o) {
                                     .forget = o->value[OPTION_FORGET].text,
                                     .progress = o->value[OPTION_PROGRESS].text,
                                     .store = o->value[OPTION_STORE].text};
+}
+
+/* Before and after searches, too, a call of the model's own code that lasts has its limit. */
+static bool is_time_up(void *check) {
+  const struct check *c = check;
+  const double seconds = c->o->value[OPTION_TIME].seconds;
+  return clock_stop_requested() || (seconds > 0 && clock_now() >= c->began + seconds);
+}
+
+struct guard_stop check_limit_calls(struct check *c) {
+  return guard_stop_by((struct guard_stop){is_time_up, c});
 }
 
 bool check_run(struct check *c) {

@@ -9,6 +9,7 @@
 #include "cli/loaded.h"
 #include "cli/methods.h"
 
+#include "base/guard.h"
 #include "net/query.h"
 #include "net/survey.h"
 #include "report/outcome.h"
@@ -48,6 +49,7 @@ struct check {
   const struct options *o;
   struct check_host host;
   jmp_buf spent; /* the last resort where an arena has no memory */
+  double began;
   struct loaded loaded;
   const char *const *invariant;
   uint32_t n_invariants;
@@ -81,6 +83,9 @@ static inline bool check_given(const struct check *c, enum option option) {
 
 /* Before anything else; check_close() is due in any case. The options must outlive it. */
 void check_open(struct check *, const struct options *);
+/* From now on this thread's calls of the model's own code end where the time does. Returns what
+ * guard_stop_by() gets in the end. */
+struct guard_stop check_limit_calls(struct check *);
 /* The whole run: the outcome says what came of it. Nothing is printed but messages
  * (options.messages), and files are written that the options name. False if there was no run,
  * as the JSON could not be written; that was said. */

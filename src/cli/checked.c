@@ -44,6 +44,7 @@ int command_check(const struct options *o) {
   c.writes_trail = true;
   c.host.terminal = isatty(STDERR_FILENO) ? stderr : NULL;
   clock_watch_signals();
+  const struct guard_stop outer = check_limit_calls(&c);
   if (!check_run(&c))
     return 2;
   if (!c.silent && c.now.outcome.verdict != OUTCOME_REJECTED)
@@ -51,6 +52,7 @@ int command_check(const struct options *o) {
   int status = outcome_status(&c.now.outcome);
   if (!check_write_json(&c) && status == 0)
     status = 3;
+  guard_stop_by(outer);
   check_close(&c);
   return status;
 }

@@ -262,10 +262,12 @@ static bool check_it(struct cairn *c, const struct line *line) {
   c->is_open = true;
   c->check.host.progress = show_progress;
   c->check.host.context = c;
+  const struct guard_stop outer = check_limit_calls(&c->check);
   if (!fine)
     c->check.now.outcome.reason = o->problem;
   else if (check_run(&c->check))
     check_write_json(&c->check);
+  guard_stop_by(outer);
   note_reason(c);
   return true;
 }

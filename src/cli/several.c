@@ -103,6 +103,7 @@ static void check_one(const struct several *s, const char *path, int to) {
   c.writes_trail = true;
   c.host.terminal = isatty(STDERR_FILENO) ? stderr : NULL;
   clock_watch_signals();
+  const struct guard_stop outer = check_limit_calls(&c);
   check_run(&c);
   const struct outcome *outcome = &c.now.outcome;
   struct head head = {.verdict = outcome->verdict, .searched = outcome->result != NULL};
@@ -118,6 +119,7 @@ static void check_one(const struct several *s, const char *path, int to) {
     check_print(&c, stdout);
   fflush(stdout);
   send_answer(to, &head, &texts);
+  guard_stop_by(outer);
   check_close(&c);
 }
 

@@ -1,6 +1,8 @@
 /* foreign.c - a model written in C is opened, and gets what the command line asks. */
 #include "foreign/foreign.h"
 
+#include "base/clock.h"
+
 #include <string.h>
 
 static void let_go(void *unused) {
@@ -8,14 +10,31 @@ static void let_go(void *unused) {
   guard_close();
 }
 
-/* What runs before a search has nobody to report a crash to but its user. */
+/* All initial states, in one call, so that it meets a limit as any other. */
+struct beginnings {
+  const struct foreign *f;
+  uint8_t *row;
+  volatile uint32_t at;
+};
+
+static void begin_all(void *context) {
+  struct beginnings *b = context;
+  for (; b->at < b->f->shape.n_initial; b->at++) {
+    memset(b->row, 0, ts_stride(&b->f->shape));
+    b->f->model->initial(b->at, b->row);
+  }
+}
+
+/* What crashes before a search has nobody to report it to but its user. What meets the time
+ * limit does so again in the search, which can say so. */
 static bool begins(const struct foreign *f, struct arena *arena, struct diag *diag,
                    const struct foreign_order *order) {
-  uint8_t *row = ARENA_ARRAY(arena, ts_stride(&f->shape), uint8_t);
-  const enum guard_crash crash = foreign_begin(f, 0, row);
-  if (crash == GUARD_FINE)
+  struct beginnings b = {f, ARENA_ARRAY(arena, ts_stride(&f->shape), uint8_t), 0};
+  const enum guard_crash crash = foreign_call(f, begin_all, &b);
+  if (crash == GUARD_FINE || (crash == GUARD_STOPPED && !clock_stop_requested()))
     return true;
-  diag_error(diag, (struct span){0}, "%s: the function initial: %s", order->source->name,
+  diag_error(diag, (struct span){0}, "%s: the function initial: %s%s", order->source->name,
+             b.at == 0 ? "" : arena_printf(arena, "of state %u: ", b.at),
              crash == GUARD_STOPPED ? "it was stopped" : guard_sentence[crash]);
   return false;
 }
@@ -85,6 +104,7 @@ struct foreign *foreign_open(struct arena *arena, struct diag *diag,
   if (f->model == NULL)
     return NULL;
   f->model = complete(arena, f->model);
+  f->words_are_endless = ARENA_NEW(arena, bool);
   return foreign_shape(f, arena, diag, order) && begins(f, arena, diag, order) ? f : NULL;
 }
 

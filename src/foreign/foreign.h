@@ -29,6 +29,7 @@ struct foreign {
   uint32_t crash_action;           /* its number */
   uint32_t crash_fault;    /* the fault of the first crash; before it those of this file */
   const uint64_t *changed; /* [word of the state]: the components that it is part of */
+  bool *words_are_endless; /* those that did not come to an end are not asked for again */
   const uint32_t *number;  /* [variable of the shape]: the model's, or TS_NONE: bytes of none */
 };
 
@@ -85,8 +86,6 @@ static inline enum guard_crash foreign_call(const struct foreign *f, void (*call
 bool foreign_shape(struct foreign *, struct arena *, struct diag *,
                    const struct foreign_order *);
 extern const struct ts_code foreign_code;
-/* Writes an initial state into a row of zeros. */
-enum guard_crash foreign_begin(const struct foreign *, uint32_t which, uint8_t *row);
 void foreign_word_value(const struct ts_shape *, uint32_t slot, const uint8_t *state,
                         char *text, size_t size);
 void foreign_word_event(const struct ts_shape *, struct ts_event, const uint8_t *state,

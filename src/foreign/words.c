@@ -30,6 +30,14 @@ static void print_event(void *context) {
   p->model->print_event(p->state, p->which, p->index, p->text, p->size);
 }
 
+/* Texts end where their room does, whatever the model writes. */
+static void say(const struct foreign *f, void (*call)(void *), struct printing *p) {
+  if (*f->words_are_endless)
+    return;
+  *f->words_are_endless = foreign_call(f, call, p) == GUARD_STOPPED;
+  p->text[p->size - 1] = '\0';
+}
+
 void foreign_word_value(const struct ts_shape *shape, uint32_t slot, const uint8_t *state,
                         char *text, size_t size) {
   const struct foreign *f = of_shape(shape);
@@ -44,7 +52,7 @@ void foreign_word_value(const struct ts_shape *shape, uint32_t slot, const uint8
   if (variable == TS_NONE || f->model->print_value == NULL)
     return;
   struct printing p = {f->model, state, variable, s->index, text, size};
-  foreign_call(f, print_value, &p);
+  say(f, print_value, &p);
 }
 
 void foreign_word_event(const struct ts_shape *shape, struct ts_event event,
@@ -54,7 +62,7 @@ void foreign_word_event(const struct ts_shape *shape, struct ts_event event,
   if (event.action == f->crash_action)
     return;
   struct printing p = {f->model, state, event.action, event.choice, text, size};
-  foreign_call(f, print_event, &p);
+  say(f, print_event, &p);
 }
 
 void foreign_word_state(const struct ts_shape *shape, const uint8_t *state, char *text,
@@ -62,6 +70,5 @@ void foreign_word_state(const struct ts_shape *shape, const uint8_t *state, char
   const struct foreign *f = of_shape(shape);
   struct printing p = {f->model, state, 0, 0, text, size};
   text[0] = '\0';
-  foreign_call(f, print_state, &p);
-  text[size - 1] = '\0';
+  say(f, print_state, &p);
 }

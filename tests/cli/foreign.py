@@ -111,6 +111,36 @@ def check_crash_at_the_beginning(t):
     t.error("check", "m.c", "--compiler", "tcc", says="the function initial: the model's C code divides by zero")
 
 
+def check_a_crash_in_a_later_initial_state(t):
+    """Where there are several, none is taken that was not written to its end."""
+    for wrong in ("which == 2 ? 7 / (int)zero : 1", "(which == 2 ? abort() : (void)0, 1)"):
+        t.file("m.c", model(before="#include <stdlib.h>\nstatic int zero;", more=".n_initial = 3").replace("->x = which;", "->x = " + wrong + ";"))
+        t.error("check", "m.c", "--compiler", "tcc", says="the function initial: of state 2: the model's C code")
+
+
+def check_words_have_their_limit_and_their_room(t):
+    """Before and after the search, too: a way is shown with what there is without the model's words."""
+    before = """#include <string.h>
+static int hold(const void *state) { return *(const uint32_t *)state != 3; }
+static const struct cairn_condition good[] = {{"good", hold}};
+static void fill(char *text, size_t size) { for (; WORDS ;) ; memset(text, 'w', size); }
+static void print_state(const void *s, char *text, size_t size) { (void)s; fill(text, size); }
+static void print_value(const void *s, uint32_t v, uint32_t i, char *text, size_t size) { (void)s; (void)v; (void)i; fill(text, size); }
+"""
+    more = ".invariant = good, .n_invariants = 1, .%s = %s"
+    for word in ("print_state", "print_value", "print_event"):
+        t.file("m.c", model(before=before + before.splitlines()[-1].replace("print_value", "print_event"), more=more % (word, word)))
+        begin = time.monotonic()
+        done = t.run("check", "m.c", "--compiler", "tcc", "--time", "0.2", "-D", "WORDS=1", status=1)
+        assert "fails after 3 steps" in done.stdout and time.monotonic() - begin < 30, done.stdout
+        assert word == "print_state" or "x: 2 -> 3" in done.stdout, done.stdout
+        done = t.run("check", "m.c", "--compiler", "tcc", "-D", "WORDS=0", status=1)
+        assert "www" in done.stdout, done.stdout
+    t.file("m.c", model().replace("->x = which;", "->x = which; for (;;) ;"))
+    done = t.run("check", "m.c", "--compiler", "tcc", "--time", "0.2", status=3)
+    assert "the time limit was reached after 0 states" in done.stdout, done.stdout
+
+
 def check_an_endless_loop_meets_the_limit(t):
     t.file("m.c", model("if (s.x == 3) for (;;) ; " + COUNT))
     begin = time.monotonic()
