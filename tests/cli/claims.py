@@ -553,14 +553,16 @@ def check_a_claim_cannot_ask_for_timeout(t):
 
 
 def check_a_claim_is_process_0(t):
-    """What it asks of _pid is answered as by Spin's verifier, in which the claim is the first process; a condition of the command line has none."""
+    """What it asks of _pid and _priority is answered as by Spin's verifier, in which the claim is the first process; a condition of the command line has none."""
     for claim, status in [("ltl f { [] (_pid == 0) }", 0), ("ltl f { [] (_pid != 0) }", 1),
                           ("never { do :: _pid == 0 && x == 2 -> break :: else od }", 1),
-                          ("never { do :: P[_pid]@L -> break :: else od }", 1), ("never { do :: _pid == 1 -> break :: else od }", 0)]:
+                          ("never { do :: P[_pid]@L -> break :: else od }", 1), ("never { do :: _pid == 1 -> break :: else od }", 0),
+                          ("ltl f { [] (_priority == 1) }", 0), ("never { do :: _priority == 1 -> break :: else od }", 1)]:
         t.file("m.pml", "byte x;\nactive proctype P() { do :: x < 4 -> x++ :: x > 2 -> L: x = 0 od }\n" + claim)
         t.check("m.pml", status=status)
     for option in ("--ltl", "--invariant"):
-        t.error("check", "m.pml", option, "_pid == 0", says="'_pid' is of the process that asks")
+        for name in ("_pid", "_priority"):
+            t.error("check", "m.pml", option, name + " == 0", says="'%s' is of the process that asks" % name)
 
 
 def check_what_only_formulas_ask(t):

@@ -192,17 +192,19 @@ static struct promela_expr *parse_predefined(struct promela_parser *p) {
     if (!promela_spells(&p->token, names[i].text))
       continue;
     const struct promela_place begin = p->token.place;
-    if (names[i].kind == PROMELA_PID_VALUE && p->is_asked) {
+    const bool is_own = names[i].kind == PROMELA_PID_VALUE || names[i].kind == PROMELA_PRIORITY;
+    if (is_own && p->is_asked) {
       promela_error(p, begin,
-                    "'_pid' is of the process that asks, and here none does: write "
-                    "a number");
+                    "'%s' is of the process that asks, and here none does: write a number",
+                    names[i].text);
       return NULL;
     }
-    /* A claim asks as process 0. */
-    const bool is_claim = names[i].kind == PROMELA_PID_VALUE && in_claim(p);
+    /* A claim asks as process 0, of priority 1. */
+    const bool is_known = is_own && in_claim(p);
     promela_advance(p);
     struct promela_expr *e =
-        promela_new_expr(p, is_claim ? PROMELA_CONST : names[i].kind, begin);
+        promela_new_expr(p, is_known ? PROMELA_CONST : names[i].kind, begin);
+    e->value = is_known && names[i].kind == PROMELA_PRIORITY ? 1 : 0;
     e->type = one_byte;
     p->model->uses_last |= names[i].kind == PROMELA_LAST;
     p->model->uses_priority |= names[i].kind == PROMELA_PRIORITY;
