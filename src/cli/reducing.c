@@ -86,6 +86,10 @@ static const char *read_kind(struct loaded *l, const char *word, const char *end
     return arena_printf(l->arena, "--reduce: there is no '%.*s', but %s; see --reduce help",
                         shown, word, names);
   const struct reduction_kind *other = add_kind(kind, &search->reduce);
+  if (other != NULL && search->reduce.automatic && other == kind)
+    return arena_printf(
+        l->arena, "--reduce auto takes %s itself, where it is sound: leave out one of them",
+        kind->name);
   if (other != NULL)
     return arena_printf(l->arena, "--reduce %s and %s: only one at a time", other->name,
                         kind->name);

@@ -191,6 +191,7 @@ def check_forgetting_refused(t):
             (["--forget", "sweep-line", "--progress", "x", "--store", "collapse"], "cannot take states out again"),
             (["--order", "dfs", "--reduce", "tnf,sleep:1"], "only one at a time"),
             (["--reduce", "por,edge-lean,tnf"], "edge-lean and tnf: only one at a time"), (["--reduce", "por,por"], "only one at a time"),
+            (["--reduce", "auto,por"], "auto takes por itself"), (["--reduce", "por,auto"], "auto takes por itself"),
             (["--reduce", "auto,edge-lean"], "use --reduce por,edge-lean"), (["--reduce", "edge-lean,auto"], "use --reduce por,edge-lean"),
             (["--reduce", "por,tnf", "--order", "dfs"], "counts on all events of the states on the path, and por leaves"),
             (["--reduce", "sleep:2,por", "--order", "dfs"], "counts on all events of the states on the path, and por leaves"),
