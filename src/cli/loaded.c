@@ -185,7 +185,7 @@ static const struct {
     {OPTION_SPIN, 0, LANGUAGE_SPIN, false},
     {OPTION_ALLOW_C, 0, LANGUAGE_SPIN, true},
     {OPTION_TOKEN_BITS, 0, LANGUAGE_TOKENS, false},
-    {OPTION_PROPERTY, OPTIONS_ONE_SAFE, LANGUAGE_TOKENS, false},
+    {OPTION_PROPERTY, OPTIONS_ONE_SAFE | OPTIONS_BOUNDED, LANGUAGE_TOKENS, false},
     {OPTION_CHECK, 1 << OPTIONS_MERGE | 1 << OPTIONS_DEAD, LANGUAGE_STATEMENTS, false},
     {OPTION_WARN, OPTIONS_TRUNCATION, LANGUAGE_STATEMENTS, true},
     {OPTION_WARN, OPTIONS_WARN_SPIN | OPTIONS_WARN_NO_SPIN, LANGUAGE_SPIN, true},
@@ -424,10 +424,13 @@ void loaded_close(struct loaded *l) {
 const char *const *loaded_invariants(struct loaded *l, const struct options *o, uint32_t *n) {
   uint32_t given = 0;
   const char **text = texts(l, o, OPTION_INVARIANT, &given);
-  const char **list = ARENA_ARRAY(l->arena, given + 1, const char *);
+  const char **list = ARENA_ARRAY(l->arena, given + 2, const char *);
   for (*n = 0; *n < given; (*n)++)
     list[*n] = text[*n];
   if ((o->value[OPTION_PROPERTY].number & OPTIONS_ONE_SAFE) != 0)
     list[(*n)++] = "bounded(1)";
+  if ((o->value[OPTION_PROPERTY].number & OPTIONS_BOUNDED) != 0)
+    list[(*n)++] = arena_printf(l->arena, "bounded(%llu)",
+                                (unsigned long long)o->value[OPTION_PROPERTY].size);
   return list;
 }

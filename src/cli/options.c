@@ -202,6 +202,18 @@ static int choice_index(const char *choices, const char *word, size_t length) {
   }
 }
 
+/* The same of a word that begins with a number from 1 on, for which the choice has "2". */
+static int choice_with_number(const char *choices, const char *word, size_t length,
+                              uint64_t *number) {
+  char with_two[32];
+  const char *end;
+  if (!digits(word, number, &end) || *number == 0)
+    return -1;
+  const int n = snprintf(with_two, sizeof with_two, "2%.*s",
+                         (int)(length - (size_t)(end - word)), end);
+  return n >= (int)sizeof with_two ? -1 : choice_index(choices, with_two, (size_t)n);
+}
+
 static bool take_choice(struct options *o, const struct option_entry *e, const char *text,
                         struct option_value *value) {
   int index = choice_index(e->argument, text, strlen(text));
@@ -219,7 +231,12 @@ static bool take_choices(struct options *o, const struct option_entry *e, const 
                          struct option_value *value) {
   for (const char *c = text;;) {
     size_t n = strcspn(c, ",");
-    int index = choice_index(e->argument, c, n);
+    uint64_t number;
+    int index = choice_with_number(e->argument, c, n, &number);
+    if (index >= 0)
+      value->size = value->size == 0 || number < value->size ? number : value->size;
+    else
+      index = choice_index(e->argument, c, n);
     if (index < 0)
       return options_wrong(o, "--%s must be %s, not '%.*s'", e->name, e->argument,
                            (int)(n > 60 ? 60 : n), c);

@@ -47,7 +47,8 @@ enum options_property {
   OPTIONS_SAFETY = 2,
   OPTIONS_ONE_SAFE = 4,
   OPTIONS_ACCEPTANCE = 8,
-  OPTIONS_PROGRESS = 16
+  OPTIONS_PROGRESS = 16,
+  OPTIONS_BOUNDED = 32 /* `size`: by the least number given */
 };
 enum options_format { OPTIONS_DOT, OPTIONS_AUT, OPTIONS_NEVER, OPTIONS_HOA };
 enum options_color { OPTIONS_COLOR_AUTO, OPTIONS_COLOR_ALWAYS, OPTIONS_COLOR_NEVER };
@@ -56,7 +57,7 @@ struct option_value {
   bool given;
   const char *text;
   uint64_t number; /* numbers, sizes; the choice's index, or a bitmap of choices */
-  uint64_t size;   /* after the comma of a method; 0: none */
+  uint64_t size;   /* after the comma of a method, or in a choice; 0: none */
   double seconds;
 };
 

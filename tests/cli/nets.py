@@ -424,10 +424,16 @@ def check_bounds_of_places(t):
     t.run("check", "m.pnml", "--property", "one-safe", status=1)
     answer = t.check("m.pnml", "--invariant", "bounded(7)", status=1)
     assert answer["error"]["kind"] == "invariant" and answer["error"]["length"] == 8, answer["error"]
+    answer = t.check("m.pnml", "--property", "9-bounded,7-bounded,8-bounded", status=1)
+    assert answer["error"]["kind"] == "invariant" and answer["error"]["length"] == 8, answer["error"]
+    assert "bounded(7)" in t.run("trail", "m.pnml", "m.trail").stdout + t.run("check", "m.pnml", "--property", "7-bounded", status=1).stdout
+    for wrong in ("0-bounded", "-bounded", "x-bounded", "7-bound", "7", "2-deadlock", "99999999999999999999-bounded"):
+        t.run("check", "m.pnml", "--property", wrong, status=2)
     t.file("m.pnml", COUNTER)
     t.run("check", "m.pnml", "--property", "one-safe")
     t.file("m.dve", "process P { state a; init a; } system async;")
     t.run("check", "m.dve", "--property", "one-safe", status=2)
+    t.run("check", "m.dve", "--property", "2-bounded", status=2)
 
 
 def check_largest_marking_of_a_resumed_search(t):

@@ -87,7 +87,7 @@ CASES = [
     (["--invariant", "x < 2"], SAFETY, MODELS), (["--define", "MOST=3"], [], MODELS), (["--send-full", "lose"], [], MODELS),
     (["--end-queues", "empty"], [], ENDS), (["--claim", "none"], [], CLAIMS), (["--claim", "unknown"], [], MODELS),
     (["--ltl", "<> (x == 1)"], [], MODELS), (["--property", "deadlock"], [], {**CLAIMS, "pnml": STUCK["pnml"], "c": C_STUCK}),
-    (["--property", "safety"], [], CLAIMS), (["--property", "one-safe"], [], MODELS), (["--property", "acceptance"], [], MODELS),
+    (["--property", "safety"], [], CLAIMS), (["--property", "one-safe"], [], MODELS), (["--property", "2-bounded"], [], MODELS), (["--property", "acceptance"], [], MODELS),
     (["--property", "progress"], [], MODELS), (["--no-deadlock"], [], STUCK), (["--spin"], [], MODELS), (["--allow-c"], [], MODELS),
     (["--compiler", "cc"], [], OTHERS_THAN_C), (["--warn", "truncation"], SAFETY, MODELS), (["--warn", "no-spin"], [], MODELS),
     (["--warn", "spin"], [], {"dve": DVE, "pnml": NET, "c": C}), (["--fairness", "weak"], RUNS, MODELS), (["--cycles", "scc"], RUNS, MODELS),
