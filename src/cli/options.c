@@ -209,8 +209,8 @@ static int choice_with_number(const char *choices, const char *word, size_t leng
   const char *end;
   if (!digits(word, number, &end) || *number == 0)
     return -1;
-  const int n = snprintf(with_two, sizeof with_two, "2%.*s",
-                         (int)(length - (size_t)(end - word)), end);
+  const int n =
+      snprintf(with_two, sizeof with_two, "2%.*s", (int)(length - (size_t)(end - word)), end);
   return n >= (int)sizeof with_two ? -1 : choice_index(choices, with_two, (size_t)n);
 }
 
