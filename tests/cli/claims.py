@@ -543,7 +543,8 @@ def check_a_claim_cannot_ask_for_timeout(t):
     """It would be false in every state, and a formula that says so verified."""
     stuck = "byte x;\nactive proctype P() { x = 1; x == 9 }\nactive proctype Q() { timeout -> x = 5 }\n"
     for claim, what in [("ltl f { [] !timeout }", "ltl f"), ("never { do :: (x == 1 && timeout) -> break :: true od }", "never claim never_0"),
-                        ("never { do :: atomic { x == 1; timeout } -> break :: else od }", "never claim never_0")]:
+                        ("never { do :: atomic { x == 1; timeout } -> break :: else od }", "never claim never_0"),
+                        ("never { bool k; do :: k = timeout; k -> break :: true od }", "never claim never_0")]:
         t.file("m.pml", stuck + claim)
         answer = t.check("--no-deadlock", "m.pml", status=3)
         assert answer["verdict"] == "inconclusive" and answer["unchecked"] == [what + " (it asks for timeout)"], (claim, answer)

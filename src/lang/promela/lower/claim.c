@@ -192,6 +192,13 @@ static bool changes(const struct promela_stmt *stmt) {
          stmt->kind == PROMELA_DECREMENT || stmt->kind == PROMELA_DECLARE;
 }
 
+static const char asks_for_timeout[] = "it asks for timeout";
+
+static bool has_timeout(const struct ir_expr *e) {
+  return e != NULL && (e->kind == IR_TIMEOUT || has_timeout(e->a) || has_timeout(e->b) ||
+                       has_timeout(ir_third(e)));
+}
+
 /* Whether the target is a variable of the claim, or a global that no process looks at. */
 static bool is_own(const struct claiming *c, const struct promela_stmt *stmt) {
   const struct promela_expr *e = stmt->target;
@@ -214,6 +221,8 @@ static void change(struct claiming *c, const struct flow_node *origin,
   for (uint32_t i = 0; i < edge.n_effects; i++)
     if (edge.effect[i].kind != IR_ASSIGN)
       refuse(c, "it runs a process");
+    else if (has_timeout(edge.effect[i].value))
+      refuse(c, asks_for_timeout);
   if (c->why != NULL)
     return;
   *ARENA_PUSH(c->l->arena, &c->l->ir.changes) = (struct ir_change){edge.n_effects, edge.effect};
@@ -390,16 +399,11 @@ static bool is_taken(struct promela_lower *l, const struct language_options *o,
   return taken;
 }
 
-static bool has_timeout(const struct ir_expr *e) {
-  return e != NULL && (e->kind == IR_TIMEOUT || has_timeout(e->a) || has_timeout(e->b) ||
-                       has_timeout(ir_third(e)));
-}
-
 /* Whether all processes are stuck is known while they are tried, which is after the claim. */
 static const char *why_not(const struct promela_lower *l, const struct claim *claim) {
   for (uint32_t i = 0; i < claim->n_atoms; i++)
     if (has_timeout(l->ir.atoms.at[claim->first_atom + i].condition))
-      return "it asks for timeout";
+      return asks_for_timeout;
   return NULL;
 }
 
