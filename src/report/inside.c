@@ -130,13 +130,16 @@ static void print_format(const struct ts_shape *shape, const uint32_t *word, uin
                          FILE *out) {
   const char *at =
       word[0] < ts_notes(shape)->n_prints ? ts_notes(shape)->print[word[0]].format : "";
+  const uint32_t unknown = word[n - 1]; /* an index was out of range, a divisor 0 … */
   uint32_t next = 1;
   for (; *at != '\0'; at++) {
     if (*at != '%' || at[1] == '\0')
       fputc(*at, out);
     else if (*++at == '%')
       fputc('%', out);
-    else if (next < n)
+    else if (next + 1 < n && (unknown >> (next < 32 ? next - 1 : 31) & 1) != 0)
+      next++, fputc('?', out);
+    else if (next + 1 < n)
       print_value(shape, *at, word[next++], out);
   }
 }

@@ -73,7 +73,7 @@ enum ts_trace_kind {
   TS_TRACE_STEP,    /* record of the step before or TS_NONE, action */
   TS_TRACE_SEND,    /* channel number, values … */
   TS_TRACE_RECEIVE, /* the same */
-  TS_TRACE_PRINT    /* index into notes->print, arguments … */
+  TS_TRACE_PRINT    /* index into notes->print, arguments …, a bit for each that is unknown */
 };
 
 struct ts_trace {

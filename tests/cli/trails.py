@@ -414,5 +414,13 @@ def check_files_of_the_user_are_kept(t):
     t.error("trail", "--json", "m.trail", *names, says="was read")
 
 
+def check_prints_of_what_cannot_be_worked_out(t):
+    t.file("m.pml", 'byte a[2], i = 5;\nactive proctype P() {\n  atomic { printf("%d %d.\\n", a[i], 7); printf("%d %d.\\n", 7, 1 / (i - 5)) }\n'
+                    '  printf("%d %d.\\n", a[i - 4], i);\n  assert(false)\n}\n')
+    for compiler in ["tcc", "cc"]:
+        assert t.run("sim", "-q", "--seed", "1", "--compiler", compiler, "m.pml", status=1).stdout == "? 7.\n7 ?.\n0 5.\n"
+    assert "> ? 7." in t.run("check", "m.pml", status=1).stdout
+
+
 if __name__ == "__main__":
     sys.exit(main(globals()))

@@ -20,6 +20,30 @@ static void assertion(struct emit *e, const struct emit_context *in,
   emit_statement(e, "if (!", from, tail);
 }
 
+/* An argument that cannot be worked out is no error of the run, which does not print: its bit
+ * is set in the last word. */
+static void print_argument(struct emit *e, const struct emit_context *in,
+                           const struct ir_expr *argument, uint32_t i) {
+  const bool escaped = e->escaped;
+  const uint32_t label = e->labels++;
+  const size_t from = e->expr.length;
+  struct emit_context own = *in;
+  snprintf(own.escape.head, sizeof own.escape.head, "(void)");
+  snprintf(own.escape.tail, sizeof own.escape.tail, "; goto unknown_%u;", label);
+  own.escape.needs = 0;
+  e->escaped = false;
+  emit_bare(e, &own, argument);
+  emit_statement(e, "word(run->trace, (uint32_t)(", from, "));");
+  if (e->escaped) {
+    emit_line(e, "if (0) {");
+    emit_line(e, "unknown_%u:", label);
+    emit_line(e, "  word(run->trace, 0);");
+    emit_line(e, "  unknown |= %uu;", i < 31 ? 1u << i : 1u << 31);
+    emit_line(e, "}");
+  }
+  e->escaped = escaped;
+}
+
 static void print(struct emit *e, const struct emit_context *in,
                   const struct ir_effect *effect) {
   uint32_t number = e->prints.n;
@@ -28,13 +52,12 @@ static void print(struct emit *e, const struct emit_context *in,
   emit_line(e, "if (run->trace && !run->muted) {");
   e->depth++;
   emit_line(e, "word(run->trace, TS_TRACE_PRINT);");
-  emit_line(e, "word(run->trace, %u);", effect->n_arguments + 1);
+  emit_line(e, "uint32_t unknown = 0;");
+  emit_line(e, "word(run->trace, %u);", effect->n_arguments + 2);
   emit_line(e, "word(run->trace, %u);", number);
-  for (uint32_t i = 0; i < effect->n_arguments; i++) {
-    size_t from = e->expr.length;
-    emit_bare(e, in, effect->argument[i]);
-    emit_statement(e, "word(run->trace, (uint32_t)(", from, "));");
-  }
+  for (uint32_t i = 0; i < effect->n_arguments; i++)
+    print_argument(e, in, effect->argument[i], i);
+  emit_line(e, "word(run->trace, unknown);");
   e->depth--;
   emit_line(e, "}");
 }
