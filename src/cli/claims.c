@@ -136,6 +136,8 @@ static void choose_methods(struct check *c, const struct check_task *task) {
   *asked |= claim != NULL && !claim->stutters ? RULES_COUNTS : 0u;
   const bool backward = claim == NULL && ts_code(c->loaded.ts)->predecessors != NULL;
   *asked |= backward ? 0u : RULES_FORWARD;
+  c->methods.judged.why_forward =
+      backward || claim != NULL ? NULL : loaded_why_forward(&c->loaded);
   c->search.engine = engine_of(c, claim);
   choose_order(c, c->search.engine);
   choose_reduction(c);

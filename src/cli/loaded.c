@@ -359,6 +359,11 @@ bool loaded_parse(struct loaded *l, const char *const *invariant, uint32_t n) {
   return fine;
 }
 
+const char *loaded_why_forward(const struct loaded *l) {
+  return l->native != NULL ? native_unable(l->native)
+                           : "models of this language only go forward";
+}
+
 const struct net_model *loaded_net(const struct loaded *l) {
   return l->ts == NULL ? NULL : net_model_if(l->ts);
 }

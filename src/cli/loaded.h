@@ -61,6 +61,8 @@ bool loaded_open_again(struct loaded *, const char *const *invariant, uint32_t n
 
 /* The net, after loaded_parse(); NULL if the model is none. */
 const struct net_model *loaded_net(const struct loaded *);
+/* Why it cannot go backward, where it cannot. */
+const char *loaded_why_forward(const struct loaded *);
 
 /* The hash of the model, after loaded_parse(). */
 uint64_t loaded_hash(const struct loaded *);

@@ -256,7 +256,7 @@ static const char *judge(struct methods *m, const struct options *o, struct load
   }
   const unsigned both = l->reductions & l->checked ? RULES_DOUBTED : 0u;
   const unsigned merged = (l->reductions & IR_MERGE) ? RULES_MERGED : 0u;
-  m->judged = (struct rules_case){search, asked(o) | merged | both, memory};
+  m->judged = (struct rules_case){search, asked(o) | merged | both, memory, NULL};
   l->names_reductions = l->reductions != 0;
   l->names_choosing = l->wants_control && !search->reduce.automatic;
   if (search->reduce.automatic)

@@ -8,7 +8,7 @@ void undone_find(struct undone *u, struct loaded *l, const struct ir_actions *ac
     u->undo = ir_undo(l->model, actions, shape, &u->why_not);
   } else if (u->asked) {
     u->exactly = ts_code(l->ts)->predecessors != NULL;
-    u->why_not = u->exactly ? NULL : "models of this language only go forward";
+    u->why_not = u->exactly ? NULL : loaded_why_forward(l);
   }
 }
 

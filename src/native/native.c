@@ -14,6 +14,7 @@
 #include "ts/unmatched.h"
 
 struct native {
+  const char *unable; /* to go backward: why */
   struct budget *budget;
   struct ts ts;
   struct ts *outer; /* around it; NULL: nothing */
@@ -135,7 +136,7 @@ struct native *native_open(struct ir_model *model, const struct native_options *
   ir_explain(model, actions, shape);
   if (model->wants_control && model->embedded == NULL)
     ir_control(model, actions, shape);
-  const char *unable;
+  const char *unable = NULL;
   const struct undo *undo =
       model->wants_backward ? ir_undo(model, actions, shape, &unable) : NULL;
   struct reason reason;
@@ -149,6 +150,8 @@ struct native *native_open(struct ir_model *model, const struct native_options *
     *failure = keep_reason(model->arena, &reason);
   else
     reason_free(&reason);
+  if (native != NULL)
+    native->unable = unable;
   return native;
 }
 
@@ -166,6 +169,11 @@ uint32_t native_more_places(const struct ir_model *model) {
 
 struct ts *native_ts(struct native *native) {
   return native->outer != NULL ? native->outer : &native->ts;
+}
+
+const char *native_unable(const struct native *native) {
+  return native->outer != NULL ? "some bytes of its states do not tell them apart"
+                               : native->unable;
 }
 
 void native_figures(const struct native *native, struct native_figures *figures) {

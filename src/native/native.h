@@ -49,6 +49,8 @@ struct native *native_open(struct ir_model *, const struct native_options *, str
 void native_close(struct native *);
 
 struct ts *native_ts(struct native *);
+/* Why the model cannot go backward, where it cannot although that was asked for. */
+const char *native_unable(const struct native *);
 /* What to ask for instead where there were too few places for processes. */
 uint32_t native_more_places(const struct ir_model *);
 void native_figures(const struct native *, struct native_figures *);

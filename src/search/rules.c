@@ -300,14 +300,13 @@ const struct rule rules[] = {
      "add --progress 'EXPR, EXPR' or --progress auto:LEVEL", "--forget sweep-line",
      "--forget sweep-line --progress auto:3", false},
     {"forgetting, backward", forgets_backward,
-     "--forget {forget} counts what leads to a state: this model cannot go backward; nets can, "
-     "and models in DVE without merged steps or system sync, but not with a claim",
+     "--forget {forget} counts what leads to a state: this model cannot go backward "
+     "({why not backward})",
      "use --forget {forgetting forward}", "--forget pseudo-root --ltl []x<9",
      "--forget in-degree --ltl []x<9", false},
     {"store, backward", undoes_forward,
      "--store {store}:backward undoes events to find states again: this model cannot go "
-     "backward; nets can, and models in DVE without merged steps or system sync, but not with "
-     "a claim",
+     "backward ({why not backward})",
      "leave out backward", "--store comback:backward --ltl []x<9",
      "--store comback --ltl []x<9", true},
     {"progress", progress_without_use,

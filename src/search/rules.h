@@ -12,8 +12,9 @@
 /* What is to be judged. */
 struct rules_case {
   const struct search_options *search;
-  unsigned asked;  /* enum rules_asked: options that leave no mark in those */
-  uint64_t memory; /* the budget, bytes; 0: not known */
+  unsigned asked;          /* enum rules_asked: options that leave no mark in those */
+  uint64_t memory;         /* the budget, bytes; 0: not known */
+  const char *why_forward; /* with RULES_FORWARD: why the model cannot; NULL: for a claim */
 };
 
 enum rules_asked {

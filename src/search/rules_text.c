@@ -231,21 +231,30 @@ static bool write_bound(struct writer *w, const struct search_options *s, const 
   return true;
 }
 
-static void write_mark(struct writer *w, const struct search_options *s, const char *mark,
+/* Where it is for a claim, or the model is not known yet: what can. */
+static const char *why_forward(const struct rules_case *c) {
+  return c->why_forward != NULL ? c->why_forward
+                                : "nets can, and models in DVE without merged steps or system "
+                                  "sync, but not with a claim";
+}
+
+static void write_mark(struct writer *w, const struct rules_case *c, const char *mark,
                        size_t n) {
+  const struct search_options *s = c->search;
   for (uint32_t i = 0; i < sizeof lists / sizeof *lists; i++)
     if (strlen(lists[i].mark) == n && memcmp(lists[i].mark, mark, n) == 0) {
       write_list(w, lists[i].item);
       return;
     }
-  const char *name = name_of(s, mark, n);
+  const bool forward = n == 16 && memcmp(mark, "why not backward", n) == 0;
+  const char *name = forward ? why_forward(c) : name_of(s, mark, n);
   if (name != NULL)
     write_text(w, name, strlen(name));
   else if (!write_bound(w, s, mark, n))
     write_text(w, "NAME", 4);
 }
 
-static void write_filled(struct writer *w, const struct search_options *s, const char *text) {
+static void write_filled(struct writer *w, const struct rules_case *c, const char *text) {
   for (const char *at = text; *at != '\0';) {
     size_t n = strcspn(at, "{");
     write_text(w, at, n);
@@ -253,7 +262,7 @@ static void write_filled(struct writer *w, const struct search_options *s, const
     if (*at == '\0')
       return;
     n = strcspn(++at, "}");
-    write_mark(w, s, at, n);
+    write_mark(w, c, at, n);
     at += n + 1;
   }
 }
@@ -261,7 +270,7 @@ static void write_filled(struct writer *w, const struct search_options *s, const
 void rules_print(const struct rule *rule, const struct rules_case *c, char *text, size_t size) {
   struct writer w = {text, size};
   *text = '\0';
-  write_filled(&w, c->search, rule->why);
+  write_filled(&w, c, rule->why);
   write_text(&w, ": ", 2);
-  write_filled(&w, c->search, rule->instead);
+  write_filled(&w, c, rule->instead);
 }

@@ -232,6 +232,9 @@ def check_what_goes_backward(t):
         info = json.loads(t.run("info", "--backward", "--json", "-", model).stdout)
         assert info["backward"] == {"can": False, "why_not": why} and "undone" not in info["actions"][0], info["backward"]
         assert f"no: {why}\n" in t.run("info", "--backward", model).stdout
+        for words in (["--forget", "pseudo-root"], ["--store", "comback:backward"]):
+            t.error("check", *words, model, says=f"this model cannot go backward ({why}): ")
+    t.error("check", "--forget", "pseudo-root", "--ltl", "[]x<9", "m.dve", says="but not with a claim): ")
     info = json.loads(t.run("info", "--backward", "--json", "-", Path(t.source).resolve() / "models/philosophers.pnml").stdout)
     assert info["backward"]["can"] and {a["undone"]["how"] for a in info["actions"]} == {"exactly"}
     assert "backward" not in json.loads(t.run("info", "--json", "-", "m.dve").stdout)
