@@ -61,6 +61,8 @@ def check_each_crash_is_an_error_with_a_way(t):
             assert answer["errors"] == 1 and answer["states"]["stored"] == 8, (name, compiler, answer)
             done = t.run("trail", name + ".pml", name + ".trail", *how)
             assert says in done.stdout and "x: 2 -> 3" in done.stdout, (name, compiler, done.stdout)
+            # What is given back twice does not get to the C library, which would say so itself.
+            assert name == "free-other" or not re.search("free\\(\\)|invalid pointer", done.stderr), (name, compiler, done.stderr)
             done = t.run("check", name + ".pml", "--allow-c", "--order", "dfs" if compiler == "tcc" else "bfs", status=1)
             assert says in done.stdout, (name, compiler, done.stdout)
 
