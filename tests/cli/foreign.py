@@ -123,7 +123,7 @@ def check_words_have_their_limit_and_their_room(t):
     before = """#include <string.h>
 static int hold(const void *state) { return *(const uint32_t *)state != 3; }
 static const struct cairn_condition good[] = {{"good", hold}};
-static void fill(char *text, size_t size) { for (; WORDS ;) ; memset(text, 'w', size); }
+static void fill(char *text, size_t size) { for (; WORDS ;) ; memset(text, 'w', size); text[size - 1] = 'Z'; }
 static void print_state(const void *s, char *text, size_t size) { (void)s; fill(text, size); }
 static void print_value(const void *s, uint32_t v, uint32_t i, char *text, size_t size) { (void)s; (void)v; (void)i; fill(text, size); }
 """
@@ -135,7 +135,7 @@ static void print_value(const void *s, uint32_t v, uint32_t i, char *text, size_
         assert "fails after 3 steps" in done.stdout and time.monotonic() - begin < 30, done.stdout
         assert word == "print_state" or "x: 2 -> 3" in done.stdout, done.stdout
         done = t.run("check", "m.c", "--compiler", "tcc", "-D", "WORDS=0", status=1)
-        assert "www" in done.stdout, done.stdout
+        assert "www" in done.stdout and "wZ" not in done.stdout, done.stdout
     t.file("m.c", model().replace("->x = which;", "->x = which; for (;;) ;"))
     done = t.run("check", "m.c", "--compiler", "tcc", "--time", "0.2", status=3)
     assert "the time limit was reached after 0 states" in done.stdout, done.stdout
