@@ -82,9 +82,9 @@ static void explain(const void *state, struct cairn_stuck *stuck) {
       cairn_is_done(stuck, who, 0);
       continue;
     }
-    snprintf(needs, sizeof needs, "stone %d is free", to + 1);
+    snprintf(needs, sizeof needs, "stone %d to be free", to + 1);
     cairn_waits(stuck, who, 0, "a step", needs);
-    snprintf(needs, sizeof needs, "stone %d is free, and a frog of the other kind on %d",
+    snprintf(needs, sizeof needs, "stone %d to be free, and a frog of the other kind on %d",
              to + way + 1, to + 1);
     if (to + way >= 0 && to + way < STONES)
       cairn_waits(stuck, who, 0, "a jump", needs);

@@ -230,7 +230,7 @@ def check_who_is_stuck(t):
     frogs = os.path.join(os.path.abspath(t.source), FROGS)
     stuck = t.check("--compiler", "tcc", frogs, status=1)["stuck"]
     assert [w["process"] for w in stuck] == [f"frog on stone {i}" for i in range(2, 8)], stuck
-    assert [n["needs"] for n in stuck[0]["waits"]] == ["stone 3 is free", "stone 4 is free, and a frog of the other kind on 3"], stuck
+    assert [n["needs"] for n in stuck[0]["waits"]] == ["stone 3 to be free", "stone 4 to be free, and a frog of the other kind on 3"], stuck
     before = """static void explain(const void *state, struct cairn_stuck *stuck) {
   volatile int *nowhere = 0; (void)state;
   cairn_waits(stuck, "P", 7, "take", "it\\n"); cairn_is_done(stuck, "Q", 0);
