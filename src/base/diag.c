@@ -157,10 +157,10 @@ static uint32_t line_end(const struct source *source, uint32_t line) {
   return end;
 }
 
-/* Moves an offset back to where its character starts. */
-static uint32_t character_start(const char *text, uint32_t low, uint32_t at) {
+/* Moves an offset back to where its character starts, in a text from `low` up to `high`. */
+static uint32_t character_start(const char *text, uint32_t low, uint32_t at, uint32_t high) {
   for (uint32_t back = 1; back <= 3 && back <= at - low; back++)
-    if (character(text + at - back, 4) > back)
+    if (character(text + at - back, high - at + back) > back)
       return at - back;
   return at;
 }
@@ -184,9 +184,9 @@ static struct window window_around(const struct source *source, uint32_t line, u
     window.begin = end - width;
   else
     window.end = window.begin + width;
-  window.begin = character_start(source->text, begin, window.begin);
+  window.begin = character_start(source->text, begin, window.begin, end);
   if (window.end < end)
-    window.end = character_start(source->text, begin, window.end);
+    window.end = character_start(source->text, begin, window.end, end);
   window.cut_before = window.begin > begin;
   window.cut_after = window.end < end;
   return window;

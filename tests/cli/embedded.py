@@ -53,6 +53,8 @@ WAYS = {
 
 def check_each_crash_is_an_error_with_a_way(t):
     for name, (step, says) in WAYS.items():
+        if name == "free-other" and t.is_sanitized():
+            continue  # the sanitizer sees it first, and ends the program
         t.file(name + ".pml", CRASHES % step)
         for compiler in COMPILERS:
             how = ["--allow-c", "--compiler", compiler]
