@@ -1,7 +1,7 @@
 /* peterson.c - Peterson's algorithm for N processes as a model in C, its memory accesses as
  * steps: how fast models in C are searched (docs/c.md).
  *
- *   cairn check bench/peterson.c -D N=5 --store tree --max-states 4000000
+ *   cairn check bench/peterson.c -D N=5 --store full --max-states 4000000
  */
 #include <cairn/model.h>
 
