@@ -95,7 +95,7 @@ CASES = {
     "--keep-going": (["--keep-going"], [], WRONG),
     "--memory": (["--memory", "64M"], [], MODEL),
     "--time": (["--time", "0.01"], ["--max-states", "300000"], MANY),
-    "--checkpoint": (["--checkpoint", "file,0.01"], ["--max-states", "300000"], MANY),
+    "--checkpoint": (["--checkpoint", "file,0.01"], ["--max-states", "80000"], MANY),
     "--resume": (["--resume", "nothing"], [], MODEL),
     "--max-states": (["--max-states", "20"], [], MODEL),
     "--max-depth": (["--max-depth", "5"], [], MODEL),
