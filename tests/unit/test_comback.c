@@ -545,6 +545,14 @@ static struct store_config some_config(uint32_t i) {
                                            .variants = i / 60 % 4}};
 }
 
+static void explore_exactly(struct explorer *x, const struct store_config *config, bool fifo) {
+  explorer_open(x, config, fifo);
+  explore(x);
+  assert_false(x->failed);
+  expect_all(x);
+  explorer_close(x);
+}
+
 static void is_exact_in_every_way(void **unused) {
   (void)unused;
   struct explorer *x = calloc(1, sizeof *x);
@@ -552,11 +560,7 @@ static void is_exact_in_every_way(void **unused) {
     const struct store_config config = some_config(i);
     graph_make(&x->graph, i % 3 == 0 ? KIND_NEAR : KIND_RANDOM, (enum graph_form)(i % FORMS), i,
                100 + i % 11 * 40, 1 + i % 6);
-    explorer_open(x, &config, i % 2 == 0);
-    explore(x);
-    assert_false(x->failed);
-    expect_all(x);
-    explorer_close(x);
+    explore_exactly(x, &config, i % 2 == 0);
   }
   free(x);
 }
@@ -573,11 +577,7 @@ static void is_exact_where_some_events_are_undone(void **unused) {
     struct ts_code code = *ts_code(&x->graph.ts);
     code.undo = undo_some;
     atomic_store(&x->graph.ts.code, &code);
-    explorer_open(x, &config, i % 2 == 0);
-    explore(x);
-    assert_false(x->failed);
-    expect_all(x);
-    explorer_close(x);
+    explore_exactly(x, &config, i % 2 == 0);
   }
   free(x);
 }

@@ -7,6 +7,7 @@
  * that does not, visit by visit; with one it ends, or says what is true.
  */
 #include "search_graph.h"
+#include "short_memory.h"
 
 #include "base/bits.h"
 #include "search/engine.h"
@@ -30,9 +31,7 @@ static struct {
   bool accepts; /* some edges within blocks */
   struct ts_action action[MANY];
   struct budget *budget;
-  uint64_t calls;
-  uint64_t refuse_at, refuse_after, refuse_calls; /* as in test_move.c */
-  uint64_t claim_at, left, claimed;
+  struct short_memory memory;
   struct search_result want; /* of the search that does not move */
 } world;
 
@@ -42,29 +41,13 @@ static uint32_t block_of(const uint8_t *row) {
   return graph_node(&world.graph, row) / BLOCK;
 }
 
-static void claim_most(void) {
-  uint64_t free = budget_limit(world.budget) - budget_used_all(world.budget);
-  world.claimed = free > world.left ? free - world.left : 0;
-  assert_true(budget_claim(world.budget, BUDGET_OTHER, world.claimed));
-}
-
-static void refuse(void) {
-  world.calls++;
-  if (world.refuse_at > 0 && world.calls == world.refuse_at)
-    budget_fail_after(world.budget, 1 + world.refuse_after);
-  if (world.refuse_at > 0 && world.calls == world.refuse_at + world.refuse_calls)
-    budget_fail_after(world.budget, 0);
-  if (world.calls == world.claim_at)
-    claim_most();
-}
-
 /* The graph's edges but those to earlier blocks. */
 static int32_t block_successors(const struct ts *ts, const uint8_t *state, uint32_t length,
                                 struct ts_event *cursor, const uint64_t *skip,
                                 struct ts_batch *out) {
   const uint32_t block = block_of(state);
   int32_t left = 1;
-  refuse();
+  short_memory_call(&world.memory, world.budget);
   while (left == 1 && out->n < out->capacity) {
     uint32_t kept = out->n, from = kept;
     left = world.real->successors(ts, state, length, cursor, skip, out);
@@ -128,8 +111,8 @@ static void judge(const struct search_result *r) {
   seen.found += found;
   seen.verified += r->verdict == SEARCH_VERIFIED && r->n_moves > 0;
   seen.moved += r->n_moves > 0;
-  seen.relieved +=
-      world.claimed > 0 && r->n_moves > 0 && r->figures.stored > r->move[r->n_moves - 1].states;
+  seen.relieved += world.memory.claimed > 0 && r->n_moves > 0 &&
+                   r->figures.stored > r->move[r->n_moves - 1].states;
 }
 
 /* One search; false: nothing was cut short. */
@@ -142,11 +125,11 @@ static bool search(const struct search_options *options, uint64_t room, uint64_t
     world.budget = budget_open(base + room);
   }
   const uint64_t base = budget_used_all(world.budget);
-  world.calls = world.claimed = 0;
+  world.memory.calls = world.memory.claimed = 0;
   budget_fail_after(world.budget, fail_after);
   search_run(&world.graph.ts, options, world.budget, &result);
   budget_fail_after(world.budget, 0);
-  budget_return(world.budget, BUDGET_OTHER, world.claimed);
+  budget_return(world.budget, BUDGET_OTHER, world.memory.claimed);
   judge(&result);
   const bool cut = result.limit != SEARCH_NO_LIMIT;
   search_result_free(&result);
@@ -171,7 +154,7 @@ static const struct way ways[] = {{"ndfs", "dfs", SEARCH_UNFAIR, false},
 static void look_first(struct search_options options) {
   options.store.moves = options.store.allow_lossy = false;
   world.budget = budget_open(0);
-  world.refuse_at = world.claim_at = 0;
+  world.memory.refuse_at = world.memory.claim_at = 0;
   search_run(&world.graph.ts, &options, world.budget, &world.want);
   search_result_free(&world.want);
   budget_close(world.budget);
@@ -230,9 +213,9 @@ static void refuse_for_a_while(const struct search_options *asked) {
   struct search_options options = *asked;
   options.store.move_after = EARLY;
   for (uint32_t at = 1; at < world.want.figures.visited; at += 23) {
-    world.refuse_at = at;
-    world.refuse_after = at % 3;
-    world.refuse_calls = at % 4 == 0 ? MANY : 1 + at % 7;
+    world.memory.refuse_at = at;
+    world.memory.refuse_after = at % 3;
+    world.memory.refuse_calls = at % 4 == 0 ? MANY : 1 + at % 7;
     search(&options, 0, 0);
   }
 }
@@ -261,8 +244,8 @@ static void test_limits(void **state) {
 static void squeeze(const struct search_options *options) {
   const uint64_t visited = world.want.figures.visited;
   for (uint64_t at = 50; at < visited; at += 50 + visited / 30) {
-    world.claim_at = at;
-    world.left = (20 + at % 180) << 10;
+    world.memory.claim_at = at;
+    world.memory.left = (20 + at % 180) << 10;
     search(options, 8 << 20, 0);
   }
 }

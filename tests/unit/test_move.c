@@ -7,6 +7,7 @@
  * all states are there after every move.
  */
 #include "search_graph.h"
+#include "short_memory.h"
 
 #include "../toy.h"
 
@@ -36,25 +37,14 @@ static struct {
   struct toy_result toy;
   struct budget *budget;
   uint8_t expanded[MANY];
-  uint32_t n, calls;
-  uint32_t refuse_at;    /* expansions before the refusal; 0: none */
-  uint32_t refuse_after; /* requests before it, */
-  uint32_t refuse_calls; /* and expansions until it ends, those for a sample included */
-  uint32_t claim_at;     /* expansions before all memory but some is taken; 0: never */
-  uint64_t left, claimed;
-  uint64_t open; /* bytes then */
-  bool rests;    /* for longer than pilots may take, at the first node expanded again */
+  uint32_t n;
+  struct short_memory memory; /* expansions for a sample are calls, too */
+  uint64_t open;              /* bytes when memory was taken */
+  bool rests; /* for longer than pilots may take, at the first node expanded again */
 } world;
 
 /* How often what was tested came to pass: each must. */
 static struct { uint32_t partial, moved, cut_in_move, errors, probable, relieved; } seen;
-
-static void claim_most(void) {
-  uint64_t free = budget_limit(world.budget) - budget_used_all(world.budget);
-  world.open = budget_used(world.budget, BUDGET_OPEN);
-  world.claimed = free > world.left ? free - world.left : 0;
-  assert_true(budget_claim(world.budget, BUDGET_OTHER, world.claimed));
-}
 
 static void rest(void) {
   const struct timespec time = {.tv_sec = 3, .tv_nsec = 100000000};
@@ -70,13 +60,9 @@ static int32_t watched_successors(const struct ts *ts, const uint8_t *state, uin
   if (world.rests && *expanded)
     rest();
   *expanded = 1;
-  world.calls++;
-  if (world.refuse_at > 0 && world.calls == world.refuse_at)
-    budget_fail_after(world.budget, 1 + world.refuse_after);
-  if (world.refuse_at > 0 && world.calls == world.refuse_at + world.refuse_calls)
-    budget_fail_after(world.budget, 0);
-  if (world.calls == world.claim_at)
-    claim_most();
+  short_memory_call(&world.memory, world.budget);
+  if (world.memory.calls == world.memory.claim_at)
+    world.open = budget_used(world.budget, BUDGET_OPEN);
   return world.real->successors(ts, state, length, cursor, skip, out);
 }
 
@@ -157,16 +143,16 @@ static bool search(const struct search_options *options, uint64_t room, uint64_t
   }
   uint64_t base = budget_used_all(world.budget);
   memset(world.expanded, 0, sizeof world.expanded);
-  world.n = world.calls = 0;
-  world.claimed = 0;
+  world.n = 0;
+  world.memory.calls = world.memory.claimed = 0;
   budget_fail_after(world.budget, fail_after);
   search_run(&world.graph.ts, options, world.budget, &result);
   budget_fail_after(world.budget, 0);
-  budget_return(world.budget, BUDGET_OTHER, world.claimed);
-  world.claim_at = 0;
+  budget_return(world.budget, BUDGET_OTHER, world.memory.claimed);
+  world.memory.claim_at = 0;
   judge(options, &result);
-  if (world.claimed > 0 && result.n_moves > 0) /* more than was left, so after a move */
-    seen.relieved += result.figures.memory.open > world.open + world.left;
+  if (world.memory.claimed > 0 && result.n_moves > 0) /* more than was left, so after a move */
+    seen.relieved += result.figures.memory.open > world.open + world.memory.left;
   bool cut = result.limit != SEARCH_NO_LIMIT;
   search_result_free(&result);
   assert_int_equal(budget_used_all(world.budget), base);
@@ -180,7 +166,7 @@ static void each(void (*test)(const struct search_options *), uint32_t nodes) {
     make_world(i % FORMS, i / 2, i % 2 ? 20 : 0, nodes);
     struct search_options options =
         options_of(i / 2 % 2 ? "bfs" : "dfs", i / 4 % 2, i % 2 == 0);
-    world.refuse_at = 0;
+    world.memory.refuse_at = 0;
     test(&options);
   }
 }
@@ -228,9 +214,9 @@ static void refuse_for_a_while(const struct search_options *options) {
   static const uint32_t after[] = {0, 1, 2, 3, 5, 8, 13, 21};
   for (uint32_t at = 1; at < world.toy.states; at += 9)
     for (uint32_t i = at % 4; i < sizeof after / sizeof *after; i += 4) {
-      world.refuse_at = at;
-      world.refuse_after = after[i];
-      world.refuse_calls = at / 9 % 2 == 0 ? 1 : (uint32_t)world.toy.states;
+      world.memory.refuse_at = at;
+      world.memory.refuse_after = after[i];
+      world.memory.refuse_calls = at / 9 % 2 == 0 ? 1 : (uint32_t)world.toy.states;
       search(options, 0, 0);
     }
 }
@@ -266,8 +252,8 @@ static void squeeze(const struct search_options *asked) {
   options.store.move_after = 0;
   for (uint32_t at = 50; at < world.toy.states; at += 50 + (uint32_t)(world.toy.states / 40))
     for (uint64_t left = 40 << 10; left < 64 << 10; left += 8 << 10) {
-      world.claim_at = at;
-      world.left = left;
+      world.memory.claim_at = at;
+      world.memory.left = left;
       search(&options, 8 << 20, 0);
     }
 }
@@ -284,7 +270,7 @@ static void test_no_pilot_too_late(void **state) {
   struct search_options options = options_of("bfs", false, true);
   (void)state;
   make_world(0, 0, 0, MANY);
-  world.refuse_at = 0;
+  world.memory.refuse_at = 0;
   options.store.moves = false;
   for (uint32_t rests = 0; rests < 2; rests++) {
     struct search_result result;
