@@ -41,7 +41,7 @@ static void call_piece(void *context) {
 }
 
 static uint32_t call(const struct ts_pieces *door, uint32_t piece, uint8_t *row, uint32_t frame,
-                     uint32_t self, uint32_t live, int32_t *value, const struct ts_batch *out) {
+                     uint32_t self, uint32_t live, int32_t *value) {
   const struct pieces *p = (const struct pieces *)(const void *)door;
   struct calling c = {.table = p->table,
                       .row = row,
@@ -50,7 +50,6 @@ static uint32_t call(const struct ts_pieces *door, uint32_t piece, uint8_t *row,
                       .self = self,
                       .live = live,
                       .value = value};
-  (void)out;
   const enum guard_crash crash = guard_call(call_piece, &c);
   if (crash == GUARD_STOPPED)
     return TS_PIECE_STOPPED;

@@ -7,7 +7,7 @@
 #ifndef CAIRN_TS_ABI_H
 #define CAIRN_TS_ABI_H
 
-#define TS_ABI 10u /* raised on every change of this file */
+#define TS_ABI 11u /* raised on every change of this file */
 
 #ifdef CAIRN_GENERATED
 typedef signed char int8_t;
@@ -86,11 +86,10 @@ struct ts_trace {
 /* C text of the model, which is compiled apart, and how it is called: `struct ts` begins with a
  * pointer to this. Calls piece number `piece` for process `self`, whose frame is at `frame`,
  * where `live` processes live; it may change the row. Returns 0, with what the piece gives in
- * *value, or what went wrong: from 1 on, the crashes of base/guard.h, and then these. `out` may
- * be NULL. */
+ * *value, or what went wrong: from 1 on, the crashes of base/guard.h, and then these. */
 struct ts_pieces {
   uint32_t (*call)(const struct ts_pieces *, uint32_t piece, uint8_t *row, uint32_t frame,
-                   uint32_t self, uint32_t live, int32_t *value, const struct ts_batch *out);
+                   uint32_t self, uint32_t live, int32_t *value);
 };
 enum { TS_PIECE_REFUSED = 6, TS_PIECE_STOPPED, TS_PIECE_ENDS };
 
