@@ -241,12 +241,12 @@ static void note_rows(struct ts_batch *batch, uint32_t from, uint32_t note) {
 /* Takes out what the reduction beside the one that chooses leaves out. Of what was chosen only
  * one does so that goes by the path: the others count on it that all of that is fired. */
 static void take_out_beside(const struct worker *w, const struct open *open, uint32_t from,
-                            const uint64_t *skip, bool chosen) {
+                            bool chosen) {
   struct rows *rows = open->into;
-  if (skip == NULL || (chosen && !(w->beside_kind->traits & REDUCTION_PATH)))
+  if (w->spared == NULL || (chosen && !(w->beside_kind->traits & REDUCTION_PATH)))
     return;
   bool faults = worker_faults(&rows->batch, from) != TS_FINE;
-  take_out(rows, from, skip);
+  take_out(rows, from, w->spared);
   if (!chosen)
     worker_note_beside(w, &rows->batch, from);
   if (faults && worker_faults(&rows->batch, from) == TS_FINE)
@@ -275,7 +275,7 @@ bool worker_fire_enough(struct worker *w, const struct open *open, struct ts_eve
   uint32_t from = batch->n, note = 0;
   bool more = false, back = false;
   enum tried tried = TRIED_NOTHING;
-  const uint64_t *skip = w->spared = worker_skip(w, open);
+  w->spared = worker_skip(w, open);
   uint64_t work = w->reduction_kind->look(w->reduction, open->row, open->length);
   if (worth_walks(&w->worth) && !open->into->has_parents)
     note_walk(w, open);
@@ -294,7 +294,7 @@ bool worker_fire_enough(struct worker *w, const struct open *open, struct ts_eve
   }
   if (tried == TRIED_FINE)
     note_rows(batch, from, note);
-  take_out_beside(w, open, from, skip, tried == TRIED_FINE);
+  take_out_beside(w, open, from, tried == TRIED_FINE);
   return more;
 }
 
