@@ -56,10 +56,6 @@ static uint32_t atom_of(struct property *p, struct ir_expr *condition) {
   return ir_add_atom(p->l->model, text, condition->span, condition) - p->first;
 }
 
-static uint32_t location_of(const struct property *p, struct span name) {
-  return dve_names_find(p->l->names, p->process, true, name)->location;
-}
-
 /* What a letter must have for the condition; false: it is never true. */
 static bool cube_of(struct property *p, struct ir_expr *condition, struct claim_cube *cube) {
   *cube = (struct claim_cube){0, 0};
@@ -124,7 +120,7 @@ static bool assertions(struct property *p, bool is_first, uint32_t state, uint32
   const struct dve_assertions *list = &p->declared->assertions;
   *hold = (struct claim_cube){0, 0};
   for (uint32_t i = 0; i < list->n; i++) {
-    if (location_of(p, list->at[i].state) != location)
+    if (dve_location(p->l, p->process, list->at[i].state) != location)
       continue;
     struct ir_expr *condition = p->l->asserted[i];
     struct claim_cube cube, fails = *hold;

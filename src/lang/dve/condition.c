@@ -24,7 +24,7 @@ static uint64_t new_mark(struct conditions *s) {
 }
 
 static uint32_t location_of(const struct conditions *s, uint32_t i) {
-  return dve_names_find(s->l->names, s->process, true, s->a->states.at[i])->location;
+  return dve_location(s->l, s->process, s->a->states.at[i]);
 }
 
 static uint32_t set_begin(const struct conditions *s, uint32_t k) {

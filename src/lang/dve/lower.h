@@ -59,6 +59,12 @@ void dve_suggest(struct dve_lower *, unsigned kinds, const struct ir_process *sc
 const char *dve_lower_claim(struct dve_lower *, struct ir_process *,
                             const struct dve_process *);
 
+/* The number of a state of the process, which it has. */
+static inline uint32_t dve_location(const struct dve_lower *l, const struct ir_process *process,
+                                    struct span name) {
+  return dve_names_find(l->names, process, true, name)->location;
+}
+
 /* ---- acceptance.c ---- */
 
 /* Adds the claim about what the other processes accept, if they do. Why it cannot be run, or

@@ -61,7 +61,7 @@ static struct hoa_token take(struct reader *r) {
 }
 
 static bool at_sign(const struct reader *r, char sign) {
-  return r->token.kind == HOA_T_SIGN && r->source->text[r->token.begin] == sign;
+  return hoa_token_is_sign(r->source, r->token, sign);
 }
 
 static bool spells(const struct reader *r, const char *text) {

@@ -29,7 +29,7 @@ static void take(struct hoa_acceptance_reader *r) {
 }
 
 static bool take_sign(struct hoa_acceptance_reader *r, char sign) {
-  const bool is = r->token.kind == HOA_T_SIGN && r->source->text[r->token.begin] == sign;
+  const bool is = hoa_token_is_sign(r->source, r->token, sign);
   if (is)
     take(r);
   return is;

@@ -25,7 +25,7 @@ static void take(struct hoa_label_reader *r) {
 }
 
 static bool at_sign(const struct hoa_label_reader *r, char sign) {
-  return r->token.kind == HOA_T_SIGN && r->source->text[r->token.begin] == sign;
+  return hoa_token_is_sign(r->source, r->token, sign);
 }
 
 static bool is_small(struct hoa_label l) {

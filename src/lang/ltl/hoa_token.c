@@ -101,3 +101,7 @@ bool hoa_token_spells(const struct source *s, struct hoa_token t, const char *te
   return strlen(text) == t.end - t.begin &&
          memcmp(s->text + t.begin, text, t.end - t.begin) == 0;
 }
+
+bool hoa_token_is_sign(const struct source *source, struct hoa_token t, char sign) {
+  return t.kind == HOA_T_SIGN && source->text[t.begin] == sign;
+}

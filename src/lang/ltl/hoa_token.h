@@ -25,6 +25,7 @@ struct hoa_token {
 /* The token at `from`, after white space and comments. */
 struct hoa_token hoa_token_at(const struct source *, uint32_t from);
 
+bool hoa_token_is_sign(const struct source *, struct hoa_token, char sign);
 bool hoa_token_spells(const struct source *, struct hoa_token, const char *text);
 
 #endif
