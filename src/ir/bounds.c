@@ -273,23 +273,17 @@ static void store(struct finding *f, const struct small_step *step) {
   }
 }
 
-static uint32_t cell_slot(const struct ir_channel *c, uint32_t field) {
-  uint32_t slot;
-  ir_channel_cell(c, 0, field, &slot);
-  return slot;
-}
-
 static void put(struct finding *f, const struct small_step *step) {
   const struct values zero = values_one(0);
   for (uint32_t i = 0; i < step->channel->n_fields; i++) {
-    const uint32_t slot = cell_slot(step->channel, i);
+    const uint32_t slot = ir_channel_cell(step->channel, 0, i).slot;
     grow(f, slot, f->b->first[slot], i < step->n ? &f->temporary[step->temporary + i] : &zero);
   }
 }
 
 static void take(struct finding *f, const struct small_step *step) {
   for (uint32_t i = 0; i < step->n; i++) {
-    const uint32_t slot = cell_slot(step->channel, i);
+    const uint32_t slot = ir_channel_cell(step->channel, 0, i).slot;
     f->temporary[step->temporary + i] = f->b->set[f->b->first[slot]];
   }
 }
@@ -443,9 +437,7 @@ const struct bounds *bounds_find(const struct ir_model *m, const struct ir_actio
                                  const struct small_steps *steps) {
   struct bounds *b = open_bounds(m, actions, shape, steps);
   bool **reached = initial_locations(m);
-  uint32_t most = 1;
-  for (uint32_t i = 0; i < actions->n; i++)
-    most = steps[i].n_temporaries > most ? steps[i].n_temporaries : most;
+  const uint32_t most = small_steps_most_temporaries(steps, actions->n);
   struct finding f = {.b = b,
                       .now = ARENA_ARRAY(m->arena, shape->n_slots + (size_t)1, struct values),
                       .stamp = ARENA_ARRAY(m->arena, shape->n_slots + (size_t)1, uint32_t),

@@ -39,8 +39,7 @@ static void find_slots(struct listing *l, const struct ir_channel *c, uint32_t f
   uint32_t *cells = ARENA_ARRAY(l->model->arena, c->n_fields, uint32_t);
   out->count = out->first = c->count_slot + further;
   for (uint32_t i = 0; i < c->n_fields; i++) {
-    ir_channel_cell(c, 0, i, &cells[i]);
-    cells[i] += further;
+    cells[i] = ir_channel_cell(c, 0, i).slot + further;
     if (cells[i] < out->first)
       out->first = cells[i];
   }

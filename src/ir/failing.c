@@ -21,21 +21,10 @@ struct replay {
 
 /* ---- doing ---------------------------------------------------------------------------- */
 
-static uint32_t cut(int32_t value, uint32_t bits, bool is_signed) {
-  const uint32_t kept = (uint32_t)value;
-  if (bits >= 32)
-    return kept;
-  const uint32_t mask = (1u << bits) - 1;
-  const bool minus = is_signed && bits > 0 && (kept >> (bits - 1) & 1);
-  return minus ? kept | ~mask : kept & mask;
-}
-
 /* A value as it is kept: cut to the bits of the slot. */
 static void put(struct replay *r, uint32_t slot, int32_t value) {
   const struct ts_slot *s = &r->e.shape->slot[slot];
-  const uint32_t kept = cut(value, s->bits, s->is_signed);
-  for (uint32_t i = 0; i < s->bytes; i++)
-    r->state[s->offset + i] = (uint8_t)(kept >> (8 * i));
+  ts_write(r->state + s->offset, s->bytes, (uint32_t)ir_cut(value, s->bits, s->is_signed));
 }
 
 static bool assign(struct replay *r, const struct ir_expr *target, struct ir_value value) {
@@ -101,7 +90,7 @@ static bool pass(struct replay *r, const struct ir_operation *o, const struct ts
     const struct ir_value value = evaluate(&r->e, o->value[i]);
     if (!value.known)
       return false;
-    r->passed[i] = (int32_t)cut(value.at, c->field[i].bits, c->field[i].is_signed);
+    r->passed[i] = ir_cut(value.at, c->field[i].bits, c->field[i].is_signed);
   }
   r->n_passed = c->n_fields;
   return true;

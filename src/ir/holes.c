@@ -13,8 +13,7 @@ int32_t holes_value(const struct holes *w, uint32_t slot) {
 
 static void write_slot(const struct holes *w, uint32_t slot, int32_t value) {
   const struct ts_slot *s = &w->shape->slot[slot];
-  for (uint32_t i = 0; i < s->bytes; i++)
-    w->at[s->offset + i] = (uint8_t)((uint32_t)value >> (8 * i));
+  ts_write(w->at + s->offset, s->bytes, (uint32_t)value);
 }
 
 static void note_change(struct holes *w, uint32_t slot) {
@@ -109,7 +108,7 @@ bool holes_solve(const struct holes *w, const struct ir_expr *e, uint32_t want, 
                  uint32_t *slot, int32_t *value) {
   if (e->kind == IR_VARIABLE || e->kind == IR_ELEMENT) {
     const struct ir_type *type = e->variable->type;
-    if (e->variable->is_const || (type == NULL ? 32u : type->bits) > bits)
+    if (e->variable->is_const || ir_type_bits(type) > bits)
       return false;
     *slot = holes_slot(w, e);
     *value = values_cut_one((int32_t)want, type);

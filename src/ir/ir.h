@@ -413,10 +413,12 @@ void ir_channels(const struct ir_model *, struct ts_variable *, struct ts_shape 
 /* File, line and column of the beginning of a span. */
 struct ts_place ir_place(struct span);
 
-/* Offset of field `field` of message `message` in a buffered channel, and its slot.
- * Message 0 is the oldest; cells beyond the count are zero. */
-uint32_t ir_channel_cell(const struct ir_channel *, uint32_t message, uint32_t field,
-                         uint32_t *slot);
+/* Where field `field` of message `message` of a buffered channel is. Message 0 is the oldest;
+ * cells beyond the count are zero. */
+struct ir_cell {
+  uint32_t offset, slot;
+};
+struct ir_cell ir_channel_cell(const struct ir_channel *, uint32_t message, uint32_t field);
 
 /* ---- actions ------------------------------------------------------------------- */
 

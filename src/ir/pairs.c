@@ -417,10 +417,7 @@ const struct pairs *pairs_find(const struct ir_model *m, const struct ir_actions
                                const struct bounds *bounds) {
   struct arena *arena = m->arena;
   struct search s = {.model = m, .shape = shape};
-  uint32_t most = 1;
   s.p = open_pairs(arena, values_of_slots(m, shape, bounds), shape->n_slots, &s.n_values);
-  for (uint32_t i = 0; i < actions->n; i++)
-    most = steps[i].n_temporaries > most ? steps[i].n_temporaries : most;
   if (s.p == NULL)
     return NULL;
   s.row = (struct holes){
@@ -429,7 +426,8 @@ const struct pairs *pairs_find(const struct ir_model *m, const struct ir_actions
       .hole = ARENA_ARRAY(arena, BITS_WORDS(shape->n_slots) + (size_t)1, uint64_t),
       .change = ARENA_ARRAY(arena, HOLES_CHANGES, struct holes_change)};
   s.cur = ARENA_ARRAY(arena, (uint64_t)MOST_DEPTH * s.p->n, uint64_t);
-  s.temporary = ARENA_ARRAY(arena, most, struct temporary);
+  s.temporary =
+      ARENA_ARRAY(arena, small_steps_most_temporaries(steps, actions->n), struct temporary);
   s.written = ARENA_ARRAY(arena, s.p->n, uint32_t);
   s.is_written = ARENA_ARRAY(arena, s.p->n, bool);
   begin(&s, m);

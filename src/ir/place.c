@@ -23,22 +23,21 @@ struct ts_place ir_place(struct span span) {
   return place;
 }
 
-uint32_t ir_channel_cell(const struct ir_channel *c, uint32_t message, uint32_t field,
-                         uint32_t *slot) {
-  uint32_t bytes = ir_type_bytes(c->field[field]);
-  uint32_t offset = c->data_offset, first = c->data_slot;
+/* Cells are sorted by their sizes, the widest first; the count comes before those that are less
+ * wide. */
+struct ir_cell ir_channel_cell(const struct ir_channel *c, uint32_t message, uint32_t field) {
+  const uint32_t bytes = ir_type_bytes(c->field[field]);
+  struct ir_cell cell = {c->data_offset + message * bytes, c->data_slot + message};
   for (uint32_t f = 0; f < c->n_fields; f++) {
-    uint32_t other = ir_type_bytes(c->field[f]);
+    const uint32_t other = ir_type_bytes(c->field[f]);
     if (other > bytes || (other == bytes && f < field)) {
-      offset += other * c->capacity;
-      first += c->capacity;
+      cell.offset += other * c->capacity;
+      cell.slot += c->capacity;
     }
   }
   if (c->count_bytes > bytes) {
-    offset += c->count_bytes;
-    first++;
+    cell.offset += c->count_bytes;
+    cell.slot++;
   }
-  if (slot)
-    *slot = first + message;
-  return offset + message * bytes;
+  return cell;
 }

@@ -125,8 +125,7 @@ static void touch_channel(struct plain *p, const struct ir_edge *e) {
   set_add_slots(p->reads, c->count_slot, 1);
   set_add_slots(p->writes, c->count_slot, 1);
   for (uint32_t f = 0; f < c->n_fields; f++) {
-    uint32_t slot;
-    ir_channel_cell(c, 0, f, &slot);
+    const uint32_t slot = ir_channel_cell(c, 0, f).slot;
     set_add_slots(p->reads, slot, c->capacity);
     set_add_slots(p->writes, slot, c->capacity);
   }

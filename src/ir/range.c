@@ -29,6 +29,14 @@ struct ir_range ir_type_range(const struct ir_type *type) {
   return (struct ir_range){0, (int32_t)((INT64_C(1) << type->bits) - 1)};
 }
 
+int32_t ir_cut(int32_t value, uint32_t bits, bool is_signed) {
+  if (bits >= 32)
+    return value;
+  const uint32_t mask = (1u << bits) - 1, kept = (uint32_t)value & mask;
+  const bool negative = is_signed && bits > 0 && (kept >> (bits - 1)) != 0;
+  return (int32_t)(negative ? kept | ~mask : kept);
+}
+
 static struct wide wide_of_four(int64_t a, int64_t b, int64_t c, int64_t d) {
   struct wide w = {a, a};
   const int64_t at[3] = {b, c, d};

@@ -124,3 +124,10 @@ struct small_steps small_steps_of(const struct ir_model *model,
   m.steps.more |= edge->operation != NULL || edge->flags != 0;
   return m.steps;
 }
+
+uint32_t small_steps_most_temporaries(const struct small_steps *steps, uint32_t n) {
+  uint32_t most = 1;
+  for (uint32_t i = 0; i < n; i++)
+    most = steps[i].n_temporaries > most ? steps[i].n_temporaries : most;
+  return most;
+}

@@ -39,6 +39,9 @@ struct small_steps {
 /* Of an action that is no common step. */
 struct small_steps small_steps_of(const struct ir_model *, const struct ir_action *);
 
+/* The most temporaries that any of n actions has; 1 at least. */
+uint32_t small_steps_most_temporaries(const struct small_steps *, uint32_t n);
+
 /* Whether working it out may be a model error, as far as types tell. */
 bool small_steps_may_fail(const struct ir_expr *);
 

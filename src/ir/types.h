@@ -249,6 +249,11 @@ struct ir_range ir_range_of_operator(enum ir_expr_kind, struct ir_range a, struc
 /* Whether the exact result of the operator may need more than 32 bits. */
 bool ir_wraps(const struct ir_expr *);
 struct ir_range ir_type_range(const struct ir_type *); /* NULL: all of 32 bits */
+static inline uint32_t ir_type_bits(const struct ir_type *type) {
+  return type == NULL ? 32 : type->bits;
+}
+/* A value as so many bits keep it, from 0 to 32. */
+int32_t ir_cut(int32_t value, uint32_t bits, bool is_signed);
 
 /* An expression in the notation of C, for messages. Arena-owned. */
 const char *ir_expr_text(struct arena *, const struct ir_expr *);

@@ -24,16 +24,12 @@
 
 #include <string.h>
 
-static uint32_t bits_of(const struct ir_type *type) {
-  return type == NULL ? 32 : type->bits;
-}
-
 static const struct ir_value unknown = {0, false};
 
 /* ---- undoing -------------------------------------------------------------------------------
  */
 
-/* Undoes the steps before number k, that one included if `step` says so. */
+/* Undoes the steps before number k, the last one first. */
 static void undo_before(struct walk *w, uint32_t k);
 
 typedef void again(struct walk *, uint32_t k, uint32_t argument);
@@ -111,7 +107,7 @@ static void undo_work_out(struct walk *w, uint32_t k, uint32_t unused) {
   const struct small_step *step = &w->steps->at[k];
   const struct temporary *t = &w->temporary[step->temporary];
   const struct ir_value value = t->known ? holes_known(&w->row, step->expr) : unknown;
-  uint32_t bits = bits_of(step->type), slot;
+  uint32_t bits = ir_type_bits(step->type), slot;
   int32_t only;
   (void)unused;
   if (!t->known) {
@@ -120,7 +116,7 @@ static void undo_work_out(struct walk *w, uint32_t k, uint32_t unused) {
     if (values_cut_one(values_cut_one(value.at, step->type), t->type) == t->value)
       undo_before(w, k);
   } else {
-    bits = bits_of(t->type) < bits ? bits_of(t->type) : bits;
+    bits = ir_type_bits(t->type) < bits ? ir_type_bits(t->type) : bits;
     if (!holes_solve(&w->row, step->expr, (uint32_t)t->value, bits, &slot, &only)) {
       with_each(w, step->expr, undo_work_out, k, 0);
     } else if (values_have(bounds_ever(w->u->bounds, slot), only)) {
@@ -143,12 +139,6 @@ static void undo_move(struct walk *w, uint32_t k) {
   holes_take_back(&w->row, mark);
 }
 
-static uint32_t cell(const struct ir_channel *c, uint32_t message, uint32_t field) {
-  uint32_t slot;
-  ir_channel_cell(c, message, field, &slot);
-  return slot;
-}
-
 static void undo_put(struct walk *w, uint32_t k) {
   const struct small_step *step = &w->steps->at[k];
   const struct ir_channel *c = step->channel;
@@ -157,7 +147,7 @@ static void undo_put(struct walk *w, uint32_t k) {
     return;
   holes_set(&w->row, c->count_slot, (int32_t)count - 1);
   for (uint32_t i = 0; i < step->n; i++) {
-    const uint32_t slot = cell(c, count - 1, i);
+    const uint32_t slot = ir_channel_cell(c, count - 1, i).slot;
     w->temporary[step->temporary + i] =
         (struct temporary){holes_value(&w->row, slot), true, NULL};
     holes_set(&w->row, slot, 0);
@@ -177,9 +167,9 @@ static void undo_taken(struct walk *w, uint32_t k, uint32_t i) {
     return;
   }
   const struct temporary *t = i < step->n ? &w->temporary[step->temporary + i] : &lost;
-  const uint32_t slot = cell(c, 0, i), mark = w->row.n_changes;
+  const uint32_t slot = ir_channel_cell(c, 0, i).slot, mark = w->row.n_changes;
   const struct values *values = bounds_ever(w->u->bounds, slot);
-  if (t->known && bits_of(c->field[i]) <= bits_of(t->type)) {
+  if (t->known && ir_type_bits(c->field[i]) <= ir_type_bits(t->type)) {
     const int32_t only = values_cut_one(t->value, c->field[i]);
     if (values_cut_one(only, t->type) != t->value || !values_have(values, only))
       return;
@@ -209,7 +199,8 @@ static void undo_take(struct walk *w, uint32_t k) {
   holes_set(&w->row, c->count_slot, (int32_t)count + 1);
   for (uint32_t i = 0; i < c->n_fields; i++)
     for (uint32_t m = count; m > 0; m--)
-      holes_set(&w->row, cell(c, m, i), holes_value(&w->row, cell(c, m - 1, i)));
+      holes_set(&w->row, ir_channel_cell(c, m, i).slot,
+                holes_value(&w->row, ir_channel_cell(c, m - 1, i).slot));
   undo_taken(w, k, 0);
   holes_take_back(&w->row, mark);
 }

@@ -31,10 +31,6 @@ struct manner {
   bool limited;
 };
 
-static uint32_t bits_of(const struct ir_type *type) {
-  return type == NULL ? 32 : type->bits;
-}
-
 /* The slot of a reference; TS_NONE: that depends on the state. */
 static uint32_t slot_of(const struct ir_expr *e) {
   const struct ir_variable *v = e->variable;
@@ -123,7 +119,7 @@ static bool is_solved(const struct manner *m, const struct ir_expr *e, uint32_t 
     return is_solved(m, e->a, bits, hole);
   if (is_reference(e)) {
     *hole = hole_in(m, e);
-    if (*hole == m->n_holes || bits_of(e->variable->type) > bits)
+    if (*hole == m->n_holes || ir_type_bits(e->variable->type) > bits)
       return false;
     const struct hole *h = &m->hole[*hole];
     if (e->kind == IR_ELEMENT && (is_open(m, e->a) || small_steps_may_fail(e->a)))
@@ -143,7 +139,7 @@ static bool is_solved(const struct manner *m, const struct ir_expr *e, uint32_t 
 
 /* What was stored there cannot be seen where something was stored to it afterwards. */
 static struct seen seen_in(const struct manner *m, const struct ir_expr *target) {
-  struct seen seen = {ALWAYS, bits_of(target->variable->type)};
+  struct seen seen = {ALWAYS, ir_type_bits(target->variable->type)};
   for (uint32_t i = 0; i < m->n_holes && seen.when != NEVER; i++)
     if (may_be(&m->hole[i], target))
       seen.when =
@@ -174,7 +170,7 @@ static void undo_store(struct manner *m, const struct small_step *s) {
 
 static void undo_work_out(struct manner *m, const struct small_step *s) {
   const struct seen seen = m->seen[s->temporary];
-  const uint32_t bits = seen.bits < bits_of(s->type) ? seen.bits : bits_of(s->type);
+  const uint32_t bits = seen.bits < ir_type_bits(s->type) ? seen.bits : ir_type_bits(s->type);
   uint32_t hole;
   if (seen.when == NEVER)
     return;
@@ -191,11 +187,9 @@ static void undo_take(struct manner *m, const struct small_step *s) {
   m->changes += 1 + (uint64_t)c->n_fields * (c->capacity + 1);
   for (uint32_t i = 0; i < c->n_fields; i++) {
     const struct seen seen = i < s->n ? m->seen[s->temporary + i] : (struct seen){NEVER, 0};
-    uint32_t slot;
-    if (seen.when == ALWAYS && bits_of(c->field[i]) <= seen.bits)
+    if (seen.when == ALWAYS && ir_type_bits(c->field[i]) <= seen.bits)
       continue;
-    ir_channel_cell(c, 0, i, &slot);
-    const uint64_t n = values_count(bounds_ever(m->u->bounds, slot));
+    const uint64_t n = values_count(bounds_ever(m->u->bounds, ir_channel_cell(c, 0, i).slot));
     m->limited |= n > UNDO_MOST_VALUES;
     try_values(m, n);
   }

@@ -144,11 +144,7 @@ struct values values_without(const struct values *s, int32_t v) {
 }
 
 int32_t values_cut_one(int32_t v, const struct ir_type *type) {
-  if (type == NULL || type->bits >= 32)
-    return v;
-  const uint32_t low = (uint32_t)v & (uint32_t)bits_lowest(type->bits);
-  const bool negative = type->is_signed && (low >> (type->bits - 1)) != 0;
-  return (int32_t)(negative ? low | ~(uint32_t)bits_lowest(type->bits) : low);
+  return type == NULL ? v : ir_cut(v, type->bits, type->is_signed);
 }
 
 struct values values_cut(const struct values *s, const struct ir_type *type) {

@@ -274,8 +274,7 @@ static uint32_t initial(const struct ts *ts, uint32_t which, uint8_t *row) {
   (void)which;
   for (uint32_t i = 0; i < layout->n_slots; i++) {
     const struct net_slot *slot = &layout->slot[i];
-    for (uint32_t k = 0; k < slot->bytes; k++)
-      row[slot->offset + k] = (uint8_t)(slot->initial >> 8 * k);
+    ts_write(row + slot->offset, slot->bytes, slot->initial);
   }
   return layout->bytes;
 }

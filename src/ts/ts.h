@@ -283,6 +283,12 @@ void ts_copy(const struct ts_shape *, uint8_t *row, const uint8_t *state, uint32
 /* The value of a slot in a state. */
 int64_t ts_value(const struct ts_slot *, const uint8_t *state);
 
+/* Writes the lowest bytes of a value, as a slot of so many keeps it. */
+static inline void ts_write(uint8_t *at, uint32_t bytes, uint32_t value) {
+  for (uint32_t i = 0; i < bytes; i++)
+    at[i] = (uint8_t)(value >> (8 * i));
+}
+
 /* The name of a slot: of its variable, or of its element of the array; cut to `size`. */
 void ts_slot_name(const struct ts_shape *, uint32_t slot, char *text, size_t size);
 

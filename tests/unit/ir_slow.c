@@ -201,7 +201,8 @@ static void send(struct step *s, const struct ir_edge *e) {
   int32_t value[8] = {0}, n = count_of(c, s->row);
   sent(s, e, value);
   for (uint32_t f = 0; f < c->n_fields && !s->fault; f++)
-    put(s->row, ir_channel_cell(c, (uint32_t)n, f, NULL), ir_type_bytes(c->field[f]), value[f]);
+    put(s->row, ir_channel_cell(c, (uint32_t)n, f).offset, ir_type_bytes(c->field[f]),
+        value[f]);
   put(s->row, c->count_offset, c->count_bytes, n + 1);
 }
 
@@ -210,10 +211,10 @@ static void receive(struct step *s, const struct ir_edge *e) {
   int32_t value[8] = {0}, n = count_of(c, s->row);
   for (uint32_t f = 0; f < c->n_fields; f++) {
     uint32_t bytes = ir_type_bytes(c->field[f]);
-    value[f] = get(s->row, ir_channel_cell(c, 0, f, NULL), bytes, field_signed(c->field[f]));
+    value[f] = get(s->row, ir_channel_cell(c, 0, f).offset, bytes, field_signed(c->field[f]));
     for (uint32_t k = 0; k < c->capacity; k++)
-      put(s->row, ir_channel_cell(c, k, f, NULL), bytes,
-          k + 1 < c->capacity ? get(s->row, ir_channel_cell(c, k + 1, f, NULL), bytes, false)
+      put(s->row, ir_channel_cell(c, k, f).offset, bytes,
+          k + 1 < c->capacity ? get(s->row, ir_channel_cell(c, k + 1, f).offset, bytes, false)
                               : 0);
   }
   put(s->row, c->count_offset, c->count_bytes, n - 1);

@@ -55,7 +55,7 @@ static void print_channel_offsets(struct text *out, const struct ir_channel *c) 
   for (uint32_t f = 0; f < c->n_fields; f++) {
     text_puts(out, "  ");
     emit_channel_name(out, c, f);
-    print_offset(out, ir_channel_cell(c, 0, f, NULL));
+    print_offset(out, ir_channel_cell(c, 0, f).offset);
   }
 }
 
@@ -74,15 +74,10 @@ static void print_offsets(struct text *out, const struct ir_model *m) {
 
 /* ---- the initial state ------------------------------------------------------------- */
 
-static void set_value(uint8_t *row, uint32_t offset, uint32_t bytes, int32_t value) {
-  for (uint32_t i = 0; i < bytes; i++)
-    row[offset + i] = (uint8_t)((uint32_t)value >> (8 * i));
-}
-
 static void set_variable(uint8_t *row, const struct ir_variable *v) {
   uint32_t bytes = ir_type_bytes(v->type);
   for (uint32_t i = 0; v->initial && !v->is_const && i < v->length; i++)
-    set_value(row, v->offset + i * bytes, bytes, v->initial[i]);
+    ts_write(row + v->offset + i * bytes, bytes, (uint32_t)v->initial[i]);
 }
 
 static void emit_initial(struct emit *e) {
@@ -95,8 +90,7 @@ static void emit_initial(struct emit *e) {
     const struct ir_process *process = m->process[p];
     if (process->is_property)
       continue;
-    set_value(row, process->location_offset, process->location_bytes,
-              (int32_t)process->initial);
+    ts_write(row + process->location_offset, process->location_bytes, process->initial);
     for (uint32_t i = 0; i < process->n_variables; i++)
       set_variable(row, process->variable[i]);
   }

@@ -196,7 +196,7 @@ void emit_find_channel(struct emit *e) {
 /* ---- cells --------------------------------------------------------------------------- */
 
 uint32_t emit_place_column(const struct ir_channel *c, uint32_t f) {
-  return ir_channel_cell(c, 0, f, NULL) - c->data_offset;
+  return ir_channel_cell(c, 0, f).offset - c->data_offset;
 }
 
 static bool is_signed_field(const struct ir_channel *c, uint32_t f) {

@@ -253,16 +253,15 @@ static void store_field(struct emit *e, const struct emit_context *in,
                         const struct ir_channel *c, uint32_t field, const char *place,
                         size_t from) {
   char head[96];
-  uint32_t bytes = ir_type_bytes(c->field[field]), slot;
+  uint32_t bytes = ir_type_bytes(c->field[field]);
   bool is_signed = is_signed_field(c, field);
-  ir_channel_cell(c, 0, field, &slot);
   if (bytes == 1 && !is_signed)
     snprintf(head, sizeof head, "%s[c%u_%u + %s] = ", in->work, c->index, field, place);
   else
     snprintf(head, sizeof head, "%c%u(%s, c%u_%u + %u * %s) = ", is_signed ? 'I' : 'U',
              bytes * 8, in->work, c->index, field, bytes, place);
   emit_statement(e, head, from, ";");
-  emit_mark_written(e, slot);
+  emit_mark_written(e, ir_channel_cell(c, 0, field).slot);
 }
 
 static void send_message(struct emit *e, const struct emit_context *in,
@@ -291,7 +290,7 @@ static void send_message(struct emit *e, const struct emit_context *in,
 /* All messages move up by one; the last cell becomes zero. */
 static void shift_column(struct emit *e, const struct emit_context *in,
                          const struct ir_channel *c, uint32_t field) {
-  uint32_t bytes = ir_type_bytes(c->field[field]), slot;
+  uint32_t bytes = ir_type_bytes(c->field[field]);
   char column[32], place[16];
   snprintf(column, sizeof column, "c%u_%u", c->index, field);
   if (c->capacity > 1)
@@ -301,8 +300,7 @@ static void shift_column(struct emit *e, const struct emit_context *in,
   size_t from = e->expr.length;
   text_puts(&e->expr, "0");
   store_field(e, in, c, field, place, from);
-  ir_channel_cell(c, 0, field, &slot);
-  emit_mark_written(e, slot);
+  emit_mark_written(e, ir_channel_cell(c, 0, field).slot);
 }
 
 static void receive_message(struct emit *e, const struct emit_context *in,
@@ -311,8 +309,7 @@ static void receive_message(struct emit *e, const struct emit_context *in,
   size_t begin = e->expr.length;
   struct pending *value = ARENA_ARRAY(e->arena, edge->n_values + (size_t)1, struct pending);
   for (uint32_t i = 0; i < edge->n_values; i++) {
-    uint32_t slot, bytes = ir_type_bytes(c->field[i]);
-    ir_channel_cell(c, 0, i, &slot);
+    uint32_t slot = ir_channel_cell(c, 0, i).slot, bytes = ir_type_bytes(c->field[i]);
     value[i] = (struct pending){e->expr.length, ir_type_range(c->field[i])};
     emit_cell(&e->expr, emit_base(e, in, slot), bytes, is_signed_field(c, i));
     emit_channel_name(&e->expr, c, i);

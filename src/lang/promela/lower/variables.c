@@ -56,15 +56,6 @@ static const struct ir_type *type_of(struct promela_lower *l, const struct prome
   return &int_type;
 }
 
-/* A value as the type keeps it. */
-static int32_t cut(const struct ir_type *type, int32_t value) {
-  if (type->bits >= 32)
-    return value;
-  uint32_t mask = (1u << type->bits) - 1, kept = (uint32_t)value & mask;
-  bool negative = type->is_signed && (kept >> (type->bits - 1)) != 0;
-  return (int32_t)(negative ? kept | ~mask : kept);
-}
-
 /* The scalar fields of a type, in order. */
 static void add_scalars(struct promela_lower *l, const struct promela_type *type,
                         const struct ir_type **list, uint32_t *n) {
@@ -121,21 +112,21 @@ static bool is_known(const struct ir_expr *e) {
 /* A struct's field has its initial value in every variable of that struct. */
 static void warn_of_cut(struct promela_lower *l, const struct promela_variable *v,
                         struct span span, const struct ir_type *type, int32_t value) {
-  if (cut(type, value) == value)
+  if (ir_cut(value, type->bits, type->is_signed) == value)
     return;
   for (uint32_t i = 0; i < l->cut.n; i++)
     if (l->cut.at[i] == v)
       return;
   *ARENA_PUSH(l->arena, &l->cut) = v;
   diag_warning(l->diag, span, "%d is no %s: it is cut to %d", value, type->name,
-               cut(type, value));
+               ir_cut(value, type->bits, type->is_signed));
 }
 
 /* Sets the elements of the variable that belong to one struct element's field. */
 static void set_known(const struct ir_type *type, int32_t *at, uint32_t length,
                       const int32_t *given, uint32_t n_given) {
   for (uint32_t i = 0; i < length; i++)
-    at[i] = cut(type, given[i < n_given ? i : n_given - 1]);
+    at[i] = ir_cut(given[i < n_given ? i : n_given - 1], type->bits, type->is_signed);
 }
 
 /* What v's declaration says for `length` elements, if it is known now. */
