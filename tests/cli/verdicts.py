@@ -121,6 +121,27 @@ def check_truncation_in_promela(t):
     assert said.count("warning") == 6, said
 
 
+NUMBERED = """byte x;
+proctype p() { x = 1; here: x = 2 }
+proctype q() { skip }
+active [2] proctype r() { atomic { skip; there: run p() } }
+ltl a { [] !(%s) }
+"""
+
+
+def check_numbers_of_other_processes(t):
+    """A number that the process type never has is said to be, once; one that it may have is not."""
+    never = "process %s is never one of '%s': this is always %s"
+    for asks, what in (("p[0]@here", ("0", "p", "false")), ("p[255]@here", ("255", "p", "false")), ("p[0-1]@here", ("-1", "p", "false")),
+                       ("q[3]:_pid == 3", ("3", "q", "0")), ("r[2]@there", ("2", "r", "false")),
+                       ("p[2]@here", None), ("p[1]@here", None), ("p[254]@here", None), ("r[1]@there", None), ("p@here", None)):
+        t.file("m.pml", NUMBERED % asks)
+        said = t.run("info", "m.pml").stderr
+        assert said.count("is never one of") == (what is not None), (asks, said)
+        assert what is None or never % what in said and "m.pml:5:1" in said, (asks, said)
+        assert ("number 0 is 'r'" in said) == (asks == "p[0]@here"), (asks, said)
+
+
 MACROS = """#define INC(a) (a+1)
 #define ADD(a,b) a = a + b
 #define ID(a) a

@@ -287,6 +287,7 @@ static struct ir_expr *at_location(struct promela_lower *l, const struct promela
   result->process = l->frame[e->proctype->index].process;
   result->a = e->a == NULL ? NULL : lower_expr(l, e->a);
   result->location = location;
+  lower_warn_of_never(l, e, result->a);
   return result;
 }
 
@@ -328,6 +329,7 @@ static struct ir_expr *remote_variable(struct promela_lower *l, const struct pro
   struct ir_expr *result = lower_new(l, is_number ? IR_NUMBER : IR_FOREIGN, e->span);
   result->process = l->frame[e->proctype->index].process;
   result->a = e->a == NULL ? NULL : lower_expr(l, e->a);
+  lower_warn_of_never(l, e, result->a);
   result->b = is_number ? NULL : lower_target(l, e->b);
   return result;
 }

@@ -2,9 +2,9 @@
  *
  * In this order: what is assigned and asked about anywhere (scan.c), variables and
  * channels (variables.c), the automata (flow.h), and then what is written with
- * them: expressions (expr.c), who claims and uses channels (exclusive.c), channel operations
- * (message.c), steps (step.c), processes (process.c). The tree has been checked: what is
- * refused here is what no later pass can run.
+ * them: expressions (expr.c), who claims and uses channels (exclusive.c), channel
+ * operations (message.c), steps (step.c), processes (process.c). The tree has been checked:
+ * what is refused here is what no later pass can run.
  */
 #ifndef CAIRN_LANG_PROMELA_LOWER_LOWER_H
 #define CAIRN_LANG_PROMELA_LOWER_LOWER_H
@@ -54,7 +54,11 @@ struct promela_lower {
   struct {
     const struct promela_variable **at;
     uint32_t n, capacity;
-  } cut;               /* declarations whose initial value was cut to the type: named once */
+  } cut; /* declarations whose initial value was cut to the type: named once */
+  struct {
+    const struct promela_expr **at;
+    uint32_t n, capacity;
+  } never;             /* what asks about a process that can never be there: named once */
   bool allows_c;       /* embedded C may run */
   uint32_t n_resolved; /* its pieces that know their variables (embedded.h) */
   bool initialising;   /* globals stand for their initial values */
@@ -123,6 +127,13 @@ struct ir_operation *lower_operation(struct promela_lower *, struct span,
 struct ir_operation *lower_receive(struct promela_lower *, struct span,
                                    const struct promela_expr *channel,
                                    const struct promela_exprs *, bool random, bool keep);
+
+/* ---- remote.c ---- */
+
+/* Says, once, if a process with this number can never be one of the proctype that `e` names;
+ * `number` may be NULL: there is none. */
+void lower_warn_of_never(struct promela_lower *, const struct promela_expr *e,
+                         const struct ir_expr *number);
 
 /* ---- exclusive.c ---- */
 
