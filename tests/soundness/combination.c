@@ -221,10 +221,14 @@ static uint64_t some_size(uint64_t most, uint64_t *random) {
   return size;
 }
 
+enum { SAMPLES = 512 }; /* states that a store looks at beforehand */
+
 struct search_options combination_options(struct combination *one, const struct ts *ts,
                                           uint32_t n_states, uint64_t seed) {
   uint64_t random = seed ^ 77;
   one->store = *one->kind;
+  if (one->store.samples > SAMPLES) /* most of that room would be taken for nothing */
+    one->store.samples = SAMPLES;
   if (one->narrow) {
     narrowed = one->kind;
     one->store.open = open_narrow;
@@ -232,6 +236,8 @@ struct search_options combination_options(struct combination *one, const struct 
   struct search_options options = one->options;
   options.store.kind = one->options.store.moves ? one->kind : &one->store;
   options.store.move_after = options.store.moves ? 1 + bits_next_random(&random) % n_states : 0;
+  /* So few states need no more, and they take each other's places. */
+  options.store.rebuild.cached = 1 + (uint32_t)(seed % 64);
   options.forget.strategy = options.forget.kind == NULL ? NULL : &one->strategy;
   if (options.order.measure != NULL) {
     some_measure(&one->order_measure, ts, &random);

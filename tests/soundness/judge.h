@@ -35,7 +35,8 @@ void judge_close(struct judge *);
 bool judge_search(struct judge *, struct table *, struct combination *, uint64_t seed);
 
 /* Prints the counts. NULL, or what is too much or too little of them: a search that gives up
- * or forgets nothing tests nothing. Of a few searches nothing can be said. */
-const char *judge_counts(const struct judge *);
+ * or forgets nothing tests nothing. How many may give up is said of all ways together
+ * (`of_all`). Of a few searches nothing can be said. */
+const char *judge_counts(const struct judge *, bool of_all);
 
 #endif

@@ -224,7 +224,7 @@ int main(int argc, char **argv) {
          "%.1f independent pairs, %.0f%% have cycles; %" PRIu64 " too large\n",
          run.done, run.judge.searches, run.n_list, clock_now() - began, (double)run.states / n,
          (double)run.pairs / 2 / n, 100 * (double)run.cyclic / n, run.too_large);
-  const char *why = judge_counts(&run.judge);
+  const char *why = judge_counts(&run.judge, run.only == NULL);
   if (why != NULL)
     printf("FAIL: %s\n", why);
   judge_close(&run.judge);
