@@ -288,7 +288,7 @@ static inline bool worker_wants_cycle(const struct worker *w) {
 
 /* error/shorten.c */
 
-/* Makes the trail of a cycle shorter, if the store can say where its states are. */
+/* Makes the trail of a cycle shorter. The store is of no use for it, and may be closed. */
 void search_shorten_lasso(struct search *);
 
 /* error/trail.c, continued */

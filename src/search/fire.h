@@ -36,9 +36,9 @@ static inline bool worker_fire(struct worker *w, const struct open *open,
   return left != 0;
 }
 
-/* Finds the successors of a state in the store, but for those that are no states: they go. */
-static inline void worker_find(const struct worker *w, struct rows *rows, const uint8_t *row,
-                               uint32_t length) {
+/* Hashes the successors of a state, but for those that are no states: they go. */
+static inline void worker_hash_states(const struct worker *w, struct rows *rows,
+                                      const uint8_t *row, uint32_t length) {
   const struct search *s = w->search;
   const struct hash_parent parent = {row, length, hash_raw(s->hash, row, length)};
   uint32_t kept = 0;
@@ -47,7 +47,13 @@ static inline void worker_find(const struct worker *w, struct rows *rows, const 
       rows_move(rows, kept++, i);
   rows->batch.n = kept;
   hash_successors(s->hash, &parent, &rows->batch, 0, rows->raw, rows->hash);
-  s->store_kind->find(w->store, rows, 0, kept);
+}
+
+/* And finds them in the store. */
+static inline void worker_find(const struct worker *w, struct rows *rows, const uint8_t *row,
+                               uint32_t length) {
+  worker_hash_states(w, rows, row, length);
+  w->search->store_kind->find(w->store, rows, 0, rows->batch.n);
 }
 
 /* What kinds of faults there are among the rows from this one on: TS_FINE if none. */

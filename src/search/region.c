@@ -4,7 +4,6 @@
 #include "search/fire.h"
 
 #include "base/array.h"
-#include "base/bits.h"
 
 bool region_open(struct region *r, struct worker *w) {
   struct search *s = w->search;
@@ -48,11 +47,6 @@ bool region_expand(struct region *r, uint64_t i, region_visit *visit, void *cont
         return false;
     }
   }
-  if (r->bounded) {
-    r->stopped |= r->most == 0;
-    r->most -= r->most > 0;
-    return !r->stopped;
-  }
   if (w->clock.work >= w->clock.next)
     worker_check_limits(w);
   r->stopped |= s->stop;
@@ -62,7 +56,7 @@ bool region_expand(struct region *r, uint64_t i, region_visit *visit, void *cont
 /* ---- ways ---------------------------------------------------------------------------------
  */
 
-bool region_add(struct region *r, struct region_way *way, struct ts_event event) {
+static bool region_add(struct region *r, struct region_way *way, struct ts_event event) {
   if (way->n == way->room) {
     struct ts_event *more =
         array_grow(r->worker->search->budget, BUDGET_OTHER, way->at, &way->room, sizeof *more);
@@ -107,17 +101,12 @@ static uint64_t goals_of(struct region *r, uint64_t from, const uint8_t *row, ui
                           : ts_code(ts)->marks(ts, row, length, edge->event);
 }
 
-static bool is_target(const struct walk *w, uint64_t to) {
-  const bool any = w->wanted == 0 && w->to == REGION_NONE;
-  return any ? bits_test(w->region->target, to) : to == w->to;
-}
-
 static bool reach(void *context, uint64_t from, uint64_t to, const uint8_t *row,
                   uint32_t length, const struct ts_edge *edge) {
   struct walk *w = context;
   if (to == REGION_NONE)
     return true;
-  if (is_target(w, to) ||
+  if (to == w->to ||
       (w->wanted != 0 && (goals_of(w->region, from, row, length, edge) & w->wanted) != 0)) {
     w->found = true;
     w->last = from;
@@ -176,11 +165,6 @@ static bool leg(struct region *r, uint64_t from, uint64_t to, uint64_t wanted,
 bool region_walk(struct region *r, uint64_t from, uint64_t to, struct region_way *way) {
   uint64_t at;
   return from == to || leg(r, from, to, 0, way, &at);
-}
-
-bool region_walk_to_any(struct region *r, uint64_t from, struct region_way *way, uint64_t *at) {
-  *at = from;
-  return bits_test(r->target, from) || leg(r, from, REGION_NONE, 0, way, at);
 }
 
 /* The goals of one event, which leads on from a state. */

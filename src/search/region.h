@@ -25,11 +25,7 @@ struct region {
   const uint8_t *outside; /* [i]: 1 for states that do not belong to it after all; or NULL */
   struct rows rows;
   uint8_t *row;
-  /* For region_walk_to_any(): a set of states. */
-  const uint64_t *target; /* bits */
-  bool bounded;           /* no limit of the search counts, but */
-  uint64_t most;          /* how many more states may be expanded */
-  bool stopped;           /* memory ran out, or the search has to end */
+  bool stopped; /* memory ran out, or the search has to end */
 };
 
 /* What is looked at: an event from state `from`, which is in `row`, to state `to` of the
@@ -58,9 +54,5 @@ void region_way_free(struct region *, struct region_way *);
 bool region_cycle(struct region *, uint64_t start, uint64_t goals, struct region_way *);
 /* Adds a shortest way from `from` to `to`; the same. */
 bool region_walk(struct region *, uint64_t from, uint64_t to, struct region_way *);
-/* The same to the nearest of the targets, which goes to *at. */
-bool region_walk_to_any(struct region *, uint64_t from, struct region_way *, uint64_t *at);
-/* Adds one event. */
-bool region_add(struct region *, struct region_way *, struct ts_event);
 
 #endif

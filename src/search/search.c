@@ -102,21 +102,31 @@ static bool open_parts(struct search *s) {
   return resume == NULL || (search_pass(s, resume) && sink_commit(resume));
 }
 
+/* May be closed twice. */
+static void close_engine(struct worker *w) {
+  if (w->engine->close != NULL)
+    w->engine->close(w);
+}
+
+static void close_store(struct search *s) {
+  if (s->store != NULL) {
+    s->store_kind->end(s->worker->store);
+    s->store_kind->close(s->store);
+  }
+  s->store = NULL;
+}
+
 static void close_parts(struct search *s) {
   struct worker *w = s->worker;
   worker_close_order(w);
-  if (w->engine->close != NULL)
-    w->engine->close(w);
+  close_engine(w);
   worker_close_walk(w);
   search_close_moving(s);
   way_close(s);
   parents_free(&s->parents);
   worker_close_reduction(w);
   tree_close(s);
-  if (s->store != NULL) {
-    s->store_kind->end(w->store);
-    s->store_kind->close(s->store);
-  }
+  close_store(s);
   if (s->hash != NULL)
     hash_close(s->hash);
 }
@@ -185,7 +195,11 @@ static void conclude(struct search *s) {
     result->figures.level.width = w->order->widths(w->frontier, &result->level_bytes);
   worker_close_order(w); /* its memory may be what the trail needs */
   first_truncation(s);
-  search_shorten_lasso(s);
+  if (result->error.trail.n_cycle > 0) {
+    close_engine(w);
+    close_store(s);
+    search_shorten_lasso(s);
+  }
   search_confirm_trail(s);
   judge(s);
 }
@@ -195,11 +209,7 @@ static void give_up(struct search *s) {
   struct worker *w = s->worker;
   struct search_result *result = s->result;
   worker_close_order(w);
-  if (s->store != NULL) {
-    s->store_kind->end(w->store);
-    s->store_kind->close(s->store);
-  }
-  s->store = NULL;
+  close_store(s);
   if (result->error.trail.event != NULL)
     budget_free(s->budget, BUDGET_OTHER, result->error.trail.event, result->trail_bytes);
   s->kept_trail = NULL;

@@ -242,6 +242,47 @@ static bool has_fair_cycle(struct graph *g, uint32_t n_marks, enum search_fairne
   return false;
 }
 
+enum { SHORT = 150 }; /* states, at most, where all lassos are compared */
+
+/* By a pass over all events for each step away: events from a state to all others. */
+static void distances(const struct graph *g, uint32_t from, uint32_t *far) {
+  for (uint32_t i = 0; i < g->n; i++)
+    far[i] = i == from ? 0 : TS_NONE;
+  bool changed = true;
+  for (uint32_t d = 0; changed; d++) {
+    changed = false;
+    for (uint32_t i = 0; i < g->n_edges; i++)
+      if (far[g->edge[i].from] == d && far[g->edge[i].to] == TS_NONE) {
+        far[g->edge[i].to] = d + 1;
+        changed = true;
+      }
+  }
+}
+
+/* Events of a shortest lasso from a state: by all places where its cycle may begin, and all
+ * accepting events. TS_NONE: there is none, or there are too many states or marks. */
+static uint32_t least_lasso(const struct graph *g, uint32_t from, uint32_t n_marks) {
+  static uint32_t far[SHORT][SHORT];
+  uint32_t least = TS_NONE;
+  for (uint32_t i = 0; i < g->n && g->n <= SHORT; i++)
+    distances(g, i, far[i]);
+  for (uint32_t i = 0; i < g->n_edges && g->n <= SHORT && n_marks == 1; i++)
+    for (uint32_t b = 0; b < g->n && g->edge[i].marks != 0; b++) {
+      const uint32_t u = g->edge[i].from, v = g->edge[i].to;
+      if (far[from][b] == TS_NONE || far[b][u] == TS_NONE || far[v][b] == TS_NONE)
+        continue;
+      const uint32_t n = far[from][b] + far[b][u] + 1 + far[v][b];
+      least = n < least ? n : least;
+    }
+  return least;
+}
+
+static uint32_t least_from(struct graph *g, const struct ts *ts, uint32_t initial) {
+  uint8_t row[STRIDE] = {0};
+  const uint32_t length = ts_code(ts)->initial(ts, initial, row);
+  return least_lasso(g, number_of(g, row, length), ts->shape->n_marks);
+}
+
 /* ---- searches --------------------------------------------------------------------------- */
 
 /* Memory that is refused from some expansion on until some later one. */
@@ -266,7 +307,8 @@ struct run {
   struct budget *budget;
   struct table *table;
   struct graph *graph;
-  uint64_t searches, cyclic, plain, too_large, unfair, resumed, moved, cut_short;
+  uint32_t least[SYSTEM_INITIALS]; /* of lassos, by initial state; TS_NONE: not known */
+  uint64_t searches, cyclic, plain, too_large, unfair, resumed, moved, cut_short, least_known;
 };
 
 static uint64_t letter(const struct ts *ts, const uint8_t *state, uint32_t length,
@@ -303,6 +345,12 @@ static bool resume_one(struct run *run, const struct ts *ts, const struct search
   return why == NULL || complain(why, seed, o);
 }
 
+static bool is_least(struct run *run, const struct search_result *result) {
+  const uint32_t least = run->least[result->error.trail.initial];
+  run->least_known += least != TS_NONE;
+  return least == TS_NONE || result->error.trail.n_events == least;
+}
+
 static bool search_one(struct run *run, const struct ts *ts, const struct search_options *o,
                        bool want, uint64_t seed) {
   struct search_result result;
@@ -326,6 +374,8 @@ static bool search_one(struct run *run, const struct ts *ts, const struct search
     fine = complain("a cycle was not found", seed, o);
   else if (found && result.error.trail.n_cycle == 0 && !may_end)
     fine = complain("a cycle without a lasso", seed, o);
+  else if (found && !may_end && o->fairness == SEARCH_UNFAIR && !is_least(run, &result))
+    fine = complain("a lasso that is not a shortest one", seed, o);
   search_result_free(&result);
   run->searches++;
   return fine && (run->searches % 16 != 0 || resume_one(run, ts, o, seed));
@@ -428,6 +478,8 @@ static bool try_seed(void *context, uint64_t seed) {
     atomic_store(&product->code, &refused);
     run->cyclic += want;
     run->plain += !want;
+    for (uint32_t i = 0; i < product->shape->n_initial; i++)
+      run->least[i] = least_from(run->graph, product, i);
     fine = search_all(run, product, want, seed, SEARCH_UNFAIR);
     for (int f = SEARCH_WEAK; f <= SEARCH_STRONG && run->graph->n < 120; f++) {
       const enum search_fairness fairness = (enum search_fairness)f;
@@ -447,11 +499,13 @@ int main(int argc, char **argv) {
   const struct seeds seeds = seeds_try(argc, argv, try_seed, &run);
   printf("%" PRIu64 " systems, %" PRIu64 " with a cycle, %" PRIu64 " without, %" PRIu64
          " left out, %" PRIu64 " times only unfair ones; %" PRIu64 " searches, %" PRIu64
-         " saved and resumed, %" PRIu64 " moves, %" PRIu64 " cut short; %u failed\n",
+         " saved and resumed, %" PRIu64 " moves, %" PRIu64 " cut short, %" PRIu64
+         " lassos compared; %u failed\n",
          seeds.tried, run.cyclic, run.plain, run.too_large, run.unfair, run.searches,
-         run.resumed, run.moved, run.cut_short, seeds.failed);
+         run.resumed, run.moved, run.cut_short, run.least_known, seeds.failed);
   free(run.table);
   free(run.graph);
   budget_close(run.budget);
-  return seeds.failed > 0 || run.searches == 0 || run.moved == 0 || run.cut_short == 0;
+  return seeds.failed > 0 || run.searches == 0 || run.moved == 0 || run.cut_short == 0 ||
+         run.least_known == 0;
 }

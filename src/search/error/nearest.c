@@ -1,308 +1,316 @@
-/* nearest.c - the shortest lasso near the initial state.
+/* nearest.c - the shortest lasso in a part of the product that is known.
  *
- * Where a depth-first search found a cycle, a nearer one may be close to the beginning. So
- * states are fired again, breadth-first, as far as a shorter lasso may reach: those that are
- * stored, or all, and then no more than four times as many as the search has stored. What was
- * seen is a graph in memory, which is cut into components.
+ * First by accepting events, nearest first: for one from u to v a search from v looks for the
+ * nearest state on the shortest way to u, and there the cycle begins. That finds short lassos
+ * soon, but where another way to u would be better it is not the shortest one. Then by the
+ * places where a cycle may begin, nearest first: a shortest accepting cycle through the place,
+ * by a search in two layers, of which the second is entered by an accepting event.
  *
- * A lasso through an accepting event from u to v has no fewer events than the shortest way to
- * u, the event, and a way from v back to that way: where it comes back the cycle begins. So for
- * each such event, nearest first, a search from v looks for the nearest state on the way to u.
- * It ends where the lasso would be no shorter than the best so far; all of them together look
- * at a number of arcs that is a multiple of how many there are.
+ * Each search ends where the lasso would be no shorter than the best so far, and stays within a
+ * component; all of them together look at a number of arcs that is a multiple of how many there
+ * are. If that was enough there is no shorter lasso.
  */
 #include "search/error/nearest.h"
 
 #include "base/cut.h"
-#include "search/fire.h"
-
-#include "base/array.h"
 
 #include <string.h>
 
-#define MARKED  UINT32_C(0x80000000)
-#define NOWHERE UINT32_MAX
-
 enum {
-  FIRED = 1000000, /* states, at most */
-  FEW = 25000,     /* stored states, or more, count as that many */
-  MORE = 3,        /* times as many new ones */
-  ARCS = 8000000,  /* kept, at most */
-  LOOKS = 16       /* at each arc, on average */
+  LOOKS = 16,         /* at each arc, on average, */
+  FEW_LOOKS = 1000000 /* and so many more */
 };
 
+/* On the shortest way to a state: the one before, how many events it is from state 0, and the
+ * last of them. */
 struct node {
-  uint64_t name;      /* the store's */
-  uint32_t before;    /* on the way here: the node before, */
-  uint32_t depth;     /* events, */
-  struct ts_event by; /* the last one */
+  uint32_t before, depth, arc;
 };
 
-struct arc {
-  uint32_t to; /* a node, and MARKED */
-  struct ts_event event;
-};
-
-/* Where a search for the way back came from. */
+/* Where a search for the way back came from. A place is a state, and n more in the second
+ * layer. */
 struct step {
-  uint32_t stamp; /* of that search */
-  uint32_t from;  /* node */
-  uint64_t arc;
+  uint32_t stamp, from, arc; /* stamp: of that search; from: a place */
 };
 
 struct nearest {
-  struct region *region;
-  struct worker *worker;
-  bool anew;         /* new states are stored */
-  uint32_t best;     /* events; only shorter ones are of interest */
-  uint32_t *node_of; /* by the store's number, plus 1 */
-  uint64_t names;    /* there is room for */
-  struct node *node; /* in the order in which they were found */
-  uint64_t n, nodes_room;
-  uint64_t *first; /* arcs of the nodes that were fired, and one more */
-  uint64_t fired, firsts_room;
-  struct arc *arc;
-  uint64_t n_arcs, arcs_room;
-  uint64_t *part; /* by node: its component */
-  struct step *step;
-  uint32_t *queue,
-      *on_way; /* on_way, by node: the stamp of the last event whose way it is on */
+  const struct around *around;
+  struct budget *budget;
+  struct node *node;
+  uint32_t *order; /* states, nearest first */
+  uint64_t reached;
+  uint64_t *part;    /* by state: its component */
+  bool *accepts;     /* by component, from 0 on: there is an accepting event inside */
+  struct step *step; /* by place */
+  uint32_t *queue;   /* of places */
+  uint32_t *on_way;  /* by state: the stamp of the last event whose way it is on */
   uint32_t stamp;
   uint64_t looks; /* left */
-  struct region_way *way;
-  uint32_t n_cycle;
+  struct nearest_lasso *lasso;
+  bool found;
 };
 
-/* ---- the graph ------------------------------------------------------------------------- */
-
-static bool add_node(struct nearest *d, uint64_t name, uint32_t before, struct ts_event by) {
-  struct budget *budget = d->worker->search->budget;
-  if (d->n == d->nodes_room) {
-    struct node *more = array_grow(budget, BUDGET_OTHER, d->node, &d->nodes_room, sizeof *more);
-    if (more == NULL)
-      return false;
-    d->node = more;
-  }
-  const uint32_t depth = before == NOWHERE ? 0 : d->node[before].depth + 1;
-  d->node[d->n++] = (struct node){name, before, depth, by};
-  d->node_of[name] = (uint32_t)d->n;
-  return true;
+/* An array with an item for each state. */
+static void *clear(const struct nearest *d, size_t item) {
+  void *at = budget_alloc(d->budget, BUDGET_OTHER, (d->around->n + 1) * item);
+  if (at != NULL)
+    memset(at, 0, (d->around->n + 1) * item);
+  return at;
 }
 
-static bool add_arc(struct nearest *d, uint32_t to, struct ts_event event, bool marked) {
-  struct budget *budget = d->worker->search->budget;
-  if (d->n_arcs == d->arcs_room) {
-    struct arc *more = array_grow(budget, BUDGET_OTHER, d->arc, &d->arcs_room, sizeof *more);
-    if (more == NULL)
-      return false;
-    d->arc = more;
-  }
-  d->arc[d->n_arcs++] = (struct arc){to | (marked ? MARKED : 0), event};
-  return true;
+static void release(const struct nearest *d, void *at, size_t item) {
+  budget_free(d->budget, BUDGET_OTHER, at, (d->around->n + 1) * item);
 }
 
-/* The arcs of the nodes from d->fired to n begin here. */
-static bool begin_arcs(struct nearest *d) {
-  struct budget *budget = d->worker->search->budget;
-  if (d->fired == d->firsts_room) {
-    uint64_t *more = array_grow(budget, BUDGET_OTHER, d->first, &d->firsts_room, sizeof *more);
-    if (more == NULL)
-      return false;
-    d->first = more;
+/* ---- the way to a state ------------------------------------------------------------------
+ */
+
+static void find_ways(struct nearest *d) {
+  const struct around *a = d->around;
+  for (uint64_t i = 0; i < a->n; i++)
+    d->node[i] = (struct node){AROUND_NONE, AROUND_NONE, 0};
+  d->node[0].depth = 0;
+  d->order[d->reached++] = 0;
+  for (uint64_t k = 0; k < d->reached; k++) {
+    const uint32_t at = d->order[k];
+    for (uint64_t i = around_first(a, at); i < around_first(a, at + UINT64_C(1)); i++) {
+      const uint32_t to = around_to(a, i);
+      if (d->node[to].depth != AROUND_NONE)
+        continue;
+      d->node[to] = (struct node){at, d->node[at].depth + 1, (uint32_t)i};
+      d->order[d->reached++] = to;
+    }
   }
-  d->first[d->fired] = d->n_arcs;
-  return true;
 }
 
-/* Successors that were looked up, of a node. */
-static bool add_rows(struct nearest *d, uint32_t from, uint32_t length) {
-  const struct search *s = d->worker->search;
-  struct rows *rows = &d->region->rows;
-  for (uint32_t i = 0; i < rows->batch.n; i++) {
-    const struct ts_event event = rows->batch.edge[i].event;
-    if (rows->answer[i] == STORE_NEW && d->anew &&
-        s->store_kind->put(d->worker->store, rows, i, i + 1) == i)
-      return false;
-    const uint64_t name = rows->ref[i]; /* STORE_NONE if it is not there */
-    if (name >= d->names)
-      continue;
-    if (d->node_of[name] == 0 && !add_node(d, name, from, event))
-      return false;
-    if (!add_arc(d, d->node_of[name] - 1, event,
-                 (ts_code(s->ts)->marks(s->ts, d->region->row, length, event) & 1) != 0))
-      return false;
-  }
-  return true;
+/* The events of the way to a state, which begin at the first one of the lasso. */
+static void write_way(struct nearest *d, uint32_t to) {
+  for (uint32_t at = to; d->node[at].before != AROUND_NONE; at = d->node[at].before)
+    d->lasso->event[d->node[at].depth - 1] = d->around->arc[d->node[at].arc].event;
 }
 
-static bool fire(struct nearest *d, uint32_t at) {
-  struct worker *w = d->worker;
-  struct search *s = w->search;
-  struct rows *rows = &d->region->rows;
-  uint8_t *row = d->region->row;
-  const uint32_t length = s->store_kind->get(w->store, d->node[at].name, row);
-  struct ts_event cursor = {0, 0};
-  for (int32_t left = 1; left == 1;) {
-    rows->batch.n = 0;
-    left = ts_code(s->ts)->successors(s->ts, row, length, &cursor, NULL, &rows->batch);
-    if (left == 2)
-      return false;
-    worker_find(w, rows, row, length);
-    if (!add_rows(d, at, length))
-      return false;
-  }
-  return true;
-}
-
-/* Breadth-first, as far as a shorter lasso may reach. False if memory ran out. */
-static bool make_graph(struct nearest *d, uint64_t from) {
-  const uint64_t most = d->names < FIRED ? d->names : FIRED;
-  if (!add_node(d, from, NOWHERE, (struct ts_event){0, 0}))
+static bool open_ways(struct nearest *d, const struct around *a, struct nearest_lasso *lasso) {
+  *d = (struct nearest){.around = a, .budget = a->worker->search->budget, .lasso = lasso};
+  if (a->n == 0)
     return false;
-  while (d->fired < d->n && d->fired < most && d->n_arcs < ARCS &&
-         d->node[d->fired].depth + 1 < d->best) {
-    if (!begin_arcs(d) || !fire(d, (uint32_t)d->fired))
-      return false;
-    d->fired++;
-  }
-  return begin_arcs(d);
+  d->node = clear(d, sizeof *d->node);
+  d->order = clear(d, sizeof *d->order);
+  if (d->node != NULL && d->order != NULL)
+    find_ways(d);
+  return d->node != NULL && d->order != NULL;
 }
 
-/* ---- components ------------------------------------------------------------------------ */
-
-static uint64_t first_of(const void *context, uint64_t node) {
-  const struct nearest *d = context;
-  return d->first[node < d->fired ? node : d->fired];
+static void close_ways(struct nearest *d) {
+  release(d, d->node, sizeof *d->node);
+  release(d, d->order, sizeof *d->order);
 }
 
-static uint64_t to_of(const void *context, uint64_t arc) {
-  const struct nearest *d = context;
-  return d->arc[arc].to & ~MARKED;
+bool nearest_stem(const struct around *a, const uint32_t *state, uint32_t n,
+                  struct nearest_lasso *stem, uint32_t *which) {
+  struct nearest d;
+  bool found = false;
+  if (open_ways(&d, a, stem))
+    for (uint32_t i = 0; i < n; i++)
+      if (state[i] != AROUND_NONE && d.node[state[i]].depth < stem->most) {
+        stem->n = stem->most = d.node[state[i]].depth;
+        *which = i;
+        found = true;
+      }
+  if (found)
+    write_way(&d, state[*which]);
+  close_ways(&d);
+  return found;
 }
 
-static bool cut(struct nearest *d) {
-  struct cut cut = {.budget = d->worker->search->budget,
-                    .n = d->n,
-                    .part = d->part,
-                    .parts = 1,
-                    .context = d,
-                    .first = first_of,
-                    .to = to_of};
-  for (uint64_t i = 0; i < d->n; i++)
-    d->part[i] = 1;
-  return cut_part(&cut, 1);
-}
+/* ---- by accepting events -----------------------------------------------------------------
+ */
 
-/* ---- the way back ---------------------------------------------------------------------- */
-
-/* The best so far: the way to the node u, the arc, and back to where the cycle begins. */
-static bool write_lasso(struct nearest *d, uint32_t u, uint64_t arc, uint32_t begins) {
-  struct region_way *way = d->way;
-  way->n = 0;
-  for (uint32_t at = begins, last = d->arc[arc].to & ~MARKED; at != last; at = d->step[at].from)
-    if (!region_add(d->region, way, d->arc[d->step[at].arc].event))
-      return false;
-  if (!region_add(d->region, way, d->arc[arc].event))
-    return false;
-  for (uint32_t at = u; d->node[at].before != NOWHERE; at = d->node[at].before)
-    if (!region_add(d->region, way, d->node[at].by))
-      return false;
-  for (uint64_t a = 0, b = way->n; a + 1 < b; a++, b--) {
-    const struct ts_event event = way->at[a];
-    way->at[a] = way->at[b - 1];
-    way->at[b - 1] = event;
-  }
-  d->best = (uint32_t)way->n;
-  d->n_cycle = d->best - d->node[begins].depth;
-  return true;
-}
-
-/* The node on the way to u, in its component, that is nearest from v; NOWHERE: none is near
- * enough for a lasso that is shorter. */
-static uint32_t come_back(struct nearest *d, uint32_t u, uint32_t v) {
-  uint32_t n = 0, level = 0, end = 1;
-  for (uint32_t at = u; at != NOWHERE; at = d->node[at].before)
+/* The node on the way to u, in its component, that is nearest from v, and how far that is;
+ * AROUND_NONE: none is near enough for a lasso that is shorter. */
+static uint32_t come_back(struct nearest *d, uint32_t u, uint32_t v, uint32_t *length) {
+  const struct around *a = d->around;
+  uint32_t n = 0, end = 1;
+  *length = 0;
+  for (uint32_t at = u; at != AROUND_NONE; at = d->node[at].before)
     d->on_way[at] = d->stamp;
   if (d->on_way[v] == d->stamp)
     return v;
   d->step[v].stamp = d->stamp;
   d->queue[n++] = v;
+  *length = 1;
   for (uint32_t k = 0; k < n && d->looks > 0; k++) {
     if (k == end) {
-      level++;
+      ++*length;
       end = n;
     }
-    if (d->node[u].depth + 1 + level + 1 >= d->best)
+    if (d->node[u].depth + 1 + *length >= d->lasso->most)
       break;
     const uint32_t at = d->queue[k];
-    for (uint64_t a = first_of(d, at); a < first_of(d, at + UINT64_C(1)); a++) {
-      const uint32_t to = d->arc[a].to & ~MARKED;
+    for (uint64_t i = around_first(a, at); i < around_first(a, at + UINT64_C(1)); i++) {
+      const uint32_t to = around_to(a, i);
       d->looks -= d->looks > 0;
       if (d->part[to] != d->part[u] || d->step[to].stamp == d->stamp)
         continue;
-      d->step[to] = (struct step){d->stamp, at, a};
+      d->step[to] = (struct step){d->stamp, at, (uint32_t)i};
       if (d->on_way[to] == d->stamp)
         return to;
       d->queue[n++] = to;
     }
   }
-  return NOWHERE;
+  return AROUND_NONE;
 }
 
-static bool look_back(struct nearest *d) {
-  d->looks = LOOKS * d->n_arcs;
-  for (uint32_t u = 0; u < d->fired && d->looks > 0 && d->node[u].depth + 1 < d->best; u++)
-    for (uint64_t a = d->first[u]; a < d->first[u + 1]; a++) {
-      const uint32_t v = d->arc[a].to & ~MARKED;
-      if ((d->arc[a].to & MARKED) == 0 || d->part[u] != d->part[v])
+/* The events on the way of a search from one place to another are the last ones up to `end`. */
+static void write_back(struct nearest *d, uint32_t from, uint32_t to, uint32_t end) {
+  for (uint32_t at = to; at != from; at = d->step[at].from)
+    d->lasso->event[--end] = d->around->arc[d->step[at].arc].event;
+}
+
+/* The best so far: the way to the state u, the arc, and `back` events to where the cycle
+ * begins. */
+static void write_lasso(struct nearest *d, uint32_t u, uint64_t arc, uint32_t back,
+                        uint32_t begins) {
+  struct nearest_lasso *lasso = d->lasso;
+  const uint32_t depth = d->node[u].depth;
+  lasso->n = lasso->most = depth + 1 + back;
+  lasso->n_cycle = lasso->n - d->node[begins].depth;
+  write_way(d, u);
+  lasso->event[depth] = d->around->arc[arc].event;
+  write_back(d, around_to(d->around, arc), begins, lasso->n);
+  d->found = true;
+}
+
+/* An arc of the state u. */
+static bool is_accepting(const struct nearest *d, uint64_t u, uint64_t arc) {
+  return (d->around->arc[arc].to & AROUND_MARKED) != 0 &&
+         d->part[around_to(d->around, arc)] == d->part[u];
+}
+
+static void look_back(struct nearest *d) {
+  const struct around *a = d->around;
+  for (uint64_t k = 0; k < d->reached && d->looks > 0; k++) {
+    const uint32_t u = d->order[k];
+    for (uint64_t i = around_first(a, u); i < around_first(a, u + UINT64_C(1)); i++) {
+      const uint32_t v = around_to(a, i);
+      uint32_t back;
+      if (d->node[u].depth + 1 >= d->lasso->most || !is_accepting(d, u, i))
         continue;
       d->stamp++;
-      const uint32_t begins = come_back(d, u, v);
-      if (begins != NOWHERE && !write_lasso(d, u, a, begins))
-        return false;
+      const uint32_t begins = come_back(d, u, v, &back);
+      if (begins != AROUND_NONE && d->node[u].depth + 1 + back < d->lasso->most)
+        write_lasso(d, u, i, back, begins);
     }
+  }
+}
+
+/* ---- by places ---------------------------------------------------------------------------
+ */
+
+/* The best so far: n events, of which the last one leads from a place back to where the cycle
+ * begins. */
+static void write_cycle(struct nearest *d, uint32_t begins, uint32_t last, uint64_t arc,
+                        uint32_t n) {
+  struct nearest_lasso *lasso = d->lasso;
+  lasso->n = lasso->most = n;
+  lasso->n_cycle = n - d->node[begins].depth;
+  write_way(d, begins);
+  lasso->event[n - 1] = d->around->arc[arc].event;
+  write_back(d, begins, last, n - 1);
+  d->found = true;
+}
+
+/* The shortest accepting cycle through a state, if that makes a lasso that is shorter. */
+static void go_round(struct nearest *d, uint32_t begins) {
+  const struct around *a = d->around;
+  const uint32_t layer = (uint32_t)a->n;
+  uint32_t n = 0, end = 1, length = d->node[begins].depth + 1;
+  d->step[begins].stamp = ++d->stamp;
+  d->queue[n++] = begins;
+  for (uint32_t k = 0; k < n && d->looks > 0; k++) {
+    if (k == end) {
+      length++;
+      end = n;
+    }
+    if (length >= d->lasso->most)
+      return;
+    const uint32_t place = d->queue[k], at = place % layer;
+    for (uint64_t i = around_first(a, at); i < around_first(a, at + UINT64_C(1)); i++) {
+      const uint32_t to = around_to(a, i);
+      const bool marked = place >= layer || (a->arc[i].to & AROUND_MARKED) != 0;
+      const uint32_t next = to + (marked ? layer : 0);
+      d->looks -= d->looks > 0;
+      if (d->part[to] != d->part[begins] || d->step[next].stamp == d->stamp)
+        continue;
+      if (marked && to == begins) {
+        write_cycle(d, begins, place, i, length);
+        return;
+      }
+      d->step[next] = (struct step){d->stamp, place, (uint32_t)i};
+      d->queue[n++] = next;
+    }
+  }
+}
+
+/* ---- components ------------------------------------------------------------------------ */
+
+static uint64_t first_of(const void *around, uint64_t state) {
+  return around_first(around, state);
+}
+
+static uint64_t to_of(const void *around, uint64_t arc) {
+  return around_to(around, arc);
+}
+
+static bool cut(struct nearest *d) {
+  struct cut cut = {.budget = d->budget,
+                    .n = d->around->n,
+                    .part = d->part,
+                    .parts = 1,
+                    .context = d->around,
+                    .first = first_of,
+                    .to = to_of};
+  for (uint64_t i = 0; i < cut.n; i++)
+    d->part[i] = 1;
+  if (!cut_part(&cut, 1))
+    return false;
+  for (uint64_t i = 0; i < cut.n; i++)
+    d->part[i] -= 2;
   return true;
 }
 
-/* ---- all ------------------------------------------------------------------------------- */
-
-static void *clear(struct nearest *d, uint64_t n, size_t item) {
-  void *at = budget_alloc(d->worker->search->budget, BUDGET_OTHER, n * item);
-  if (at != NULL)
-    memset(at, 0, n * item);
-  return at;
+static void find_accepting(struct nearest *d) {
+  const struct around *a = d->around;
+  for (uint64_t u = 0; u < a->fired; u++)
+    for (uint64_t i = a->first[u]; i < a->first[u + 1]; i++)
+      if (is_accepting(d, u, i))
+        d->accepts[d->part[u]] = true;
 }
 
-static bool find(struct nearest *d) {
-  struct budget *budget = d->worker->search->budget;
-  const uint64_t n = d->n + 1;
-  d->part = clear(d, n, sizeof *d->part);
-  d->step = clear(d, n, sizeof *d->step);
-  d->queue = clear(d, n, sizeof *d->queue);
-  d->on_way = clear(d, n, sizeof *d->on_way);
-  const bool fine = d->part != NULL && d->step != NULL && d->queue != NULL &&
-                    d->on_way != NULL && cut(d) && look_back(d);
-  budget_free(budget, BUDGET_OTHER, d->part, n * sizeof *d->part);
-  budget_free(budget, BUDGET_OTHER, d->step, n * sizeof *d->step);
-  budget_free(budget, BUDGET_OTHER, d->queue, n * sizeof *d->queue);
-  budget_free(budget, BUDGET_OTHER, d->on_way, n * sizeof *d->on_way);
-  return fine;
-}
-
-bool nearest_lasso(struct region *region, uint64_t from, bool anew, uint32_t most,
-                   struct region_way *way, uint32_t *n_cycle) {
-  struct worker *w = region->worker;
-  struct budget *budget = w->search->budget;
-  const uint64_t stored = w->figures.stored;
-  struct nearest d = {.region = region, .worker = w, .anew = anew, .best = most, .way = way};
-  const uint64_t more = MORE * (stored > FEW ? stored : FEW);
-  d.names = stored + (!anew ? 0 : more < ARCS ? more : ARCS);
-  d.node_of = clear(&d, d.names, sizeof *d.node_of);
-  const bool fine = d.node_of != NULL && from < d.names && make_graph(&d, from) && find(&d);
-  budget_free(budget, BUDGET_OTHER, d.node_of, d.names * sizeof *d.node_of);
-  array_free(budget, BUDGET_OTHER, d.node, d.nodes_room * sizeof *d.node);
-  array_free(budget, BUDGET_OTHER, d.first, d.firsts_room * sizeof *d.first);
-  array_free(budget, BUDGET_OTHER, d.arc, d.arcs_room * sizeof *d.arc);
-  *n_cycle = d.n_cycle;
-  return fine && d.n_cycle > 0;
+bool nearest_lasso(const struct around *a, struct nearest_lasso *lasso) {
+  struct nearest d;
+  bool fine = open_ways(&d, a, lasso);
+  if (fine) {
+    d.part = clear(&d, sizeof *d.part);
+    d.accepts = clear(&d, sizeof *d.accepts);
+    d.step = clear(&d, 2 * sizeof *d.step);
+    d.queue = clear(&d, 2 * sizeof *d.queue);
+    d.on_way = clear(&d, sizeof *d.on_way);
+    fine = d.part != NULL && d.accepts != NULL && d.step != NULL && d.queue != NULL &&
+           d.on_way != NULL && cut(&d);
+  }
+  if (fine) {
+    d.looks = FEW_LOOKS + LOOKS * a->n_arcs;
+    find_accepting(&d);
+    look_back(&d);
+    for (uint64_t k = 0; k < d.reached && d.looks > 0; k++)
+      if (d.accepts[d.part[d.order[k]]])
+        go_round(&d, d.order[k]);
+  }
+  release(&d, d.part, sizeof *d.part);
+  release(&d, d.accepts, sizeof *d.accepts);
+  release(&d, d.step, 2 * sizeof *d.step);
+  release(&d, d.queue, 2 * sizeof *d.queue);
+  release(&d, d.on_way, sizeof *d.on_way);
+  close_ways(&d);
+  return fine && d.found;
 }

@@ -1,15 +1,22 @@
-/* nearest.h - the shortest lasso near the initial state, by a bounded effort. */
+/* nearest.h - the shortest lasso, or stem, in a part of the product that is known. */
 #ifndef CAIRN_SEARCH_ERROR_NEAREST_H
 #define CAIRN_SEARCH_ERROR_NEAREST_H
 
-#include "search/region.h"
+#include "search/error/around.h"
 
-/* Of a product with one mark, in a store that numbers its states: looks for a lasso
- * from the state of this number on, with fewer than `most` events, among the states that are
- * stored, or with `anew` among all; new ones are stored. It goes to `way`, and the length of
- * its cycle to *n_cycle. False: none was found, or memory ran out. The region gives its rows,
- * and room for the way. */
-bool nearest_lasso(struct region *, uint64_t from, bool anew, uint32_t most,
-                   struct region_way *way, uint32_t *n_cycle);
+/* A lasso; there is room for fewer events than `most`. */
+struct nearest_lasso {
+  struct ts_event *event;
+  uint32_t n, n_cycle, most;
+};
+
+/* A lasso from state 0 on whose cycle has the first mark. False: there is none
+ * of fewer than `most` events, or memory ran out. */
+bool nearest_lasso(const struct around *, struct nearest_lasso *);
+
+/* A way from state 0 to the nearest of n states (AROUND_NONE: not known), as the stem of a
+ * lasso: `which` of them. False: none is fewer than `most` events away, or memory ran out. */
+bool nearest_stem(const struct around *, const uint32_t *state, uint32_t n,
+                  struct nearest_lasso *, uint32_t *which);
 
 #endif

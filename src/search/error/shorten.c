@@ -1,194 +1,149 @@
 /* shorten.c - a lasso made shorter, by a bounded effort.
  *
  * A depth-first search finds long ways, and the first cycle that it comes to is seldom the
- * nearest. Where there is one mark, another lasso near the initial state takes its place
- * (nearest.c). If there is none, and with several marks or fairness, this one is made shorter
- * among the stored states: the cycle by a shortest way back from the target of one of its
- * accepting events; then the stem by a shortest way to any state of the cycle, where the cycle
- * begins then. Each is a breadth-first search that gives up after a number of states, and needs
- * a store that numbers its states; without one, or if it gives up, the lasso stays as it is.
+ * nearest. So the product is visited again (around.h): breadth-first from the initial state,
+ * and if that is cut short and finds nothing, from all states of the lasso. Where there is one
+ * mark, the shortest lasso there (nearest.h) takes the place of the one found; with several
+ * marks or fairness the cycle stays as it is, and the shortest way to one of its states becomes
+ * the stem.
+ *
+ * The more of the product is known the shorter lassos it has, and the shorter they are the less
+ * of it has to be known: so what is known is looked at again and again while it grows.
  */
 #include "search/error/nearest.h"
+#include "search/error/walk.h"
 
-#include "base/bits.h"
+#include "base/guard.h"
 
 #include <string.h>
 
-#define SHORTEN_MOST 1000000u /* states that are fired again, for each */
+enum {
+  FIRED = 1000000, /* states, at most */
+  FEW = 25000,     /* stored states, or more, count as that many */
+  MORE = 3,        /* times as many new ones */
+  FIRST = 500,     /* states that are fired before a first look; the next one is after */
+  GROWS = 8        /* times as many */
+};
 
 struct shorten {
   struct search *search;
-  struct region region;
-  uint64_t
-      *state; /* of the cycle: state[i] is where its event i is fired; one more, the first */
-  uint32_t room, marked; /* marked: an event with the mark, or TS_NONE */
-  uint32_t begins, n;
-  bool fair;
+  struct search_trail *trail;
+  struct around around;
+  bool plain;             /* one mark and no fairness: any cycle with the mark will do */
+  struct ts_event *event; /* room for another lasso */
+  uint32_t *state; /* not plain: of the cycle, state[i] is where its event i is fired; and the
+                    * first once more */
 };
 
-static uint64_t name(void *context, uint64_t i) {
-  (void)context;
-  return i;
+static uint32_t begins(const struct shorten *d) {
+  return d->trail->n_events - d->trail->n_cycle;
 }
 
-static uint64_t index_of(void *context, uint64_t ref) {
-  const struct shorten *d = context;
-  return ref < d->region.n ? ref : REGION_NONE;
-}
+/* ---- along the lasso -------------------------------------------------------------------- */
 
-/* The store's number of a state. */
-static uint64_t number_of(struct shorten *d, const uint8_t *state, uint32_t length) {
-  struct search *s = d->search;
-  struct rows *rows = &d->region.rows;
-  rows_set(rows, state, length, hash_raw(s->hash, state, length));
-  s->store_kind->find(s->worker->store, rows, 0, 1);
-  return rows->answer[0] == STORE_OLD ? rows->ref[0] : REGION_NONE;
-}
-
-/* The states of the cycle, and which event is accepting. */
-static bool collect(void *context, uint32_t n, const struct ts_edge *edge, const uint8_t *state,
-                    uint32_t length) {
+static bool add_initial(void *context, uint32_t n, const struct ts_edge *edge,
+                        const uint8_t *state, uint32_t length) {
   struct shorten *d = context;
-  const struct ts *ts = d->search->ts;
-  if (edge != NULL && n > d->begins &&
-      (ts_code(ts)->marks(ts, d->region.row, d->n, edge->event) & 1) != 0)
-    d->marked = n - d->begins - 1;
-  if (n >= d->begins)
-    d->state[n - d->begins] = number_of(d, state, length);
-  memcpy(d->region.row, state, ts_stride(ts->shape));
-  d->n = length;
+  (void)n;
+  (void)edge;
+  d->around.stopped |= around_add(&d->around, state, length) == AROUND_NONE;
+  return false;
+}
+
+static bool add_state(void *context, uint32_t n, const struct ts_edge *edge,
+                      const uint8_t *state, uint32_t length) {
+  struct shorten *d = context;
+  (void)add_initial(context, n, edge, state, length);
+  return !d->around.stopped;
+}
+
+static bool find_state(void *context, uint32_t n, const struct ts_edge *edge,
+                       const uint8_t *state, uint32_t length) {
+  struct shorten *d = context;
+  (void)edge;
+  if (n >= begins(d))
+    d->state[n - begins(d)] = around_find(&d->around, state, length);
   return true;
 }
 
-static bool read_cycle(struct shorten *d) {
-  struct search *s = d->search;
-  const struct search_trail *trail = &s->result->error.trail;
-  d->begins = trail->n_events - trail->n_cycle;
-  d->marked = TS_NONE;
-  if (!search_replay(s->ts, trail, s->budget, collect, d))
+static bool replay(struct shorten *d, walk_step *step) {
+  return walk_replay(d->search->ts, d->trail, &d->search->worker->walk, step, d);
+}
+
+/* ---- what is known ---------------------------------------------------------------------- */
+
+static bool look_for_lasso(struct shorten *d) {
+  struct search_trail *trail = d->trail;
+  struct nearest_lasso lasso = {.event = d->event, .most = trail->n_events};
+  if (!nearest_lasso(&d->around, &lasso))
     return false;
-  for (uint32_t i = 0; i <= trail->n_cycle; i++)
-    if (d->state[i] == REGION_NONE)
-      return false;
+  memcpy(trail->event, lasso.event, lasso.n * sizeof *lasso.event);
+  trail->n_events = lasso.n;
+  trail->n_cycle = lasso.n_cycle;
   return true;
 }
 
-/* The trail becomes the first events of it, and a way after them, of which the last n are the
- * cycle. */
-static bool set_trail(struct shorten *d, uint32_t first, const struct region_way *way,
-                      uint32_t n_cycle) {
-  struct search *s = d->search;
-  struct search_trail *trail = &s->result->error.trail;
-  const size_t bytes = (first + way->n + 1) * sizeof *trail->event;
-  struct ts_event *event = budget_alloc(s->budget, BUDGET_OTHER, bytes);
-  if (event == NULL)
+static bool look_for_stem(struct shorten *d) {
+  struct search_trail *trail = d->trail;
+  struct nearest_lasso lasso = {.event = d->event, .most = begins(d)};
+  const struct ts_event *cycle = trail->event + begins(d);
+  const uint32_t n = trail->n_cycle;
+  uint32_t which;
+  if (!replay(d, find_state) || !nearest_stem(&d->around, d->state, n, &lasso, &which))
     return false;
-  memcpy(event, trail->event, first * sizeof *event);
-  memcpy(event + first, way->at, way->n * sizeof *event);
-  budget_free(s->budget, BUDGET_OTHER, trail->event, s->result->trail_bytes);
-  s->result->trail_bytes = bytes;
-  s->kept_trail = trail->event = event;
-  trail->n_events = first + (uint32_t)way->n;
-  trail->n_cycle = n_cycle;
+  for (uint32_t i = 0; i < n; i++)
+    lasso.event[lasso.n + i] = cycle[(which + i) % n];
+  trail->n_events = lasso.n + n;
+  memcpy(trail->event, lasso.event, trail->n_events * sizeof *lasso.event);
   return true;
 }
 
-static void begin(struct shorten *d) {
-  d->region.most = SHORTEN_MOST;
-  d->region.stopped = false;
+/* States that are further than this are of no use. */
+static uint32_t levels(const struct shorten *d) {
+  return d->plain ? d->trail->n_events : begins(d);
 }
 
-static uint64_t number_of_initial(struct shorten *d) {
-  struct search *s = d->search;
-  uint32_t length = 0;
-  const uint8_t *row = worker_walk_initial(s->worker, s->result->error.trail.initial, &length);
-  return number_of(d, row, length);
+/* Visits the product from the initial state on, or from all states of the lasso. Whether the
+ * lasso became shorter; *all: there is no way to make it shorter still. */
+static bool look_around(struct shorten *d, walk_step *add, bool *all) {
+  struct around *a = &d->around;
+  const uint64_t stored = d->search->worker->figures.stored;
+  const uint64_t known = stored + MORE * (stored > FEW ? stored : FEW);
+  bool shorter = false;
+  *all = false;
+  if (around_open(a, d->search->worker) && replay(d, add) && a->n > 0)
+    for (uint64_t most = FIRST; a->fired < FIRED && a->n < known && !a->stopped && !*all;
+         most *= GROWS) {
+      around_explore(a, most < FIRED ? most : FIRED, known, levels(d));
+      shorter |= d->plain ? look_for_lasso(d) : look_for_stem(d);
+      *all = around_is_done(a, levels(d));
+    }
+  around_close(a);
+  return shorter;
 }
 
-/* Another one. False: there is none that is shorter. */
-static bool find_nearest(struct shorten *d) {
-  const uint32_t most = d->search->result->error.trail.n_events;
-  struct region_way way = {0};
-  uint32_t n_cycle;
-  const uint64_t from = number_of_initial(d);
-  const bool found = from != REGION_NONE &&
-                     (nearest_lasso(&d->region, from, true, most, &way, &n_cycle) ||
-                      nearest_lasso(&d->region, from, false, most, &way, &n_cycle)) &&
-                     set_trail(d, 0, &way, n_cycle);
-  region_way_free(&d->region, &way);
-  return found;
-}
-
-/* Around the accepting event. */
-static void shorten_cycle(struct shorten *d) {
-  const struct search_trail *trail = &d->search->result->error.trail;
-  struct region_way way = {0};
-  if (d->marked == TS_NONE)
-    return;
-  begin(d);
-  const uint32_t at = d->begins + d->marked;
-  if (region_add(&d->region, &way, trail->event[at]) &&
-      region_walk(&d->region, d->state[d->marked + 1], d->state[d->marked], &way) &&
-      way.n < trail->n_cycle)
-    (void)set_trail(d, at, &way, (uint32_t)way.n);
-  region_way_free(&d->region, &way);
-}
-
-/* To where the cycle is nearest. */
-static void shorten_stem(struct shorten *d) {
-  struct search *s = d->search;
-  const struct search_trail *trail = &s->result->error.trail;
-  struct region_way way = {0};
-  uint64_t at;
-  const uint64_t from = number_of_initial(d);
-  begin(d);
-  const size_t bytes = (d->region.n / 64 + 1) * sizeof(uint64_t);
-  uint64_t *set = budget_alloc(s->budget, BUDGET_OTHER, bytes);
-  if (set == NULL)
-    return;
-  memset(set, 0, bytes);
-  for (uint32_t i = 0; i < trail->n_cycle; i++)
-    bits_set(set, d->state[i]);
-  d->region.target = set;
-  if (from != REGION_NONE && region_walk_to_any(&d->region, from, &way, &at) &&
-      way.n < d->begins) {
-    uint32_t k = 0;
-    bool fine = true;
-    while (d->state[k] != at)
-      k++;
-    for (uint32_t i = 0; i < trail->n_cycle && fine; i++)
-      fine = region_add(&d->region, &way, trail->event[d->begins + (k + i) % trail->n_cycle]);
-    if (fine)
-      (void)set_trail(d, 0, &way, trail->n_cycle);
-  }
-  budget_free(s->budget, BUDGET_OTHER, set, bytes);
-  region_way_free(&d->region, &way);
+static bool asks_to_stop(void *context) {
+  (void)context;
+  return true;
 }
 
 void search_shorten_lasso(struct search *s) {
-  const unsigned needs = STORE_IDS | STORE_GETS | STORE_EXACT;
-  const struct search_trail *trail = &s->result->error.trail;
-  const bool plain = s->shape->n_marks == 1 && s->options->fairness == SEARCH_UNFAIR;
-  if (s->options->as_found || s->store == NULL || (s->store_kind->has & needs) != needs ||
-      trail->n_cycle == 0)
+  struct search_trail *trail = &s->result->error.trail;
+  /* What is not matched depends on where a state was entered first, and may not be met anew. */
+  if (s->options->as_found || trail->n_cycle == 0 || s->ts->remembers != NULL)
     return;
-  struct shorten d = {.search = s, .room = trail->n_cycle + 1};
-  d.region = (struct region){.n = s->worker->figures.stored,
-                             .context = &d,
-                             .name = name,
-                             .index = index_of,
-                             .bounded = true};
-  d.state = budget_alloc(s->budget, BUDGET_OTHER, d.room * sizeof *d.state);
-  bool fine = region_open(&d.region, s->worker) && d.state != NULL;
-  if (fine && !(plain && find_nearest(&d))) {
-    fine = read_cycle(&d);
-    if (fine && plain) {
-      shorten_cycle(&d);
-      fine = read_cycle(&d);
-    }
-    if (fine)
-      shorten_stem(&d);
-  }
-  budget_free(s->budget, BUDGET_OTHER, d.state, d.room * sizeof *d.state);
-  region_close(&d.region);
+  struct shorten d = {.search = s,
+                      .trail = trail,
+                      .plain = s->shape->n_marks == 1 && s->options->fairness == SEARCH_UNFAIR};
+  const size_t events = trail->n_events * sizeof *d.event,
+               states = (trail->n_cycle + UINT64_C(1)) * sizeof *d.state;
+  const struct guard_stop outer = guard_stop_by((struct guard_stop){asks_to_stop, NULL});
+  bool all;
+  d.event = budget_alloc(s->budget, BUDGET_OTHER, events);
+  d.state = budget_alloc(s->budget, BUDGET_OTHER, states);
+  if (d.event != NULL && d.state != NULL && !look_around(&d, add_initial, &all) && !all)
+    (void)look_around(&d, add_state, &all);
+  budget_free(s->budget, BUDGET_OTHER, d.event, events);
+  budget_free(s->budget, BUDGET_OTHER, d.state, states);
+  guard_stop_by(outer);
 }
