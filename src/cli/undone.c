@@ -4,6 +4,7 @@
 void undone_find(struct undone *u, struct loaded *l, const struct ir_actions *actions,
                  const struct ts_shape *shape) {
   u->asked = l->o->value[OPTION_BACKWARD].given;
+  u->has_claims = shape->n_claims > 0;
   if (u->asked && actions != NULL) {
     u->undo = ir_undo(l->model, actions, shape, &u->why_not);
   } else if (u->asked) {
@@ -18,7 +19,10 @@ static struct undo_manner manner_of(const struct undone *u, uint32_t action) {
 
 void undone_print(const struct undone *u) {
   if (u->asked && u->why_not == NULL)
-    puts("backward    yes");
+    printf("backward    yes%s\n",
+           u->has_claims ? ", but not while a claim is checked: --property safety leaves "
+                           "claims out"
+                         : "");
   else if (u->asked)
     printf("backward    no: %s\n", u->why_not);
 }
@@ -47,6 +51,7 @@ void undone_json(const struct undone *u, struct json *json) {
     return;
   json_object(json, "backward", true);
   json_bool(json, "can", u->why_not == NULL);
+  json_bool(json, "only_without_claims", u->why_not == NULL && u->has_claims);
   json_string(json, "why_not", u->why_not);
   json_close_object(json);
 }

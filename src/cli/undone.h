@@ -10,6 +10,7 @@
 
 struct undone {
   bool asked, exactly;     /* exactly: all actions, whatever `undo` says */
+  bool has_claims;         /* the model goes backward only while none of them is checked */
   const char *why_not;     /* NULL: the model can go backward, */
   const struct undo *undo; /* with each action as this says */
 };

@@ -221,7 +221,12 @@ def check_what_goes_backward(t):
     shown = re.findall("(?m)^ +undone (.*)$", text)
     assert len(shown) == len(words) and all(a.startswith(b) for a, b in zip(shown, words)), shown
     info = json.loads(t.run("info", "--backward", "--json", "-", "m.dve").stdout)
-    assert info["backward"] == {"can": True, "why_not": None}
+    assert info["backward"] == {"can": True, "only_without_claims": False, "why_not": None}
+    t.file("claim.dve", BACKWARD.replace("system async;", "process N { state n; init n; accept n; trans n -> n {}; }\nsystem async property N;"))
+    assert "yes, but not while a claim is checked: " in t.run("info", "--backward", "claim.dve").stdout
+    assert json.loads(t.run("info", "--backward", "--json", "-", "claim.dve").stdout)["backward"]["only_without_claims"]
+    t.error("check", "--forget", "pseudo-root", "claim.dve", says="but not with a claim): ")
+    t.run("check", "--forget", "pseudo-root", "--property", "safety", "--max-states", "50", "claim.dve", status=3)
     undone = [a["undone"] for a in info["actions"]]
     assert undone[1] == {"how": "by-trying", "states": 3} and undone[7]["how"] == "limited", undone
     t.file("s.dve", BACKWARD.replace("async", "sync").replace("channel c;", "").replace("sync c!x;", "").replace("sync c?v;", "")
@@ -230,7 +235,7 @@ def check_what_goes_backward(t):
                        (Path(t.source).resolve() / "models/mutex.pml", "its processes come and go"),
                        (Path(t.source).resolve() / "models/stack.c", "models of this language only go forward")]:
         info = json.loads(t.run("info", "--backward", "--json", "-", model).stdout)
-        assert info["backward"] == {"can": False, "why_not": why} and "undone" not in info["actions"][0], info["backward"]
+        assert info["backward"] == {"can": False, "only_without_claims": False, "why_not": why} and "undone" not in info["actions"][0], info["backward"]
         assert f"no: {why}\n" in t.run("info", "--backward", model).stdout
         for words in (["--forget", "pseudo-root"], ["--store", "comback:backward"]):
             t.error("check", *words, model, says=f"this model cannot go backward ({why}): ")
