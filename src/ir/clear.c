@@ -20,31 +20,14 @@ static void after_effects(const struct dead *d, uint64_t *set, const struct ir_e
                     e->effect[i].kind == IR_ASSIGN ? e->effect[i].value : NULL);
 }
 
-/* How far effects can clear what is dead after the edge. */
-enum clearing { NEVER, PERHAPS, ALWAYS };
-
-/* The sender of a handshake does no effects of its own (IR_SEND, of models without instances,
- * does), and within a d_step nothing is stored. */
-static enum clearing clearing_of(const struct dead *d, const struct ir_edge *e) {
-  const struct ir_model *m = d->model;
-  if ((e->flags & IR_ENDS) || (d->process->location[e->to].flags & IR_IN_DSTEP))
-    return NEVER;
-  if (e->operation == NULL || !e->operation->is_send)
-    return ALWAYS;
-  bool all = true, any = false;
-  const struct ir_expr *c = e->operation->channel;
-  if (c->kind == IR_CONST && c->value >= 1 && (uint32_t)c->value <= m->n_channels)
-    return m->channel[c->value - 1]->capacity == 0 ? NEVER : ALWAYS;
-  for (uint32_t i = 0; i < m->n_channels; i++) {
-    all &= m->channel[i]->capacity > 0;
-    any |= m->channel[i]->capacity > 0;
-  }
-  return all ? ALWAYS : any ? PERHAPS : NEVER;
+/* Where a process ends its frame is zero, and within a d_step nothing is stored. */
+static bool clears(const struct dead *d, const struct ir_edge *e) {
+  return (e->flags & IR_ENDS) == 0 && (d->process->location[e->to].flags & IR_IN_DSTEP) == 0;
 }
 
 /* What the edge is to clear, into d->set, and what may be dirty after it, into `after`. */
 static void clear_at(const struct dead *d, const struct ir_edge *e, uint64_t *after) {
-  const enum clearing clearing = clearing_of(d, e);
+  const bool here = clears(d, e);
   const uint64_t *live = dead_at(d, d->live, e->to);
   memcpy(after, dead_at(d, d->dirty, e->from), d->words * sizeof *after);
   if (!e->late)
@@ -54,8 +37,8 @@ static void clear_at(const struct dead *d, const struct ir_edge *e, uint64_t *af
   if (e->late) /* what the operation reads after the effects */
     dead_before_operation(d, d->set, e);
   for (uint32_t w = 0; w < d->words; w++) {
-    d->set[w] = clearing == NEVER ? 0 : after[w] & ~live[w] & ~d->set[w];
-    after[w] &= clearing == ALWAYS ? ~d->set[w] : ~UINT64_C(0);
+    d->set[w] = here ? after[w] & ~live[w] & ~d->set[w] : 0;
+    after[w] &= ~d->set[w];
   }
   if (e->late)
     dead_after_operation(d, after, e);

@@ -228,6 +228,15 @@ def check_dead_variables(t):
     t.file("m.pml", "byte g;\nproctype P(byte p) { byte q = p; g = q; p = 2; g = p; assert(g != 2) }\ninit { run P(1) }\n")
     shown = t.run("check", "--reduce", "dead", "m.pml", status=1).stdout
     assert "P[1]:p = 1" in shown or "P[1]:p: 0 -> 1" in shown, shown
+    # What the sender of a handshake does not need any more is zero at once, also where the channel is only known when it sends.
+    t.file("h.pml", "chan c = [0] of { byte }, d = [1] of { byte };\nbyte g;\n"
+                    "active [2] proctype S() { byte x, a[2]; chan to = (_pid == 0 -> c : d);\n"
+                    "  if :: x = 1 :: x = 2 fi; a[1] = x; to!a[1]; to!9; x = 7 }\n"
+                    "active proctype G() { do :: g = 1; c!g :: g = 2; c!g od }\n"
+                    "active proctype R() { do :: c?_ :: d?_ od }\n")
+    stored = [t.check("--reduce", reduce, "--order", order, "h.pml")["states"]["stored"]
+              for reduce in ("none", "dead") for order in ("bfs", "dfs")]
+    assert stored == [935, 935, 288, 288], stored
     # A send to a buffered channel of DVE comes after the effects, and so what it sends is cleared later.
     t.file("late.dve", "channel {byte} c[1];\nprocess P { byte x; state a, b; init a; trans a -> b { sync c!x; effect x = 5; }; }\n"
                        "process Q { byte y; state a, b; init a; assert b: y == 5; trans a -> b { sync c?y; }; }\nsystem async;\n")

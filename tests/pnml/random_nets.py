@@ -7,8 +7,8 @@ Each net has places of random sorts (dot, enumerations, ranges, products), trans
 variables, tuples, successors, `all`, differences, partitions and conditions, on several
 pages and through references. The explorer tries every binding in every marking. Compared
 are markings, events, deadlocks, the largest marking, the bound and the fireability of a
-place and a transition; in turn with every store, order and the self-check. With --reduce por deadlocks and invariants
-must be the same.
+place and a transition; in turn with every store, order and the self-check. With --reduce por deadlocks, invariants
+and a random formula must be the same.
 """
 import argparse
 import itertools
@@ -253,7 +253,30 @@ def check(args, path, *more):
     return json.loads(p.stdout)
 
 
-def compare(args, net, want, path, way):
+def atom(rng, net):
+    if rng.random() < 0.3:
+        return "fireable(t%d)" % rng.randrange(len(net.transitions))
+    return "p%d %s %d" % (rng.randrange(len(net.places)), rng.choice(("<=", "==", ">")), rng.randrange(3))
+
+
+def formula(rng, net, depth):
+    """Without X."""
+    if depth == 0 or rng.random() < 0.2:
+        return "%s(%s)" % (rng.choice(("", "!")), atom(rng, net))
+    op = rng.choice(("[]", "<>", "[] <>", "<> []", "U", "W", "V", "&&", "||", "!"))
+    if op in ("U", "W", "V", "&&", "||"):
+        return "((%s) %s (%s))" % (formula(rng, net, depth - 1), op, formula(rng, net, depth - 1))
+    return "(%s (%s))" % (op, formula(rng, net, depth - 1))
+
+
+def compare_formula(args, net, path, rng):
+    words = ["--ltl", formula(rng, net, 3), "--cycles", rng.choice(("ndfs", "scc", "owcty"))]
+    plain, reduced = (check(args, path, *words, *more)["verdict"] for more in ([], ["--reduce", "por"]))
+    if plain != reduced:
+        raise AssertionError("%s: %s, and with por %s" % (" ".join(words), plain, reduced))
+
+
+def compare(args, want, path, way):
     answer = check(args, path, "--property", "safety", *way)
     got = {"states": answer["states"]["reached"], "visited": answer["states"]["visited"], "deadlocks": answer["deadlocks"], "events": answer["events"],
            "most": answer["marking"]["most"], "in place": answer["marking"]["most_in_place"]}
@@ -273,7 +296,6 @@ def compare(args, net, want, path, way):
             verdict = check(args, path, "--property", "safety", "--invariant", text, *more)["verdict"]
             if verdict != ("verified" if holds else "violated"):
                 raise AssertionError("%s: %s with %s" % (text, verdict, " ".join(more)))
-    del net
 
 
 def main():
@@ -301,7 +323,8 @@ def main():
             with open(path, "w", encoding="utf-8") as f:
                 f.write(net.xml())
             try:
-                compare(args, net, want, path, WAYS[compared % len(WAYS)])
+                compare(args, want, path, WAYS[compared % len(WAYS)])
+                compare_formula(args, net, path, random.Random(seed))
             except AssertionError as e:
                 failed += 1
                 print("FAIL seed %d: %s" % (seed - 1, e), flush=True)

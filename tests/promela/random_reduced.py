@@ -5,7 +5,7 @@
 
 Each model is searched plainly, and with each --reduce in two orders; the verdict, the deadlocks (without dead
 variables also how many), whether there are other errors, and the statements that are never reached must be the
-same, and states at most as many; so must be the answer about a random formula. A search that stops at the first
+same, and states at most as many; so must be the answers about a random formula and a random never claim. A search that stops at the first
 error finds one that the program has replayed.
 --check: the facts that this option of the program tests must hold, and without --reduce nothing else is tried.
 """
@@ -24,7 +24,7 @@ import random_claims  # noqa: E402
 import random_model  # noqa: E402
 from figures import complaints as contradictions  # noqa: E402
 
-REDUCE = ["merge", "dead", "merge,dead", "por,merge,dead"]
+REDUCE = ["merge", "dead", "merge,dead", "por", "por,merge,dead"]
 DEADLOCKS = ("deadlock", "invalid-end-state")
 
 
@@ -74,22 +74,36 @@ def differences(args, path, plain, reduce):
     return found, answer["states"]["stored"]
 
 
-def formula_differences(args, path, seed, safety):
-    """The same about a formula: all depends on its answer."""
-    r, found = random.Random(seed), []
-    words = ["--ltl", random_claims.formula(r, 3), *r.choice([[], ["--fairness", "weak"]]), *r.choice([[], ["--cycles", "scc"]])]
+def of_cycles(args, path, words, name, safety):
+    """The same about a formula or a claim: all depends on its answer."""
+    found = []
     plain = ask(args.cairn, path, *words)
-    if isinstance(plain, str) or plain.get("limit"):
+    if isinstance(plain, str) or plain.get("limit") or plain["verdict"] == "rejected":
         return [plain] if isinstance(plain, str) else []
     for reduce in args.reduce:
-        answer = ask(args.cairn, path, *words, "--reduce", reduce) if "por" not in reduce else plain
+        if ("por" in reduce and "--fairness" in words) or ("merge" in reduce and name == "claim"):
+            continue  # refused
+        answer = ask(args.cairn, path, *words, "--reduce", reduce)
         # A merged event may fail beyond the step with which its run has fulfilled the formula: an error of the model.
         if not isinstance(answer, str) and safety["errors"] and (answer["error"] or {}).get("kind") == "assertion":
             continue
         if isinstance(answer, str) or answer["verdict"] != plain["verdict"]:
             found.append("%s %s: %s, not %s" % (words, reduce, answer if isinstance(answer, str) else answer["verdict"],
                                                 plain["verdict"]))
+        else:
+            args.cycles[reduce] = args.cycles.get(reduce, 0) + (answer["states"]["stored"] < plain["states"]["stored"])
     return found
+
+
+def cycle_differences(args, path, seed, safety):
+    """A random formula, and a random never claim, which may count steps."""
+    r = random.Random(seed)
+    engine = r.choice([[], ["--cycles", "scc"], ["--cycles", "owcty"]])
+    found = of_cycles(args, path, ["--ltl", random_claims.formula(r, 3), *r.choice([[], [], ["--fairness", "weak"]]), *engine],
+                      "formula", safety)
+    with open(path, "a", encoding="ascii") as f:
+        f.write("\n" + r.choice([random_claims.never, random_claims.never_own])(r))
+    return found + of_cycles(args, path, ["--claim", "never_0", *engine], "claim", safety)
 
 
 def compare(args, seed):
@@ -109,7 +123,7 @@ def compare(args, seed):
                 sentences, stored = differences(args, path, plain, reduce)
                 found += sentences
                 states.append(stored)
-            found += formula_differences(args, path, seed, plain) if args.reduce else []
+            found += cycle_differences(args, path, seed, plain) if args.reduce else []
         if found and args.keep:
             os.makedirs(args.keep, exist_ok=True)
             shutil.copy(path, os.path.join(args.keep, "%d.pml" % seed))
@@ -127,6 +141,7 @@ def main():
     parser.add_argument("--keep")
     args = parser.parse_args()
     args.cairn = os.path.abspath(args.cairn)
+    args.cycles = {}
     args.reduce = args.reduce or ([] if args.check else REDUCE)
     count, fewer = {"passed": 0, "failed": 0, "skipped": 0}, [0] * len(args.reduce)
     with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
@@ -138,6 +153,7 @@ def main():
                 print("FAILED: seed %d: %s" % (seed, sentence[:600]), flush=True)
     print("%(passed)d passed, %(failed)d failed, %(skipped)d skipped" % count)
     print("fewer states: " + ", ".join("%s in %d" % pair for pair in zip(args.reduce, fewer)))
+    print("fewer states of formulas and claims: " + ", ".join("%s in %d" % pair for pair in sorted(args.cycles.items())))
     if args.count >= 50 and not all(n > args.count // 10 for n in fewer):
         print("FAILED: hardly any model had fewer states")
         return 1

@@ -210,7 +210,8 @@ static void print_successors(struct emit *e) {
   emit_line(e, "run.trace = out->trace;");
   emit_line(e, "run.length = length;");
   emit_line(e, "run.any = run.timeout = run.inside = run.muted = run.probe = run.top = 0;");
-  emit_line(e, "run.channel = 0;");
+  emit_line(e,
+            e->helpers & EMIT_ZEROES ? "run.channel = run.n_zeroes = 0;" : "run.channel = 0;");
   emit_know_pieces(e, "run.");
   emit_line(e, "if (skip || cursor->action || cursor->choice || out->trace)");
   emit_line(e, "  run.limit = 0;");

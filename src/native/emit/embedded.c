@@ -27,6 +27,7 @@ static const struct {
     {"VALUES", EMIT_VALUES},
     {"PROBES", EMIT_PROBES},
     {"PIECES", EMIT_PIECES},
+    {"ZEROES", EMIT_ZEROES},
 };
 
 /* Whether one of the names on the line is used; a line without any: yes. */

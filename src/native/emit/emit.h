@@ -56,7 +56,8 @@ enum emit_helper {
   EMIT_CHANNEL_AT = 1 << 17, /* where they are, */
   EMIT_CHANNEL_OF = 1 << 18, /* in which component, */
   EMIT_CHANNEL_KIND = 1 << 19,
-  EMIT_PIECES = 1 << 20 /* C text of the model */
+  EMIT_PIECES = 1 << 20, /* C text of the model */
+  EMIT_ZEROES = 1 << 21  /* senders of handshakes have dead variables */
 };
 
 /* Where in the generated text something is printed. Handed down by value of its parts: whoever
@@ -104,7 +105,7 @@ struct emit {
   uint32_t *statement;            /* by template: its first statement */
   uint32_t *kind_number, n_kinds; /* by channel: which kind */
   const struct ir_channel **kind; /* [n_kinds] */
-  uint32_t n_global_channels, most_fields;
+  uint32_t n_global_channels, most_fields, most_zeroes;
   bool has_own_channels;
   struct {
     struct ts_print *at;
@@ -288,9 +289,11 @@ uint32_t emit_used_values(const struct ir_operation *, const struct ir_channel *
 /* operation.c */
 void emit_do(struct emit *, const struct emit_context *, const struct ir_operation *,
              const struct emit_place *, const char *at);
-/* A handshake: the sent values into run->value; their assignment. */
+/* A handshake: the sent values into run->value; what is dead where the sender goes; their
+ * assignment. */
 void emit_give(struct emit *, const struct emit_context *, const struct ir_operation *,
                const struct emit_place *);
+void emit_give_zeroes(struct emit *, const struct ir_edge *);
 void emit_take(struct emit *, const struct emit_context *, const struct ir_operation *);
 
 /* instances.c: all functions of a model with instances; those that it may need, once all

@@ -47,6 +47,8 @@ void emit_machine_head(struct emit *e, struct text *out) {
   const struct ir_model *m = e->model;
   text_printf(out, "#define HELD %u\n#define FIELDS %u\n#define STATEMENTS %u\n", stack_rows(e),
               e->most_fields ? e->most_fields : 1, ts_notes(e->shape)->n_statements);
+  if (e->most_zeroes > 0)
+    text_printf(out, "#define ZEROES %u\n", e->most_zeroes);
   if (m->live_varies)
     text_printf(out, "#define LIVE(row) ((uint32_t)(row)[%u])\n", m->live_offset);
   else

@@ -195,6 +195,31 @@ void emit_give(struct emit *e, const struct emit_context *in, const struct ir_op
   emit_line(e, "run->channel = %s;", p->number);
 }
 
+/* The effects of a rendezvous send: it has none but that dead variables become zero, arrays as
+ * a whole (ir/clear.c). They happen when somebody takes the message. */
+void emit_give_zeroes(struct emit *e, const struct ir_edge *edge) {
+  uint32_t n = 0;
+  for (uint32_t i = 0; i < edge->n_effects; i++) {
+    const struct ir_variable *v = edge->effect[i].target->variable;
+    if (n > 0 && edge->effect[i - 1].target->variable == v)
+      continue;
+    struct text *t = &e->place;
+    if (t->at)
+      t->length = 0;
+    emit_variable_name(t, v);
+    if (!t->failed)
+      emit_line(e, "run->zero[%u].at = %s%s, run->zero[%u].bytes = %u;", n,
+                v->owner && e->has_frames ? "at + " : "", t->at, n,
+                v->length * ir_type_bytes(v->type));
+    n++;
+  }
+  if (n == 0)
+    return;
+  emit_line(e, "run->n_zeroes = %u;", n);
+  e->helpers |= EMIT_ZEROES;
+  e->most_zeroes = n > e->most_zeroes ? n : e->most_zeroes;
+}
+
 /* What is known of field i of the message that was given: its range, and whether every
  * rendezvous channel has it. */
 static struct ir_range given_range(const struct emit *e, const struct ir_channel *c, uint32_t i,

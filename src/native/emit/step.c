@@ -329,6 +329,7 @@ static void offer(struct emit *e, const struct emit_context *in, const struct em
   emit_line(e, "run->sender_at = at + %u;", p->location_offset);
   emit_line(e, "run->sender_bytes = %u;", p->location_bytes);
   emit_line(e, "run->sender_to = %u;", s->edge->to);
+  emit_give_zeroes(e, s->edge);
   e->helpers |= EMIT_VALUES;
   emit_line(e, "if (run->trace && !run->muted) tell_values(run, TS_TRACE_SEND);");
   emit_line(e, "n = handshake(run, s, n, self, %s, %s);", emit_mask_text(e, s->edge, mask),
