@@ -37,8 +37,8 @@ void undone_print_action(const struct undone *u, uint32_t action) {
   if (manner.way == UNDO_EXACT)
     puts("           undone exactly");
   else if (manner.way == UNDO_CANNOT)
-    puts("           not undone: it does more than to assign, send and receive up to 256 "
-         "values");
+    puts("           not undone: it does more than to assign, to run a process, to end without "
+         "channels of its own, and to send and receive up to 256 values");
   else
     printf("           undone by trying %s states%s\n", number,
            manner.way == UNDO_LIMITED

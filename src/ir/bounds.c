@@ -73,7 +73,9 @@ static void note_writers(const struct ir_action *action, const struct small_step
       const struct ir_range r = ir_range(s->expr->a);
       index = values_between(r.low, r.high);
     }
-    note_writer(writer, reach(s->expr, &index), who->index);
+    /* One that is hidden is set to zero by whatever comes to a state that is stored. */
+    note_writer(writer, reach(s->expr, &index),
+                s->expr->variable->is_hidden ? NOBODY : who->index);
   }
 }
 
@@ -288,9 +290,29 @@ static void take(struct finding *f, const struct small_step *step) {
   }
 }
 
+/* Where it begins, the process has its arguments and initial values. */
+static void be_born(struct finding *f, const struct small_step *step) {
+  struct bounds *b = f->b;
+  const struct ir_process *p = step->process;
+  for (uint32_t k = 0; k < p->n_variables; k++) {
+    const struct ir_variable *v = p->variable[k];
+    for (uint32_t i = 0; !v->is_const && i < v->length; i++) {
+      const uint32_t slot = v->first_slot + i;
+      struct values values =
+          values_one(v->initial == NULL || k < p->n_parameters ? 0 : v->initial[i]);
+      if (k < step->n && k < p->n_parameters)
+        values = values_cut(&f->temporary[step->temporary + k], v->type);
+      grow(f, slot, b->first[slot] + (b->writer[slot] < NOBODY ? p->initial : 0), &values);
+    }
+  }
+}
+
 static void do_step(struct finding *f, const struct small_step *step) {
   struct values value;
   switch (step->kind) {
+  case SMALL_BIRTH:
+    be_born(f, step);
+    return;
   case SMALL_WORK_OUT:
     value = may_be(f, step->expr);
     f->temporary[step->temporary] = values_cut(&value, step->type);
@@ -362,7 +384,8 @@ static void begin_variable(struct bounds *b, const struct ir_variable *v) {
   for (uint32_t i = 0; !v->is_const && i < v->length; i++) {
     const uint32_t slot = v->first_slot + i, writer = b->writer[slot];
     const uint32_t at = writer < NOBODY ? b->model->process[writer]->initial : 0;
-    b->set[b->first[slot] + at] = values_one(v->initial == NULL ? 0 : v->initial[i]);
+    b->set[b->first[slot] + at] =
+        values_one(v->initial == NULL || v->is_hidden ? 0 : v->initial[i]);
     b->ever[slot] = b->set[b->first[slot] + at];
     if (writer < NOBODY)
       *ARENA_PUSH(b->model->arena, &b->own[writer]) = slot;
@@ -376,6 +399,8 @@ static void begin(struct bounds *b) {
   for (uint32_t p = 0; p < m->n_processes; p++)
     for (uint32_t i = 0; !m->process[p]->is_property && i < m->process[p]->n_variables; i++)
       begin_variable(b, m->process[p]->variable[i]);
+  if (m->live_varies)
+    b->set[b->first[m->live_slot]] = values_between(0, m->n_slots);
 }
 
 /* Numbers the sets; where there would be too many, all slots have a single one. */

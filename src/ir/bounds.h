@@ -1,5 +1,5 @@
-/* bounds.h - the values that the slots of a model without instances can have. Private to this
- * folder; see bounds.c.
+/* bounds.h - the values that the slots of a model without instances can have; of one that was
+ * taken apart (apart.h), those of processes that live. Private to this folder; see bounds.c.
  *
  * A state with a slot whose value is not among these can never be reached.
  */

@@ -221,6 +221,9 @@ static enum outcome do_step(struct search *s, uint32_t at) {
   case SMALL_MOVE:
     write(s, step->process->location_slot, (struct temporary){(int32_t)step->edge->to, true});
     return GOES_ON;
+  case SMALL_END:
+  case SMALL_BIRTH: /* slots of processes that come and go are not looked at */
+    return GOES_ON;
   default:
     return change_count(s, at);
   }
@@ -297,20 +300,46 @@ static void do_action(struct search *s) {
 /* ---- which slots are looked at --------------------------------------------------------------
  */
 
+/* Whether the process is always there. */
+static bool is_there(const struct ir_process *p, const bool *always) {
+  return !p->is_property && (always == NULL || always[p->index]);
+}
+
+/* Of all that is always there, variables alone. */
+static void values_of_variables(const struct ir_model *m, const struct ts_shape *shape,
+                                const struct bounds *bounds, const bool *always,
+                                struct values *all) {
+  for (uint32_t i = 0; i < shape->n_slots; i++) {
+    const struct ts_variable *v = &shape->variable[shape->slot[i].variable];
+    all[i] = v->channel > 0 || shape->slot[i].bits == 0 || v->given_most > 0
+                 ? values_none()
+                 : *bounds_ever(bounds, i);
+  }
+  for (uint32_t p = 0; p < m->n_processes; p++)
+    for (uint32_t k = 0; is_there(m->process[p], always) && k < m->process[p]->n_variables;
+         k++) {
+      const struct ir_variable *v = m->process[p]->variable[k];
+      for (uint32_t i = 0; !v->is_const && i < v->length; i++)
+        all[v->first_slot + i] = *bounds_ever(bounds, v->first_slot + i);
+    }
+  if (m->live_varies)
+    all[m->live_slot] = values_none();
+}
+
 /* By slot; none: it is not looked at. */
 static struct values *values_of_slots(const struct ir_model *m, const struct ts_shape *shape,
-                                      const struct bounds *bounds) {
+                                      const struct bounds *bounds, const bool *always) {
   struct values *all = ARENA_ARRAY(m->arena, shape->n_slots + (size_t)1, struct values);
-  for (uint32_t i = 0; i < shape->n_slots; i++)
-    all[i] = shape->variable[shape->slot[i].variable].channel > 0 ? values_none()
-                                                                  : *bounds_ever(bounds, i);
+  values_of_variables(m, shape, bounds, always, all);
   for (uint32_t p = 0; p < m->n_processes; p++)
-    if (!m->process[p]->is_property)
+    if (is_there(m->process[p], always))
       all[m->process[p]->location_slot] =
           values_between(0, (int64_t)m->process[p]->n_locations - 1);
-  for (uint32_t i = 0; i < m->n_channels; i++)
-    if (m->channel[i]->capacity > 0)
-      all[m->channel[i]->count_slot] = values_between(0, m->channel[i]->capacity);
+  for (uint32_t i = 0; i < m->n_channels; i++) {
+    const struct ir_channel *c = m->channel[i];
+    if (c->capacity > 0 && (c->owner == NULL || is_there(c->owner, always)))
+      all[c->count_slot] = values_between(0, c->capacity);
+  }
   return all;
 }
 
@@ -414,10 +443,11 @@ static bool find_all(struct search *s, const struct ir_actions *actions,
 
 const struct pairs *pairs_find(const struct ir_model *m, const struct ir_actions *actions,
                                const struct ts_shape *shape, const struct small_steps *steps,
-                               const struct bounds *bounds) {
+                               const struct bounds *bounds, const bool *always) {
   struct arena *arena = m->arena;
   struct search s = {.model = m, .shape = shape};
-  s.p = open_pairs(arena, values_of_slots(m, shape, bounds), shape->n_slots, &s.n_values);
+  s.p =
+      open_pairs(arena, values_of_slots(m, shape, bounds, always), shape->n_slots, &s.n_values);
   if (s.p == NULL)
     return NULL;
   s.row = (struct holes){

@@ -31,10 +31,11 @@ static inline uint32_t pairs_index(const struct pairs *p, uint32_t number, int32
   return at < 0 || at >= VALUES_BITS ? PAIRS_NO_VALUE : p->index[256 * number + (uint32_t)at];
 }
 
-/* In the arena of the model; NULL: that would take too long, or too much room. */
+/* In the arena of the model; NULL: that would take too long, or too much room. `always`: by
+ * process, whether it is there in every state; NULL: all are. */
 const struct pairs *pairs_find(const struct ir_model *, const struct ir_actions *,
                                const struct ts_shape *, const struct small_steps *steps,
-                               const struct bounds *);
+                               const struct bounds *, const bool *always);
 
 /* The index of each slot looked at in a row. */
 void pairs_read(const struct pairs *, const struct holes *, uint8_t *now);

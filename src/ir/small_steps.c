@@ -1,12 +1,7 @@
 /* small_steps.c - what an action does, in the order that ir.h says. */
 #include "ir/small_steps.h"
 
-struct making {
-  struct arena *arena;
-  struct small_steps steps;
-};
-
-static struct small_step *add(struct making *m, enum small_step_kind kind) {
+struct small_step *making_add(struct making *m, enum small_step_kind kind) {
   struct small_step *step = ARENA_PUSH(m->arena, &m->steps);
   step->kind = kind;
   return step;
@@ -36,23 +31,24 @@ static void note_expr(struct making *m, const struct ir_expr *e) {
   m->steps.size += size_of(e);
 }
 
-static void work_out(struct making *m, const struct ir_expr *value, const struct ir_type *type,
-                     uint32_t temporary) {
-  struct small_step *step = add(m, SMALL_WORK_OUT);
+struct small_step *making_work_out(struct making *m, const struct ir_expr *value,
+                                   const struct ir_type *type, uint32_t temporary) {
+  struct small_step *step = making_add(m, SMALL_WORK_OUT);
   step->expr = value;
   note_expr(m, value);
   step->type = type;
   step->temporary = temporary;
+  return step;
 }
 
-static void store(struct making *m, const struct ir_expr *target, uint32_t temporary) {
-  struct small_step *step = add(m, SMALL_STORE);
+void making_store(struct making *m, const struct ir_expr *target, uint32_t temporary) {
+  struct small_step *step = making_add(m, SMALL_STORE);
   step->expr = target;
   note_expr(m, target);
   step->temporary = temporary;
 }
 
-static uint32_t temporaries(struct making *m, uint32_t n) {
+uint32_t making_temporaries(struct making *m, uint32_t n) {
   const uint32_t first = m->steps.n_temporaries;
   m->steps.n_temporaries += n;
   return first;
@@ -60,21 +56,21 @@ static uint32_t temporaries(struct making *m, uint32_t n) {
 
 static void work_out_message(struct making *m, const struct ir_edge *sender, uint32_t first) {
   for (uint32_t i = 0; i < sender->n_values; i++)
-    work_out(m, sender->value[i], sender->channel->field[i], first + i);
+    making_work_out(m, sender->value[i], sender->channel->field[i], first + i);
 }
 
 static void store_message(struct making *m, const struct ir_edge *receiver, uint32_t first,
                           uint32_t n) {
   for (uint32_t i = 0; i < n; i++)
-    store(m, receiver->value[i], first + i);
+    making_store(m, receiver->value[i], first + i);
 }
 
 static void operation(struct making *m, const struct ir_edge *edge) {
-  const uint32_t first = temporaries(m, edge->n_values);
+  const uint32_t first = making_temporaries(m, edge->n_values);
   const bool is_send = edge->sync == IR_SEND;
   if (is_send)
     work_out_message(m, edge, first);
-  struct small_step *step = add(m, is_send ? SMALL_PUT : SMALL_TAKE);
+  struct small_step *step = making_add(m, is_send ? SMALL_PUT : SMALL_TAKE);
   step->channel = edge->channel;
   step->temporary = first;
   step->n = edge->n_values;
@@ -83,15 +79,15 @@ static void operation(struct making *m, const struct ir_edge *edge) {
 }
 
 static void move_and_effects(struct making *m, const struct ir_move *move) {
-  struct small_step *step = add(m, SMALL_MOVE);
+  struct small_step *step = making_add(m, SMALL_MOVE);
   step->process = move->process;
   step->edge = move->edge;
   for (uint32_t i = 0; i < move->edge->n_effects; i++) {
     const struct ir_effect *effect = &move->edge->effect[i];
     if (effect->kind == IR_ASSIGN) {
-      const uint32_t temporary = temporaries(m, 1);
-      work_out(m, effect->value, NULL, temporary);
-      store(m, effect->target, temporary);
+      const uint32_t temporary = making_temporaries(m, 1);
+      making_work_out(m, effect->value, NULL, temporary);
+      making_store(m, effect->target, temporary);
     } else {
       m->steps.more |= effect->kind != IR_ASSERT && effect->kind != IR_PRINT;
     }
@@ -108,7 +104,7 @@ struct small_steps small_steps_of(const struct ir_model *model,
   if (action->n_moves == 2) {
     const struct ir_edge *other = move[1].edge;
     const uint32_t n = edge->n_values < other->n_values ? edge->n_values : other->n_values;
-    const uint32_t first = temporaries(&m, edge->n_values);
+    const uint32_t first = making_temporaries(&m, edge->n_values);
     work_out_message(&m, edge, first);
     store_message(&m, other, first, n);
     move_and_effects(&m, &move[1]);

@@ -32,26 +32,6 @@ static const struct ir_value unknown = {0, false};
 /* Undoes the steps before number k, the last one first. */
 static void undo_before(struct walk *w, uint32_t k);
 
-typedef void again(struct walk *, uint32_t k, uint32_t argument);
-
-/* Something depends on a hole: goes on with each value that it may have. */
-static void with_each(struct walk *w, const struct ir_expr *e, again *go_on, uint32_t k,
-                      uint32_t argument) {
-  const uint32_t slot = holes_in(&w->row, e), mark = w->row.n_changes;
-  if (slot == TS_NONE) /* a model error */
-    return;
-  const struct values *values = bounds_ever(w->u->bounds, slot);
-  if (values_count(values) > UNDO_MOST_VALUES) {
-    w->cannot = true;
-    return;
-  }
-  for (int64_t v = INT64_MIN; !undo_is_over(w) && values_next(values, &v);) {
-    holes_set(&w->row, slot, (int32_t)v);
-    go_on(w, k, argument);
-    holes_take_back(&w->row, mark);
-  }
-}
-
 static bool mentions(const struct ir_expr *e, const struct ir_variable *v) {
   if (e == NULL)
     return false;
@@ -65,7 +45,7 @@ static void check_index(struct walk *w, uint32_t k, uint32_t element) {
   const struct ir_expr *index = w->steps->at[k].expr->a;
   const struct ir_value value = holes_known(&w->row, index);
   if (!value.known)
-    with_each(w, index, check_index, k, element);
+    undo_with_each(w, index, check_index, k, element);
   else if (value.at == (int32_t)element)
     undo_before(w, k);
 }
@@ -97,7 +77,7 @@ static void undo_store(struct walk *w, uint32_t k, uint32_t unused) {
   } else {
     const struct ir_value index = holes_known(&w->row, target->a);
     if (!index.known)
-      with_each(w, target->a, undo_store, k, 0);
+      undo_with_each(w, target->a, undo_store, k, 0);
     else if (index.at >= 0 && (uint32_t)index.at < v->length)
       undo_store_to(w, k, v->first_slot + (uint32_t)index.at);
   }
@@ -110,7 +90,7 @@ static void undo_work_out(struct walk *w, uint32_t k, uint32_t unused) {
   uint32_t bits = ir_type_bits(step->type), slot;
   int32_t only;
   (void)unused;
-  if (!t->known) {
+  if (!t->known || (!value.known && step->is_unseen)) {
     undo_before(w, k);
   } else if (value.known) {
     if (values_cut_one(values_cut_one(value.at, step->type), t->type) == t->value)
@@ -118,7 +98,7 @@ static void undo_work_out(struct walk *w, uint32_t k, uint32_t unused) {
   } else {
     bits = ir_type_bits(t->type) < bits ? ir_type_bits(t->type) : bits;
     if (!holes_solve(&w->row, step->expr, (uint32_t)t->value, bits, &slot, &only)) {
-      with_each(w, step->expr, undo_work_out, k, 0);
+      undo_with_each(w, step->expr, undo_work_out, k, 0);
     } else if (values_have(bounds_ever(w->u->bounds, slot), only)) {
       const uint32_t mark = w->row.n_changes;
       holes_set(&w->row, slot, only);
@@ -209,7 +189,10 @@ static void undo_before(struct walk *w, uint32_t k) {
   if (undo_is_over(w))
     return;
   if (k-- == 0) {
-    undo_begin(w);
+    if (w->then == NULL)
+      undo_begin(w);
+    else
+      w->then(w);
     return;
   }
   switch (w->steps->at[k].kind) {
@@ -225,6 +208,15 @@ static void undo_before(struct walk *w, uint32_t k) {
   case SMALL_PUT:
     undo_put(w, k);
     return;
+  case SMALL_OPERATE:
+    undo_operate(w, k, 0);
+    return;
+  case SMALL_RUN:
+    undo_run(w, k);
+    return;
+  case SMALL_END:
+    undo_end(w, k);
+    return;
   default:
     undo_take(w, k);
     return;
@@ -235,6 +227,11 @@ static void undo_action(struct walk *w, uint32_t action, uint32_t skip) {
   const struct ir_action *a = &w->u->actions->at[action];
   w->n = w->tries = 0; /* each action has its own limits: a list is the same in parts */
   w->filled = 0;
+  if (w->u->seats != NULL) {
+    w->skip = skip;
+    undo_last(w, action);
+    return;
+  }
   for (uint32_t i = 1; i < a->n_moves; i++)
     if (holes_value(&w->row, a->move[i].process->location_slot) != (int32_t)a->move[i].edge->to)
       return;
@@ -254,7 +251,7 @@ static void undo_action(struct walk *w, uint32_t action, uint32_t skip) {
 struct room {
   uint64_t row[TS_MAX_BYTES / 8], fired[TS_MAX_BYTES / 8], hole[TS_MAX_BYTES / 64];
   struct holes_change change[HOLES_CHANGES];
-  struct temporary temporary[UNDO_MOST_TEMPORARIES];
+  struct temporary temporary[UNDO_ROOM_TEMPORARIES];
   uint8_t now[TS_MAX_BYTES];
 };
 
@@ -268,12 +265,24 @@ static struct walk walk_from(const struct undo *u, const struct ts *ts, const ui
                    .fired = (uint8_t *)room->fired,
                    .now = room->now,
                    .temporary = room->temporary,
-                   .out = out};
+                   .all_temporaries = room->temporary,
+                   .out = out,
+                   .undo_before = undo_before,
+                   .before = length};
   ts_copy(u->shape, w.row.at, state, length);
   memset(room->hole, 0, BITS_WORDS(u->shape->n_slots) * sizeof *room->hole);
+  for (uint32_t i = 0; u->seats != NULL && i < u->seats->n_hidden; i++)
+    holes_make(&w.row, u->seats->hidden[i]);
   if (u->pairs != NULL)
     pairs_read(u->pairs, &w.row, w.now);
   return w;
+}
+
+/* Where the actions that lead to what the process is now are in `start`. */
+static uint32_t where_is(const struct walk *w, uint32_t process) {
+  return w->u->seats != NULL
+             ? undo_where(w, process)
+             : (uint32_t)holes_value(&w->row, w->u->model->process[process]->location_slot);
 }
 
 /* 0: all; 1: the batch is full; 3: it cannot be told. *n: how many rows there were. */
@@ -285,9 +294,10 @@ static int32_t undo_all(const struct undo *u, const struct ts *ts, const uint8_t
   for (uint32_t p = 0; p < u->model->n_processes; p++) {
     if (u->model->process[p]->is_property)
       continue;
-    const uint32_t *start =
-        &u->start[u->first[p] +
-                  (uint32_t)holes_value(&w.row, u->model->process[p]->location_slot)];
+    const uint32_t at = where_is(&w, p);
+    if (at == TS_NONE)
+      continue;
+    const uint32_t *start = &u->start[u->first[p] + at];
     for (uint32_t i = start[0]; i < start[1]; i++) {
       if (i < cursor->action)
         continue;
@@ -317,6 +327,26 @@ uint32_t undo_n_predecessors(const struct undo *u, const struct ts *ts, const ui
   return undo_all(u, ts, state, length, &cursor, NULL, &n) == 0 ? n : TS_NONE;
 }
 
+/* The same of an event of a model with instances, whose last step is not known. */
+static uint32_t undo_one(struct walk *w, const struct ts_event *event) {
+  const struct undo *u = w->u;
+  uint32_t n = 0;
+  w->only = event;
+  for (uint32_t p = 0; p < u->model->n_processes; p++) {
+    const uint32_t at = undo_where(w, p);
+    for (uint32_t i = at == TS_NONE ? 0 : u->start[u->first[p] + at];
+         at != TS_NONE && i < u->start[u->first[p] + at + 1]; i++) {
+      if (!u->seats->is_long[event->action] && u->order[i] != event->action)
+        continue;
+      undo_action(w, u->order[i], 0);
+      n += w->n;
+      if (w->cannot || w->row.spent || w->full)
+        return TS_NONE;
+    }
+  }
+  return n == 0 ? 0 : w->out->edge[0].length;
+}
+
 uint32_t undo_event(const struct undo *u, const struct ts *ts, const uint8_t *state,
                     uint32_t length, struct ts_event event, uint8_t *row) {
   struct room room;
@@ -324,6 +354,8 @@ uint32_t undo_event(const struct undo *u, const struct ts *ts, const uint8_t *st
   struct ts_batch one = {.rows = row, .edge = &edge, .capacity = 1};
   one.stride = ts_stride(u->shape);
   struct walk w = walk_from(u, ts, state, length, &one, &room);
+  if (u->seats != NULL)
+    return undo_one(&w, &event);
   const struct ir_move *move = u->actions->at[event.action].move;
   if (holes_value(&w.row, move->process->location_slot) != (int32_t)move->edge->to)
     return 0;
@@ -334,16 +366,22 @@ uint32_t undo_event(const struct undo *u, const struct ts *ts, const uint8_t *st
 /* ---- making it --------------------------------------------------------------------------- */
 
 static const char *why_not(const struct ir_model *m, const struct ts_shape *shape) {
-  if (m->has_instances)
-    return "its processes come and go";
   if (m->synchronous)
     return "all of its processes move at once";
-  if (shape->n_slots > TS_MAX_BYTES || !shape->fixed_length)
+  if (shape->n_slots > TS_MAX_BYTES)
     return "its states are too long";
-  for (uint32_t p = 0; p < m->n_processes; p++)
-    for (uint32_t i = 0; i < m->process[p]->n_edges; i++)
-      if (m->process[p]->edge[i].flags & IR_KEEPS)
-        return "some of its steps are merged";
+  if (m->n_merged > 0)
+    return "some of its steps are merged";
+  if (m->embedded != NULL)
+    return "it has text in C";
+  if (m->uses_last)
+    return "it is asked who moved last";
+  if (m->uses_priority)
+    return "its processes have priorities";
+  if (m->lossy)
+    return "its channels may lose messages";
+  if (m->trace != NULL)
+    return "a trace follows its messages";
   return NULL;
 }
 
@@ -364,25 +402,29 @@ static bool is_plain(const struct ir_model *m) {
   return true;
 }
 
+static uint32_t leads_to(const struct undo *u, uint32_t action) {
+  const struct ir_move *move = u->actions->at[action].move;
+  return move->edge->flags & IR_ENDS ? move->process->n_locations : move->edge->to;
+}
+
 /* The actions by where their first process is afterwards. */
 static void sort_actions(struct undo *u) {
   const struct ir_model *m = u->model;
   uint32_t *first = ARENA_ARRAY(m->arena, m->n_processes + (size_t)1, uint32_t), n = 0;
   for (uint32_t p = 0; p < m->n_processes; p++) {
     first[p] = n;
-    n += m->process[p]->n_locations;
+    n += m->process[p]->n_locations + 1; /* the last one: ends of processes */
   }
   uint32_t *start = ARENA_ARRAY(m->arena, n + (size_t)2, uint32_t);
   uint32_t *order = ARENA_ARRAY(m->arena, u->actions->n + (size_t)1, uint32_t);
   for (uint32_t i = 0; i < u->actions->n; i++) {
-    const struct ir_move *move = u->actions->at[i].move;
-    start[first[move->process->index] + move->edge->to + 2]++;
+    start[first[u->actions->at[i].move->process->index] + leads_to(u, i) + 2]++;
   }
   for (uint32_t i = 2; i <= n; i++)
     start[i] += start[i - 1];
   for (uint32_t i = 0; i < u->actions->n; i++) {
-    const struct ir_move *move = u->actions->at[i].move;
-    order[start[first[move->process->index] + move->edge->to + 1]++] = i;
+    const uint32_t p = u->actions->at[i].move->process->index;
+    order[start[first[p] + leads_to(u, i) + 1]++] = i;
   }
   u->first = first;
   u->start = start;
@@ -395,16 +437,23 @@ const struct undo *ir_undo(const struct ir_model *m, const struct ir_actions *ac
   if (*why != NULL)
     return NULL;
   struct undo *u = ARENA_NEW(m->arena, struct undo);
-  struct small_steps *steps = ARENA_ARRAY(m->arena, actions->n + (size_t)1, struct small_steps);
-  for (uint32_t i = 0; i < actions->n; i++)
-    steps[i] = small_steps_of(m, &actions->at[i]);
-  u->model = m;
-  u->actions = actions;
   u->shape = shape;
-  u->steps = steps;
-  u->bounds = bounds_find(m, actions, shape, steps);
-  u->pairs = pairs_find(m, actions, shape, steps, u->bounds);
-  u->is_plain = is_plain(m);
+  if (m->has_instances && !undo_open_seats(u, m, actions, shape)) {
+    *why = "it has too many actions";
+    return NULL;
+  }
+  if (!m->has_instances) {
+    struct small_steps *steps =
+        ARENA_ARRAY(m->arena, actions->n + (size_t)1, struct small_steps);
+    for (uint32_t i = 0; i < actions->n; i++)
+      steps[i] = small_steps_of(m, &actions->at[i]);
+    u->model = m;
+    u->actions = actions;
+    u->steps = steps;
+    u->bounds = bounds_find(m, actions, shape, steps);
+    u->pairs = pairs_find(m, actions, shape, steps, u->bounds, NULL);
+    u->is_plain = is_plain(m);
+  }
   sort_actions(u);
   return u;
 }

@@ -6,31 +6,11 @@
 
 #include <string.h>
 
-static void found(struct walk *w) {
-  if (w->skip > 0) {
-    w->skip--;
-    w->n++;
-    return;
-  }
-  struct ts_batch *out = w->out;
-  if (out != NULL && out->n == out->capacity) {
-    w->full = true;
-    return;
-  }
-  w->n++;
-  if (out == NULL)
-    return;
-  memcpy(out->rows + out->n * out->stride, w->row.at, ts_stride(w->u->shape));
-  out->edge[out->n++] =
-      (struct ts_edge){.event = {w->action, 0}, .length = w->length, .changed = UINT64_MAX};
-}
-
-/* Fills holes for which a part of a guard has only one value; false: a part does not hold. */
-static bool hold(struct walk *w, const struct ir_expr *e) {
+bool undo_holds(struct walk *w, const struct ir_expr *e) {
   if (e == NULL)
     return true;
   if (e->kind == IR_AND)
-    return hold(w, e->a) && hold(w, e->b);
+    return undo_holds(w, e->a) && undo_holds(w, e->b);
   struct ir_value value = holes_known(&w->row, e);
   if (value.known || e->kind != IR_EQ)
     return !value.known || value.at != 0;
@@ -48,7 +28,7 @@ static bool hold(struct walk *w, const struct ir_expr *e) {
 static bool guards_hold(struct walk *w) {
   const struct ir_action *a = &w->u->actions->at[w->action];
   for (uint32_t i = 0; i < a->n_moves; i++)
-    if (!hold(w, a->move[i].edge->guard))
+    if (!undo_holds(w, a->move[i].edge->guard))
       return false;
   return true;
 }
@@ -59,15 +39,20 @@ static void fire(struct walk *w) {
     w->cannot = true;
     return;
   }
+  w->event = (struct ts_event){w->action, 0};
+  if (w->u->seats != NULL) {
+    undo_fire_seats(w);
+    return;
+  }
   if (w->u->is_plain && !w->steps->may_fail) {
     if (guards_hold(w)) /* all of their parts: a hole may have been filled for a later one */
-      found(w);
+      undo_found(w);
     return;
   }
   memset(w->fired, 0, ts_stride(w->u->shape));
   if (ts_fire(w->ts, w->row.at, w->length, (struct ts_event){w->action, 0}, &edge, w->fired) &&
       edge.kind != TS_MODEL_ERROR && memcmp(w->fired, w->after, w->length) == 0)
-    found(w);
+    undo_found(w);
 }
 
 static bool may_have(const struct walk *w, uint32_t slot) {
@@ -76,14 +61,24 @@ static bool may_have(const struct walk *w, uint32_t slot) {
 }
 
 /* Whether the bounds allow what is known of the row. */
+static bool may_be_where_it_is(const struct walk *w, const struct ir_process *p) {
+  uint32_t n;
+  const uint32_t *slot = bounds_own(w->u->bounds, p, &n);
+  for (uint32_t k = 0; k < n; k++)
+    if (!may_have(w, slot[k]))
+      return false;
+  return true;
+}
+
 static bool may_be_reached(const struct walk *w) {
   const struct ir_action *a = &w->u->actions->at[w->action];
-  for (uint32_t i = 0; i < a->n_moves; i++) {
-    uint32_t n;
-    const uint32_t *slot = bounds_own(w->u->bounds, a->move[i].process, &n);
-    for (uint32_t k = 0; k < n; k++)
-      if (!may_have(w, slot[k]))
-        return false;
+  for (uint32_t i = 0; i < a->n_moves; i++)
+    if (!may_be_where_it_is(w, a->move[i].process))
+      return false;
+  for (uint32_t i = 0; i + 1 < w->n_path; i++) {
+    const struct ir_process *p = w->u->actions->at[w->path[i]].move->process;
+    if (p != a->move->process && !may_be_where_it_is(w, p))
+      return false;
   }
   return true;
 }
@@ -134,9 +129,21 @@ static void fill(struct walk *w) {
   }
 }
 
+/* In a state that is stored they are zero. */
+static bool hide(struct walk *w) {
+  const struct undo_seats *s = w->u->seats;
+  for (uint32_t i = 0; s != NULL && i < s->n_hidden; i++) {
+    if (holes_is(&w->row, s->hidden[i]))
+      holes_set(&w->row, s->hidden[i], 0);
+    if (holes_value(&w->row, s->hidden[i]) != 0)
+      return false;
+  }
+  return true;
+}
+
 void undo_begin(struct walk *w) {
   const uint32_t mark = w->row.n_changes;
-  if (may_be_reached(w) && guards_hold(w) && may_be_reached(w) && stored_may_be(w) &&
+  if (hide(w) && may_be_reached(w) && guards_hold(w) && may_be_reached(w) && stored_may_be(w) &&
       goes_together(w))
     fill(w);
   holes_take_back(&w->row, mark);

@@ -172,7 +172,7 @@ static void undo_work_out(struct manner *m, const struct small_step *s) {
   const struct seen seen = m->seen[s->temporary];
   const uint32_t bits = seen.bits < ir_type_bits(s->type) ? seen.bits : ir_type_bits(s->type);
   uint32_t hole;
-  if (seen.when == NEVER)
+  if (seen.when == NEVER || s->is_unseen)
     return;
   if (seen.when == ALWAYS && is_open(m, s->expr) && is_solved(m, s->expr, bits, &hole)) {
     m->changes++;
@@ -192,6 +192,63 @@ static void undo_take(struct manner *m, const struct small_step *s) {
     const uint64_t n = values_count(bounds_ever(m->u->bounds, ir_channel_cell(c, 0, i).slot));
     m->limited |= n > UNDO_MOST_VALUES;
     try_values(m, n);
+  }
+}
+
+/* ---- with instances -------------------------------------------------------------------- */
+
+/* The most values that this field has in a channel that it may be; NULL: in any. */
+static uint64_t values_of_field(const struct manner *m, const struct ir_channel *c,
+                                uint32_t i) {
+  const struct ir_model *model = m->u->model;
+  uint64_t most = 1;
+  for (uint32_t k = 0; k < model->n_channels; k++) {
+    const struct ir_channel *one = model->channel[k];
+    if ((c != NULL && c != one) || one->capacity == 0 || i >= one->n_fields)
+      continue;
+    const uint64_t n = values_count(bounds_ever(m->u->bounds, ir_channel_cell(one, 0, i).slot));
+    most = n > most ? n : most;
+  }
+  return most;
+}
+
+/* Whether what was received there follows from the state. */
+static bool is_told(const struct manner *m, const struct small_step *s, uint32_t i) {
+  const struct ir_expr *e = s->operation->value[i];
+  if (e->kind == IR_MATCH || e->kind == IR_CONST)
+    return e->kind == IR_CONST || !is_open(m, e->a);
+  const struct seen *seen = &m->seen[s->temporary + i];
+  return e->kind != IR_DROP && seen->when == ALWAYS && s->channel != NULL &&
+         ir_type_bits(s->channel->field[i]) <= seen->bits;
+}
+
+static void operate(struct manner *m, const struct small_step *s) {
+  const struct ir_operation *o = s->operation;
+  const uint64_t places = s->channel == NULL ? 255 : s->channel->capacity;
+  if (s->channel == NULL)
+    with_each(m, o->channel);
+  if (s->channel != NULL && places > 0)
+    m->changes += 1 + (places + 1) * s->channel->n_fields;
+  if ((o->is_send ? o->sorted : o->random && !o->keep) && places > 0)
+    try_values(m, places);
+  for (uint32_t i = 0; i < s->n; i++) {
+    if (o->is_send)
+      m->seen[s->temporary + i] = (struct seen){ALWAYS, 32};
+    else if (places > 0 && !o->keep && !is_told(m, s, i))
+      try_values(m, values_of_field(m, s->channel, i));
+  }
+}
+
+/* Its variables are holes, which nothing tells. */
+static void end_process(struct manner *m, const struct small_step *s) {
+  uint64_t at[TS_MAX_BYTES / 8] = {0}, hole[TS_MAX_BYTES / 64] = {0};
+  struct holes_change change[1];
+  struct holes row = {m->u->shape, (uint8_t *)at, hole, change, 0, false};
+  holes_set(&row, s->process->location_slot, (int32_t)s->edge->from);
+  for (uint32_t i = 0; i < s->process->n_variables; i++) {
+    const struct ir_variable *v = s->process->variable[i];
+    for (uint32_t k = 0; !v->is_const && k < v->length; k++)
+      try_values(m, values_count(bounds_at(m->u->bounds, v->first_slot + k, row.at)));
   }
 }
 
@@ -217,6 +274,16 @@ static void undo_step(struct manner *m, const struct small_step *s) {
     for (uint32_t i = 0; i < s->n; i++)
       m->seen[s->temporary + i] = (struct seen){ALWAYS, 32};
     m->changes += 1 + (uint64_t)s->n;
+    return;
+  case SMALL_OPERATE:
+    operate(m, s);
+    return;
+  case SMALL_RUN:
+    for (uint32_t i = 0; i <= s->n; i++)
+      m->seen[s->temporary + i] = (struct seen){ALWAYS, 32};
+    return;
+  case SMALL_END:
+    end_process(m, s);
     return;
   default:
     m->changes++;
@@ -258,12 +325,22 @@ static void fill(struct manner *m, const struct ir_action *action) {
   m->limited |= m->ways > UNDO_MOST_TRIES || n * m->ways > UNDO_MOST_FILLED;
 }
 
+/* The end of a process that leaves messages, which nobody knows any more. */
+static bool leaves_messages(const struct undo *u, const struct ir_action *action) {
+  const struct ir_process *p = action->move->process;
+  bool any = false;
+  for (uint32_t i = 0; u->seats != NULL && i < p->n_own_channels; i++)
+    any |= u->seats->apart->seat[p->index].channel[i]->capacity > 0;
+  return any && (action->move->edge->flags & IR_ENDS) != 0;
+}
+
 struct undo_manner undo_manner(const struct undo *u, uint32_t action) {
   const struct small_steps *steps = &u->steps[action];
   struct hole hole[UNDO_MOST_TEMPORARIES];
   struct seen seen[UNDO_MOST_TEMPORARIES] = {{NEVER, 0}};
   struct manner m = {.u = u, .hole = hole, .seen = seen, .ways = 1};
-  if (steps->more || steps->n_temporaries > UNDO_MOST_TEMPORARIES)
+  if (steps->more || steps->n_temporaries > UNDO_MOST_TEMPORARIES ||
+      leaves_messages(u, &u->actions->at[action]))
     return (struct undo_manner){UNDO_CANNOT, 0};
   for (uint32_t k = steps->n; k > 0; k--)
     undo_step(&m, &steps->at[k - 1]);

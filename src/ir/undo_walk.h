@@ -3,6 +3,7 @@
 #ifndef CAIRN_IR_UNDO_WALK_H
 #define CAIRN_IR_UNDO_WALK_H
 
+#include "ir/apart.h"
 #include "ir/bounds.h"
 #include "ir/holes.h"
 #include "ir/pairs.h"
@@ -13,11 +14,29 @@ enum {
   UNDO_MOST_VALUES = 4096,
   UNDO_MOST_TRIES = 256,
   UNDO_MOST_FILLED = 1024,
-  UNDO_MOST_TEMPORARIES = 256
+  UNDO_MOST_TEMPORARIES = 256,
+  /* Steps of one event, and steps that are undone for one last step; words of a trace. */
+  UNDO_MOST_STEPS = 128,
+  UNDO_MOST_WORK = 4096,
+  UNDO_MOST_WORDS = 4096,
+  UNDO_MOST_FIELDS = 32,
+  UNDO_ROOM_TEMPORARIES = 1024
+};
+
+/* Of a model with instances. */
+struct undo_seats {
+  const struct apart *apart;
+  const struct small_steps *start; /* by process: what it does to itself when it begins */
+  const bool *is_long;             /* by action: an event may be more than it */
+  const bool *rests;               /* by action: a state may be stored where it begins, */
+  const bool *goes_on;             /* and it never is where the action ends */
+  const uint32_t *hidden;          /* slots that are zero in every state */
+  uint32_t n_hidden;
 };
 
 struct undo {
-  const struct ir_model *model;
+  const struct ir_model *model;   /* without instances */
+  const struct undo_seats *seats; /* NULL: it never had any */
   const struct ir_actions *actions;
   const struct ts_shape *shape;
   const struct small_steps *steps; /* by action */
@@ -35,6 +54,13 @@ struct temporary {
   const struct ir_type *type; /* it was cut to */
 };
 
+/* A message that a receive has taken, and nobody has sent yet. */
+struct undo_offer {
+  const struct ir_channel *is; /* its channel; NULL: there is none */
+  uint32_t receiver;           /* its slot */
+  struct temporary value[UNDO_MOST_FIELDS];
+};
+
 struct walk {
   struct holes row;
   const struct undo *u;
@@ -42,7 +68,7 @@ struct walk {
   const uint8_t *after;
   uint32_t length;
   uint8_t *fired, *now; /* room; what pairs_read() says of the state */
-  struct temporary *temporary;
+  struct temporary *temporary, *all_temporaries;
   const struct small_steps *steps;
   uint32_t action;
   uint32_t skip, n;     /* rows of this action to leave out, and found so far */
@@ -50,6 +76,16 @@ struct walk {
   uint64_t filled;      /* and values that holes were filled with */
   struct ts_batch *out; /* NULL: they are only counted */
   bool full, cannot;
+  /* Undoes the steps before number k, the last one first. */
+  void (*undo_before)(struct walk *, uint32_t k);
+  /* Where there are instances: the steps of the event, the last one first. */
+  uint32_t path[UNDO_MOST_STEPS], n_path, work, n_temporaries;
+  void (*then)(struct walk *); /* when all of the steps in hand are undone; NULL: begin */
+  const struct undo_born *born;
+  struct undo_offer offer;
+  struct ts_event event; /* that was found */
+  uint32_t before;       /* how long the state before is */
+  const struct ts_event *only;
 };
 
 static inline bool undo_is_over(const struct walk *w) {
@@ -58,5 +94,38 @@ static inline bool undo_is_over(const struct walk *w) {
 
 /* All steps are undone: finds the rows that lead to the state. */
 void undo_begin(struct walk *);
+
+typedef void undo_again(struct walk *, uint32_t k, uint32_t argument);
+/* Something depends on a hole: goes on with each value that it may have. */
+void undo_with_each(struct walk *, const struct ir_expr *, undo_again *, uint32_t k,
+                    uint32_t argument);
+
+/* Fills holes for which a part of a guard has only one value; false: a part does not hold. */
+bool undo_holds(struct walk *, const struct ir_expr *);
+
+/* ---- with instances ---------------------------------------------------------------- */
+
+/* Makes what is needed; false: there are too many actions. */
+bool undo_open_seats(struct undo *, const struct ir_model *, const struct ir_actions *,
+                     const struct ts_shape *);
+/* Where the actions that may have been the last of a process are in `start`; the number of its
+ * locations: it has just come to its end. TS_NONE: it does not live. */
+uint32_t undo_where(const struct walk *, uint32_t process);
+/* Undoes all events whose last step is the action. */
+void undo_last(struct walk *, uint32_t action);
+/* Undoes these steps, with temporaries that nobody else has. */
+void undo_with_room(struct walk *, const struct small_steps *);
+/* Looks whether the row leads to the state. */
+void undo_fire_seats(struct walk *);
+/* A row that leads to the state, by w->event. */
+void undo_found(struct walk *);
+
+uint32_t undo_live(const struct walk *);
+/* Whether the process of that seat is there in the row. */
+bool undo_lives(const struct walk *, uint32_t process);
+
+void undo_operate(struct walk *, uint32_t k, uint32_t unused);
+void undo_run(struct walk *, uint32_t k);
+void undo_end(struct walk *, uint32_t k);
 
 #endif

@@ -233,9 +233,10 @@ static bool write_bound(struct writer *w, const struct search_options *s, const 
 
 /* Where it is for a claim, or the model is not known yet: what can. */
 static const char *why_forward(const struct rules_case *c) {
-  return c->why_forward != NULL ? c->why_forward
-                                : "nets can, and models in DVE without merged steps or system "
-                                  "sync, but not with a claim";
+  return c->why_forward != NULL
+             ? c->why_forward
+             : "nets can, and models in DVE and Promela without merged steps or system "
+               "sync, but not with a claim";
 }
 
 static void write_mark(struct writer *w, const struct rules_case *c, const char *mark,

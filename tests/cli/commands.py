@@ -231,8 +231,9 @@ def check_what_goes_backward(t):
     assert undone[1] == {"how": "by-trying", "states": 3} and undone[7]["how"] == "limited", undone
     t.file("s.dve", BACKWARD.replace("async", "sync").replace("channel c;", "").replace("sync c!x;", "").replace("sync c?v;", "")
            .replace("sync c!y;", ""))
+    t.file("last.pml", "active [2] proctype P() { _last != _pid }")
     for model, why in [("s.dve", "all of its processes move at once"),
-                       (Path(t.source).resolve() / "models/mutex.pml", "its processes come and go"),
+                       ("last.pml", "it is asked who moved last"),
                        (Path(t.source).resolve() / "models/stack.c", "models of this language only go forward")]:
         info = json.loads(t.run("info", "--backward", "--json", "-", model).stdout)
         assert info["backward"] == {"can": False, "only_without_claims": False, "why_not": why} and "undone" not in info["actions"][0], info["backward"]
