@@ -23,8 +23,6 @@ struct asking {
   uint32_t number;
 };
 
-static const struct ir_value unknown = {0, false};
-
 static uint32_t index_of(const struct ir_process *p, const struct ir_variable *v) {
   uint32_t i = 0;
   while (i < p->n_variables && p->variable[i] != v)
@@ -83,13 +81,13 @@ struct value_births *value_births(const struct ir_model *m) {
 static struct ir_value leaf(const void *context, const struct ir_expr *e) {
   const struct asking *a = context;
   if (a->process == NULL)
-    return unknown;
+    return ir_unknown;
   if (e->kind == IR_SELF)
     return value_known((int32_t)a->number);
   if (e->kind != IR_VARIABLE || e->variable->owner != a->process)
-    return unknown;
+    return ir_unknown;
   uint32_t i = index_of(a->process, e->variable);
-  return i < a->process->n_variables ? a->value[i] : unknown;
+  return i < a->process->n_variables ? a->value[i] : ir_unknown;
 }
 
 /* Numbers of own channels depend on who lives. */
@@ -100,7 +98,7 @@ static void forget_handles(const struct ir_model *m, const struct ir_process *p,
     uint32_t i =
         channel->owner == p && channel->handle ? index_of(p, channel->handle) : p->n_variables;
     if (i < p->n_variables)
-      value[i] = unknown;
+      value[i] = ir_unknown;
   }
 }
 
@@ -109,9 +107,9 @@ static void begin(const struct ir_seat *seat, struct ir_value *value) {
   for (uint32_t i = 0; i < p->n_variables; i++) {
     const struct ir_variable *v = p->variable[i];
     if (i < p->n_parameters)
-      value[i] = seat->argument != NULL ? seat->argument[i] : unknown;
+      value[i] = seat->argument != NULL ? seat->argument[i] : ir_unknown;
     else
-      value[i] = v->is_array ? unknown : value_known(v->initial ? v->initial[0] : 0);
+      value[i] = v->is_array ? ir_unknown : value_known(v->initial ? v->initial[0] : 0);
   }
 }
 
@@ -130,13 +128,13 @@ static struct ir_value *give_birth(const struct value_births *b, const struct ir
     if (target == NULL || target->kind != IR_VARIABLE || target->variable->owner != p)
       continue;
     struct ir_value v =
-        p->start[i].value != NULL ? value_of(p->start[i].value, leaf, &own) : unknown;
+        p->start[i].value != NULL ? value_of(p->start[i].value, leaf, &own) : ir_unknown;
     value[index_of(p, target->variable)] = value_fitting(v, target->variable->type);
   }
   forget_handles(b->model, p, value);
   for (uint32_t i = 0; i < p->n_variables; i++)
     if (b->written[p->index][i])
-      value[i] = unknown;
+      value[i] = ir_unknown;
   return value;
 }
 

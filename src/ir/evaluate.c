@@ -3,8 +3,6 @@
 
 #include "ir/value.h"
 
-static const struct ir_value unknown = {0, false};
-
 /* ---- processes ------------------------------------------------------------------------ */
 
 const struct ir_seat *evaluate_seat(const struct ir_model *m, const struct ts_shape *shape,
@@ -93,7 +91,7 @@ uint32_t evaluate_slot(const struct evaluation *e, const struct ir_expr *x) {
 }
 
 static struct ir_value at_slot(const struct evaluation *e, uint32_t slot) {
-  return slot == TS_NONE ? unknown
+  return slot == TS_NONE ? ir_unknown
                          : value_known((int32_t)ts_value(&e->shape->slot[slot], e->state));
 }
 
@@ -108,7 +106,7 @@ uint32_t evaluate_channel(const struct evaluation *e, const struct ir_expr *numb
 static struct ir_value messages(const struct evaluation *e, const struct ir_expr *x) {
   const uint32_t index = evaluate_channel(e, x->a);
   if (index == TS_NONE)
-    return unknown;
+    return ir_unknown;
   const struct ts_channel *c = &ts_notes(e->shape)->channel[index];
   if (c->capacity == 0)
     return value_known(0);
@@ -132,7 +130,7 @@ bool evaluate_fits(const struct evaluation *e, const struct ir_operation *o,
 static struct ir_value polled(const struct evaluation *e, const struct ir_operation *o) {
   const uint32_t index = evaluate_channel(e, o->channel);
   if (index == TS_NONE)
-    return unknown;
+    return ir_unknown;
   const struct ts_channel *c = &ts_notes(e->shape)->channel[index];
   if (c->capacity == 0)
     return value_known(0);
@@ -165,11 +163,11 @@ static struct ir_value leaf(const void *context, const struct ir_expr *x) {
   case IR_LAST:
     return at_slot(e, e->model->last_slot);
   case IR_NUMBER:
-    return other_seat(e, x, &number) == NULL ? unknown : value_known((int32_t)number);
+    return other_seat(e, x, &number) == NULL ? ir_unknown : value_known((int32_t)number);
   case IR_LOCATED:
     seat = other_seat(e, x, &number);
     if (seat == NULL && e->born > 0)
-      return unknown;
+      return ir_unknown;
     return value_known(seat != NULL && evaluate_location(e, x->process, seat) == x->location);
   case IR_LENGTH:
   case IR_ROOM:
@@ -177,7 +175,7 @@ static struct ir_value leaf(const void *context, const struct ir_expr *x) {
   case IR_POLL:
     return polled(e, x->operation);
   default:
-    return unknown;
+    return ir_unknown;
   }
 }
 
@@ -215,7 +213,7 @@ const struct ir_expr *evaluate_failing(const struct evaluation *e, const struct 
   const struct ir_expr *inside = evaluate_failing(e, x->a);
   if (inside != NULL)
     return inside;
-  const struct ir_value a = x->a == NULL ? unknown : evaluate(e, x->a);
+  const struct ir_value a = x->a == NULL ? ir_unknown : evaluate(e, x->a);
   if (x->kind == IR_COND)
     return a.known ? evaluate_failing(e, a.at ? x->b : ir_third(x)) : NULL;
   const bool decided =

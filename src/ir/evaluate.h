@@ -35,9 +35,10 @@ uint32_t evaluate_slot(const struct evaluation *, const struct ir_expr *);
 const struct ir_seat *evaluate_seat(const struct ir_model *, const struct ts_shape *,
                                     const uint8_t *state, uint32_t number);
 
-/* The control location of a process: of a seat, or without instances. */
 /* How many processes live. */
 uint32_t evaluate_live(const struct evaluation *);
+
+/* The control location of a process: of a seat, or without instances. */
 uint32_t evaluate_location(const struct evaluation *, const struct ir_process *,
                            const struct ir_seat *);
 

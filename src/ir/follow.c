@@ -41,8 +41,6 @@ struct way {
   uint32_t *table, table_size; /* of nodes, by hash; node + 1 */
 };
 
-static const struct ir_value unknown = {0, false};
-
 /* ---- what is tracked ----------------------------------------------------------------- */
 
 static uint32_t index_of(const struct way *w, const struct ir_variable *v) {
@@ -126,9 +124,9 @@ struct knowledge {
 static struct ir_value tracked_value(const void *context, const struct ir_expr *e) {
   const struct knowledge *k = context;
   if (e->kind != IR_VARIABLE)
-    return unknown;
+    return ir_unknown;
   uint32_t i = index_of(k->way, e->variable);
-  return i < k->way->n_tracked ? k->node->value[i] : unknown;
+  return i < k->way->n_tracked ? k->node->value[i] : ir_unknown;
 }
 
 static struct ir_value evaluate(const struct way *w, const struct node *n,
@@ -223,7 +221,7 @@ void follow_join(struct arena *arena, struct ir_value **all, const struct ir_val
     if (first)
       (*all)[i] = one[i];
     else if (!one[i].known || one[i].at != (*all)[i].at)
-      (*all)[i] = unknown;
+      (*all)[i] = ir_unknown;
 }
 
 static void note_arguments(struct way *w, const struct node *n, const struct ir_effect *e) {
@@ -259,7 +257,7 @@ static void note_run(struct way *w, struct node *n, const struct ir_effect *e) {
 static void forget_views(const struct way *w, struct node *n, const struct ir_piece *piece) {
   for (uint32_t i = 0; i < piece->n_views; i++) {
     const struct ir_expr target = {.kind = IR_VARIABLE, .variable = piece->view[i]->variable};
-    assign(w, n, &target, unknown);
+    assign(w, n, &target, ir_unknown);
   }
 }
 
@@ -268,7 +266,7 @@ static void follow_effects(struct way *w, struct node *n, const struct ir_edge *
     const struct ir_effect *e = &edge->effect[i];
     if (e->kind == IR_RUN) {
       note_run(w, n, e);
-      assign(w, n, e->target, unknown);
+      assign(w, n, e->target, ir_unknown);
     } else if (e->kind == IR_ASSIGN) {
       assign(w, n, e->target, evaluate(w, n, e->value));
     } else if (e->kind == IR_C_CODE) {
@@ -293,9 +291,9 @@ static void follow_edge(struct way *w, uint32_t number, const struct node *from,
   n.from = number;
   if (e->operation != NULL && !e->operation->is_send)
     for (uint32_t i = 0; i < e->operation->n_values; i++)
-      assign(w, &n, e->operation->value[i], unknown);
+      assign(w, &n, e->operation->value[i], ir_unknown);
   for (uint32_t i = 0; e->sync == IR_RECEIVE && i < e->n_values; i++)
-    assign(w, &n, e->value[i], unknown);
+    assign(w, &n, e->value[i], ir_unknown);
   follow_effects(w, &n, e);
   bool keeps = (e->flags & IR_KEEPS) || (w->process->location[e->to].flags & IR_IN_DSTEP);
   n.free = !keeps || (from->free && n.runs == from->runs) || e->operation != NULL;
@@ -331,17 +329,17 @@ static struct ir_value begins_with(const struct way *w, const struct ir_variable
     for (uint32_t i = 0; i < w->model->n_active; i++)
       if (w->model->active[i] == w->process)
         return initial;
-    return unknown;
+    return ir_unknown;
   }
   for (uint32_t i = 0; i < w->process->n_parameters; i++)
     if (w->process->variable[i] == v)
-      return unknown;
+      return ir_unknown;
   for (uint32_t i = 0; i < w->process->n_starts; i++)
     if (w->process->start[i].target != NULL && w->process->start[i].target->variable == v)
-      return unknown;
+      return ir_unknown;
   for (uint32_t i = 0; i < w->model->n_channels; i++)
     if (w->model->channel[i]->owner == w->process && w->model->channel[i]->handle == v)
-      return unknown;
+      return ir_unknown;
   return initial;
 }
 
@@ -352,7 +350,7 @@ static void first_node(struct way *w, const struct follow_globals *globals) {
     n.value[i] = begins_with(w, w->tracked[i]);
   for (uint32_t i = 0; i < globals->n; i++) /* settled ones may have been written before */
     if (globals->at[i].owner == NULL && index_of(w, globals->at[i].variable) < w->n_tracked)
-      n.value[index_of(w, globals->at[i].variable)] = unknown;
+      n.value[index_of(w, globals->at[i].variable)] = ir_unknown;
   add_node(w, &n);
 }
 

@@ -37,9 +37,12 @@ static bool may_be_it(const struct question *q, const struct ir_expr *e) {
 
 static bool operation_reads(const struct question *q, const struct ir_operation *o);
 
+static bool part_reads(const struct ir_expr *e, const void *question) {
+  return may_be_it(question, e) || operation_reads(question, ir_polled(e));
+}
+
 static bool reads(const struct question *q, const struct ir_expr *e) {
-  return e != NULL && (may_be_it(q, e) || reads(q, e->a) || reads(q, e->b) ||
-                       reads(q, ir_third(e)) || operation_reads(q, ir_polled(e)));
+  return ir_any_part(e, part_reads, q);
 }
 
 /* Of a target only the index is read. */
@@ -66,13 +69,17 @@ static bool start_reads(const struct question *q, const struct ir_process *p) {
   return any;
 }
 
+static bool part_may_fail(const struct ir_expr *e, const void *none) {
+  (void)none;
+  const bool plain = e->kind == IR_CONST || e->kind == IR_VARIABLE ||
+                     (e->kind >= IR_NOT && e->kind <= IR_MUL) || e->kind == IR_ADD ||
+                     e->kind == IR_SUB || (e->kind >= IR_LT && e->kind <= IR_COND);
+  return !plain;
+}
+
 /* Whether the value can be computed from any operands. */
 static bool never_fails(const struct ir_expr *e) {
-  if (e == NULL || e->kind == IR_CONST || e->kind == IR_VARIABLE)
-    return true;
-  const bool plain = (e->kind >= IR_NOT && e->kind <= IR_MUL) || e->kind == IR_ADD ||
-                     e->kind == IR_SUB || (e->kind >= IR_LT && e->kind <= IR_COND);
-  return plain && never_fails(e->a) && never_fails(e->b) && never_fails(ir_third(e));
+  return !ir_any_part(e, part_may_fail, NULL);
 }
 
 static bool effect_reads(const struct question *q, const struct ir_effect *f) {

@@ -54,8 +54,6 @@ void holes_take_back(struct holes *w, uint32_t mark) {
 
 /* ---- expressions ----------------------------------------------------------------------- */
 
-static const struct ir_value unknown = {0, false};
-
 uint32_t holes_slot(const struct holes *w, const struct ir_expr *e) {
   const struct ir_variable *v = e->variable;
   if (e->kind == IR_VARIABLE)
@@ -77,7 +75,7 @@ static struct ir_value leaf(const void *context, const struct ir_expr *e) {
     slot = e->channel->count_slot;
   if (e->kind == IR_VARIABLE || e->kind == IR_ELEMENT)
     slot = holes_slot(w, e);
-  return slot == TS_NONE || bits_test(w->hole, slot) ? unknown
+  return slot == TS_NONE || bits_test(w->hole, slot) ? ir_unknown
                                                      : value_known(holes_value(w, slot));
 }
 

@@ -165,14 +165,16 @@ static inline const struct ir_edge *ir_plain_edge(const struct ir_process *p, ui
   return p->plain != NULL ? &p->plain[i] : &p->edge[i];
 }
 
-/* Where process number n lives: slot n of the vector, at a fixed place. Templates that
- * may sit there overlap; where there is more than one, the first byte of the frame says
- * which (index in model->process + 1; 0: nobody). */
+/* What may be known of a value before the model runs. */
 struct ir_value {
   int32_t at;
   bool known;
 };
+static const struct ir_value ir_unknown = {0, false};
 
+/* Where process number n lives: slot n of the vector, at a fixed place. Templates that
+ * may sit there overlap; where there is more than one, the first byte of the frame says
+ * which (index in model->process + 1; 0: nobody). */
 struct ir_seat {
   struct ir_process *process;
   const struct ir_value *argument; /* what its parameters begin with; NULL: nothing is known */

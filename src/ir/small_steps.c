@@ -7,19 +7,20 @@ struct small_step *making_add(struct making *m, enum small_step_kind kind) {
   return step;
 }
 
-bool small_steps_may_fail(const struct ir_expr *e) {
-  if (e == NULL)
-    return false;
+static bool part_may_fail(const struct ir_expr *e, const void *none) {
+  (void)none;
   const bool is_element = e->kind == IR_ELEMENT;
   const bool divides = e->kind == IR_DIV || e->kind == IR_MOD;
   if (is_element || divides || e->kind == IR_SHL || e->kind == IR_SHR) {
     const struct ir_range r = ir_range(is_element ? e->a : e->b);
     const int64_t end = is_element ? (int64_t)e->variable->length : 32;
-    if (divides ? r.low <= 0 && r.high >= 0 : r.low < 0 || r.high >= end)
-      return true;
+    return divides ? r.low <= 0 && r.high >= 0 : r.low < 0 || r.high >= end;
   }
-  return small_steps_may_fail(e->a) || small_steps_may_fail(e->b) ||
-         small_steps_may_fail(ir_third(e));
+  return false;
+}
+
+bool small_steps_may_fail(const struct ir_expr *e) {
+  return ir_any_part(e, part_may_fail, NULL);
 }
 
 static uint32_t size_of(const struct ir_expr *e) {

@@ -210,6 +210,12 @@ static inline const struct ir_operation *ir_polled(const struct ir_expr *e) {
   return e->kind == IR_POLL ? e->operation : NULL;
 }
 
+/* Whether it holds for the expression, or for an operand of it, those of operands included.
+ * What a POLL asks about is left to `holds`. */
+bool ir_any_part(const struct ir_expr *,
+                 bool (*holds)(const struct ir_expr *, const void *context),
+                 const void *context);
+
 /* An operation on a channel given by its number. An edge has at most one, and whether it
  * can be done is part of the guard: a send needs room (with model->lossy it always can,
  * and the message is lost if there is none), on a rendezvous channel a partner; a receive

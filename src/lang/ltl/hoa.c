@@ -23,10 +23,8 @@
 
 struct reader {
   struct arena *arena;
-  struct diag *diag;
-  const struct source *source;
+  struct hoa_text text;
   struct hoa *hoa;
-  struct hoa_token token; /* the next one */
   struct hoa_aliases aliases;
   struct hoa_acceptance acceptance;
   struct buchi_edges edges;
@@ -40,45 +38,17 @@ struct reader {
   } defined;
   uint32_t n_states; /* as announced; UINT32_MAX: not */
   uint32_t highest;  /* number of a state, + 1 */
-  bool has_acceptance, has_atoms, refused;
+  bool has_acceptance, has_atoms;
 };
 
-static bool refuse_at(struct reader *r, struct hoa_token t, const char *what) {
-  if (!r->refused)
-    diag_error(r->diag, (struct span){r->source, t.begin, t.end}, "%s", what);
-  r->refused = true;
-  return false;
-}
-
-static bool refuse(struct reader *r, const char *what) {
-  return refuse_at(r, r->token, what);
-}
-
-static struct hoa_token take(struct reader *r) {
-  const struct hoa_token t = r->token;
-  r->token = hoa_token_at(r->source, t.end);
-  return t;
-}
-
-static bool at_sign(const struct reader *r, char sign) {
-  return hoa_token_is_sign(r->source, r->token, sign);
-}
-
-static bool spells(const struct reader *r, const char *text) {
-  return hoa_token_spells(r->source, r->token, text);
-}
-
 static bool expect_sign(struct reader *r, char sign, const char *what) {
-  if (!at_sign(r, sign))
-    return refuse(r, what);
-  take(r);
-  return true;
+  return hoa_text_take_sign(&r->text, sign) || hoa_text_refuse(&r->text, what);
 }
 
 static bool expect_number(struct reader *r, uint32_t below, uint32_t *value, const char *what) {
-  if (r->token.kind != HOA_T_NUMBER || r->token.value >= below)
-    return refuse(r, what);
-  *value = take(r).value;
+  if (r->text.token.kind != HOA_T_NUMBER || r->text.token.value >= below)
+    return hoa_text_refuse(&r->text, what);
+  *value = hoa_text_take(&r->text).value;
   return true;
 }
 
@@ -87,25 +57,18 @@ static const char *text_of(struct reader *r, struct hoa_token t) {
   char *text = arena_alloc(r->arena, t.end - t.begin + 1u);
   uint32_t n = 0;
   for (uint32_t i = t.begin + 1; i + 1 < t.end; i++) {
-    if (r->source->text[i] == '\\' && i + 2 < t.end)
+    if (r->text.source->text[i] == '\\' && i + 2 < t.end)
       i++;
-    const unsigned char c = (unsigned char)r->source->text[i];
+    const unsigned char c = (unsigned char)r->text.source->text[i];
     text[n++] = c < 32 || c == 127 ? ' ' : (char)c;
   }
   return text;
 }
 
 static bool read_expression(struct reader *r, struct hoa_label *out) {
-  struct hoa_label_reader labels = {.arena = r->arena,
-                                    .diag = r->diag,
-                                    .source = r->source,
-                                    .aliases = &r->aliases,
-                                    .n_atoms = r->hoa->n_atoms,
-                                    .token = r->token};
-  const bool fine = hoa_label_read(&labels, out);
-  r->refused = !fine;
-  r->token = labels.token;
-  return fine;
+  struct hoa_label_reader labels = {
+      .arena = r->arena, .text = &r->text, .aliases = &r->aliases, .n_atoms = r->hoa->n_atoms};
+  return hoa_label_read(&labels, out);
 }
 
 /* ---- the header ----------------------------------------------------------------------------
@@ -120,38 +83,38 @@ static bool read_start(struct reader *r) {
   uint32_t *state = ARENA_PUSH(r->arena, &r->start);
   if (!expect_number(r, HOA_STATES, state, "the number of an initial state is expected here"))
     return false;
-  if (at_sign(r, '&'))
-    return refuse(r, "an alternating automaton cannot be read: write one without '&' between "
-                     "states");
+  if (hoa_text_at_sign(&r->text, '&'))
+    return hoa_text_refuse(
+        &r->text, "an alternating automaton cannot be read: write one without '&' between "
+                  "states");
   return true;
 }
 
 static bool read_atoms(struct reader *r) {
   struct hoa *hoa = r->hoa;
   if (r->has_atoms)
-    return refuse(r, "AP: is given twice");
+    return hoa_text_refuse(&r->text, "AP: is given twice");
   r->has_atoms = true;
   if (!expect_number(r, LTL_ATOMS + 1, &hoa->n_atoms,
                      "the number of atomic propositions is expected here, at most 64"))
     return false;
   for (uint32_t i = 0; i < hoa->n_atoms; i++) {
-    if (r->token.kind != HOA_T_STRING)
-      return refuse(r, "an atomic proposition is expected here, in quotes");
-    hoa->place[i] = (struct span){r->source, r->token.begin, r->token.end};
-    hoa->atom[i] = text_of(r, take(r));
+    if (r->text.token.kind != HOA_T_STRING)
+      return hoa_text_refuse(&r->text, "an atomic proposition is expected here, in quotes");
+    const struct hoa_token place = hoa_text_take(&r->text);
+    hoa->place[i] = (struct span){r->text.source, place.begin, place.end};
+    hoa->atom[i] = text_of(r, place);
     for (uint32_t k = 0; k < i; k++)
-      if (strcmp(hoa->atom[i], hoa->atom[k]) == 0) {
-        diag_error(r->diag, hoa->place[i], "this atomic proposition is there twice");
-        return !(r->refused = true);
-      }
+      if (strcmp(hoa->atom[i], hoa->atom[k]) == 0)
+        return hoa_text_refuse_at(&r->text, place, "this atomic proposition is there twice");
   }
   return true;
 }
 
 static bool read_alias(struct reader *r) {
-  if (r->token.kind != HOA_T_ALIAS)
-    return refuse(r, "an alias is expected here, as @a");
-  struct hoa_alias alias = {.name = take(r)};
+  if (r->text.token.kind != HOA_T_ALIAS)
+    return hoa_text_refuse(&r->text, "an alias is expected here, as @a");
+  struct hoa_alias alias = {.name = hoa_text_take(&r->text)};
   if (!read_expression(r, &alias.label))
     return false;
   *ARENA_PUSH(r->arena, &r->aliases) = alias;
@@ -159,68 +122,63 @@ static bool read_alias(struct reader *r) {
 }
 
 static bool read_acceptance(struct reader *r) {
-  struct hoa_acceptance_reader acceptance = {.arena = r->arena,
-                                             .diag = r->diag,
-                                             .source = r->source,
-                                             .token = r->token,
-                                             .out = &r->acceptance};
+  struct hoa_acceptance_reader acceptance = {
+      .arena = r->arena, .text = &r->text, .out = &r->acceptance};
   if (r->has_acceptance)
-    return refuse(r, "Acceptance: is given twice");
+    return hoa_text_refuse(&r->text, "Acceptance: is given twice");
   r->has_acceptance = true;
-  r->refused = !hoa_acceptance_read(&acceptance);
-  r->token = acceptance.token;
-  return !r->refused;
+  return hoa_acceptance_read(&acceptance);
 }
 
 /* What is only informative. */
 static void skip_values(struct reader *r) {
-  while (r->token.kind == HOA_T_NAME || r->token.kind == HOA_T_NUMBER ||
-         r->token.kind == HOA_T_STRING)
-    take(r);
+  while (r->text.token.kind == HOA_T_NAME || r->text.token.kind == HOA_T_NUMBER ||
+         r->text.token.kind == HOA_T_STRING)
+    hoa_text_take(&r->text);
 }
 
 static bool read_name(struct reader *r) {
-  if (r->token.kind != HOA_T_STRING)
-    return refuse(r, "a name is expected here, in quotes");
-  r->hoa->name = text_of(r, take(r));
+  if (r->text.token.kind != HOA_T_STRING)
+    return hoa_text_refuse(&r->text, "a name is expected here, in quotes");
+  r->hoa->name = text_of(r, hoa_text_take(&r->text));
   return true;
 }
 
 /* An unknown header that begins with a capital letter may change the meaning. */
 static bool read_item(struct reader *r) {
-  const struct hoa_token header = take(r);
+  const struct hoa_token header = hoa_text_take(&r->text);
   static const struct {
     const char *name;
     bool (*read)(struct reader *);
   } known[] = {{"States", read_states}, {"Start", read_start},           {"AP", read_atoms},
                {"Alias", read_alias},   {"Acceptance", read_acceptance}, {"name", read_name}};
-  r->token = hoa_token_at(r->source, header.end + 1);
+  r->text.token = hoa_token_at(r->text.source, header.end + 1);
   for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
-    if (hoa_token_spells(r->source, header, known[i].name))
+    if (hoa_token_spells(r->text.source, header, known[i].name))
       return known[i].read(r);
-  if (isupper((unsigned char)r->source->text[header.begin]))
-    return refuse_at(r, header,
-                     "this part of the header is not known, and may change what the "
-                     "automaton means");
+  if (isupper((unsigned char)r->text.source->text[header.begin]))
+    return hoa_text_refuse_at(&r->text, header,
+                              "this part of the header is not known, and may change what the "
+                              "automaton means");
   skip_values(r);
   return true;
 }
 
 static bool read_header(struct reader *r) {
-  if (r->token.kind != HOA_T_HEADER || !spells(r, "HOA"))
-    return refuse(r, "an automaton in this format begins with HOA: v1");
-  r->token = hoa_token_at(r->source, r->token.end + 1);
-  if (!spells(r, "v1"))
-    return refuse(r, "only version v1 of the format can be read");
-  take(r);
-  while (r->token.kind == HOA_T_HEADER)
+  if (r->text.token.kind != HOA_T_HEADER || !hoa_text_spells(&r->text, "HOA"))
+    return hoa_text_refuse(&r->text, "an automaton in this format begins with HOA: v1");
+  r->text.token = hoa_token_at(r->text.source, r->text.token.end + 1);
+  if (!hoa_text_spells(&r->text, "v1"))
+    return hoa_text_refuse(&r->text, "only version v1 of the format can be read");
+  hoa_text_take(&r->text);
+  while (r->text.token.kind == HOA_T_HEADER)
     if (!read_item(r))
       return false;
-  if (!spells(r, "--BODY--"))
-    return refuse(r, "a part of the header or --BODY-- is expected here");
+  if (!hoa_text_spells(&r->text, "--BODY--"))
+    return hoa_text_refuse(&r->text, "a part of the header or --BODY-- is expected here");
   if (!r->has_acceptance)
-    return refuse(r, "the header lacks Acceptance:");
-  take(r);
+    return hoa_text_refuse(&r->text, "the header lacks Acceptance:");
+  hoa_text_take(&r->text);
   return true;
 }
 
@@ -229,26 +187,22 @@ static bool read_header(struct reader *r) {
 
 /* {0 2}: adds these sets. */
 static bool read_sets(struct reader *r, uint64_t *in) {
-  if (!at_sign(r, '{'))
+  if (!hoa_text_take_sign(&r->text, '{'))
     return true;
-  take(r);
-  while (!at_sign(r, '}')) {
+  while (!hoa_text_take_sign(&r->text, '}')) {
     uint32_t set = 0;
     if (!expect_number(r, r->acceptance.n_sets, &set,
                        "the number of a set or '}' is expected here"))
       return false;
     *in |= hoa_acceptance_in(&r->acceptance, set);
   }
-  take(r);
   return true;
 }
 
 static bool read_label(struct reader *r, struct hoa_label *out, bool *there) {
-  *there = at_sign(r, '[');
-  if (!*there)
-    return true;
-  take(r);
-  return read_expression(r, out) && expect_sign(r, ']', "'&', '|' or ']' is expected here");
+  *there = hoa_text_take_sign(&r->text, '[');
+  return !*there ||
+         (read_expression(r, out) && expect_sign(r, ']', "'&', '|' or ']' is expected here"));
 }
 
 static bool read_state_number(struct reader *r, uint32_t *state, const char *what) {
@@ -264,7 +218,7 @@ static bool define(struct reader *r, struct hoa_token place, uint32_t state) {
   while (r->defined.n <= state)
     *ARENA_PUSH(r->arena, &r->defined) = false;
   if (r->defined.at[state])
-    return refuse_at(r, place, "this state is there twice");
+    return hoa_text_refuse_at(&r->text, place, "this state is there twice");
   r->defined.at[state] = true;
   return true;
 }
@@ -287,27 +241,30 @@ static bool read_edge(struct reader *r, struct state *s) {
   struct buchi_edge e = {.from = s->number, .marks = s->marks};
   struct hoa_label label = {0};
   bool has_label;
-  const struct hoa_token place = r->token;
+  const struct hoa_token place = r->text.token;
   if (!read_label(r, &label, &has_label) ||
       !read_state_number(r, &e.to, "the number of a state is expected here"))
     return false;
-  if (at_sign(r, '&'))
-    return refuse(r, "an alternating automaton cannot be read: write one without '&' between "
-                     "states");
+  if (hoa_text_at_sign(&r->text, '&'))
+    return hoa_text_refuse(
+        &r->text, "an alternating automaton cannot be read: write one without '&' between "
+                  "states");
   if (!read_sets(r, &e.marks))
     return false;
   if (has_label && s->has_label)
-    return refuse_at(r, place, "the state and this edge both have a label");
+    return hoa_text_refuse_at(&r->text, place, "the state and this edge both have a label");
   e.label = has_label ? label.is : s->label.is;
   if (has_label || s->has_label) {
     s->n_explicit++;
   } else {
     if (r->hoa->n_atoms > IMPLICIT_ATOMS || s->n_implicit >> r->hoa->n_atoms != 0)
-      return refuse_at(r, place, "this edge has no label, and there are more than letters");
+      return hoa_text_refuse_at(&r->text, place,
+                                "this edge has no label, and there are more than letters");
     e.label = implicit(r, s->n_implicit++);
   }
   if (s->n_explicit > 0 && s->n_implicit > 0)
-    return refuse_at(r, place, "some edges of this state have a label and some have none");
+    return hoa_text_refuse_at(&r->text, place,
+                              "some edges of this state have a label and some have none");
   e.marks = hoa_acceptance_marks(&r->acceptance, e.marks);
   *ARENA_PUSH(r->arena, &r->edges) = e;
   return true;
@@ -315,32 +272,33 @@ static bool read_edge(struct reader *r, struct state *s) {
 
 static bool read_state(struct reader *r) {
   struct state s = {0};
-  const struct hoa_token place = take(r);
-  r->token = hoa_token_at(r->source, place.end + 1);
+  const struct hoa_token place = hoa_text_take(&r->text);
+  r->text.token = hoa_token_at(r->text.source, place.end + 1);
   if (!read_label(r, &s.label, &s.has_label) ||
       !read_state_number(r, &s.number,
                          "the number of a state is expected here, below States:") ||
       !define(r, place, s.number))
     return false;
-  if (r->token.kind == HOA_T_STRING)
-    take(r);
+  if (r->text.token.kind == HOA_T_STRING)
+    hoa_text_take(&r->text);
   if (!read_sets(r, &s.marks))
     return false;
-  while (r->token.kind == HOA_T_NUMBER || at_sign(r, '['))
+  while (r->text.token.kind == HOA_T_NUMBER || hoa_text_at_sign(&r->text, '['))
     if (!read_edge(r, &s))
       return false;
   return s.n_implicit == 0 || s.n_implicit >> r->hoa->n_atoms != 0 ||
-         refuse_at(r, place, "edges without labels must be as many as there are letters");
+         hoa_text_refuse_at(&r->text, place,
+                            "edges without labels must be as many as there are letters");
 }
 
 static bool read_body(struct reader *r) {
-  while (r->token.kind == HOA_T_HEADER && spells(r, "State"))
+  while (r->text.token.kind == HOA_T_HEADER && hoa_text_spells(&r->text, "State"))
     if (!read_state(r))
       return false;
-  if (spells(r, "--ABORT--"))
-    return refuse(r, "whoever wrote this automaton gave up");
-  if (!spells(r, "--END--"))
-    return refuse(r, "State:, an edge or --END-- is expected here");
+  if (hoa_text_spells(&r->text, "--ABORT--"))
+    return hoa_text_refuse(&r->text, "whoever wrote this automaton gave up");
+  if (!hoa_text_spells(&r->text, "--END--"))
+    return hoa_text_refuse(&r->text, "State:, an edge or --END-- is expected here");
   return true;
 }
 
@@ -370,20 +328,21 @@ static bool finish(struct reader *r) {
   for (uint32_t i = 0; i < r->start.n; i++)
     if (r->start.at[i] >= n_states) {
       if (r->n_states != UINT32_MAX)
-        return refuse(r, "an initial state is not below States:");
+        return hoa_text_refuse(&r->text, "an initial state is not below States:");
       n_states = r->start.at[i] + 1;
     }
   const uint32_t initial = initial_state(r, &n_states);
   r->hoa->buchi = remove_fin(r->arena, n_states, initial, &r->edges, &r->acceptance.condition);
   return r->hoa->buchi != NULL ||
-         refuse(r, "the automaton is too large for its condition of acceptance, which has "
-                   "many alternatives: let another tool rewrite it to Büchi acceptance");
+         hoa_text_refuse(
+             &r->text, "the automaton is too large for its condition of acceptance, which has "
+                       "many alternatives: let another tool rewrite it to Büchi acceptance");
 }
 
 struct hoa *hoa_read(struct arena *arena, struct diag *diag, const struct source *source) {
-  struct reader r = {.arena = arena, .diag = diag, .source = source, .n_states = UINT32_MAX};
+  struct reader r = {
+      .arena = arena, .text = {diag, source, hoa_token_at(source, 0)}, .n_states = UINT32_MAX};
   r.hoa = ARENA_NEW(arena, struct hoa);
   r.hoa->name = "";
-  r.token = hoa_token_at(source, 0);
   return read_header(&r) && read_body(&r) && finish(&r) ? r.hoa : NULL;
 }

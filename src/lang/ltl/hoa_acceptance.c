@@ -11,28 +11,13 @@
 
 static bool read_or(struct hoa_acceptance_reader *r, struct acceptance *out);
 
-static bool refuse(struct hoa_acceptance_reader *r, const char *what) {
-  diag_error(r->diag, (struct span){r->source, r->token.begin, r->token.end}, "%s", what);
-  return false;
-}
-
 static bool too_many(struct hoa_acceptance_reader *r) {
-  return refuse(r, arena_printf(r->arena,
-                                "this condition has more than %u alternatives when it is "
-                                "multiplied out: let another tool rewrite it to fewer, or to "
-                                "Büchi acceptance",
-                                ACCEPTANCE_ALTERNATIVES));
-}
-
-static void take(struct hoa_acceptance_reader *r) {
-  r->token = hoa_token_at(r->source, r->token.end);
-}
-
-static bool take_sign(struct hoa_acceptance_reader *r, char sign) {
-  const bool is = hoa_token_is_sign(r->source, r->token, sign);
-  if (is)
-    take(r);
-  return is;
+  return hoa_text_refuse(
+      r->text, arena_printf(r->arena,
+                            "this condition has more than %u alternatives when it is "
+                            "multiplied out: let another tool rewrite it to fewer, or to "
+                            "Büchi acceptance",
+                            ACCEPTANCE_ALTERNATIVES));
 }
 
 /* The mark of a set or of its complement; 64: there are too many. */
@@ -52,46 +37,48 @@ static bool read_set(struct hoa_acceptance_reader *r, bool is_inf, struct accept
   static const char *const wrong =
       "the number of a set is expected here, in parentheses, as Inf(0), and below the number "
       "of sets";
-  if (!take_sign(r, '('))
-    return refuse(r, wrong);
-  const bool inverted = take_sign(r, '!');
-  if (r->token.kind != HOA_T_NUMBER || r->token.value >= r->out->n_sets)
-    return refuse(r, wrong);
-  const uint32_t mark = mark_of(r->out, r->token.value, inverted);
+  if (!hoa_text_take_sign(r->text, '('))
+    return hoa_text_refuse(r->text, wrong);
+  const bool inverted = hoa_text_take_sign(r->text, '!');
+  if (r->text->token.kind != HOA_T_NUMBER || r->text->token.value >= r->out->n_sets)
+    return hoa_text_refuse(r->text, wrong);
+  const uint32_t mark = mark_of(r->out, r->text->token.value, inverted);
   if (mark == 64)
-    return refuse(r, "a condition over more than 64 sets of acceptance cannot be read");
-  take(r);
+    return hoa_text_refuse(r->text,
+                           "a condition over more than 64 sets of acceptance cannot be read");
+  hoa_text_take(r->text);
   const uint64_t bit = UINT64_C(1) << mark;
   *out = acceptance_of(r->arena, is_inf ? (struct acceptance_alternative){bit, 0}
                                         : (struct acceptance_alternative){0, bit});
-  return take_sign(r, ')') || refuse(r, "')' is expected here");
+  return hoa_text_take_sign(r->text, ')') || hoa_text_refuse(r->text, "')' is expected here");
 }
 
 static bool read_unary(struct hoa_acceptance_reader *r, struct acceptance *out) {
-  const struct hoa_token word = r->token;
-  if (take_sign(r, '('))
-    return read_or(r, out) &&
-           (take_sign(r, ')') || refuse(r, "'&', '|' or ')' is expected here"));
-  take(r);
-  if (hoa_token_spells(r->source, word, "t")) {
+  const struct hoa_token word = r->text->token;
+  if (hoa_text_take_sign(r->text, '('))
+    return read_or(r, out) && (hoa_text_take_sign(r->text, ')') ||
+                               hoa_text_refuse(r->text, "'&', '|' or ')' is expected here"));
+  hoa_text_take(r->text);
+  if (hoa_token_spells(r->text->source, word, "t")) {
     *out = acceptance_of(r->arena, (struct acceptance_alternative){0, 0});
     return true;
   }
-  if (hoa_token_spells(r->source, word, "f")) {
+  if (hoa_token_spells(r->text->source, word, "f")) {
     *out = (struct acceptance){0};
     return true;
   }
-  const bool is_inf = hoa_token_spells(r->source, word, "Inf");
-  if (is_inf || hoa_token_spells(r->source, word, "Fin"))
+  const bool is_inf = hoa_token_spells(r->text->source, word, "Inf");
+  if (is_inf || hoa_token_spells(r->text->source, word, "Fin"))
     return read_set(r, is_inf, out);
-  r->token = word;
-  return refuse(r, "a condition of acceptance is expected here: Inf, Fin, t, f or '('");
+  r->text->token = word;
+  return hoa_text_refuse(r->text,
+                         "a condition of acceptance is expected here: Inf, Fin, t, f or '('");
 }
 
 static bool read_and(struct hoa_acceptance_reader *r, struct acceptance *out) {
   if (!read_unary(r, out))
     return false;
-  while (take_sign(r, '&')) {
+  while (hoa_text_take_sign(r->text, '&')) {
     struct acceptance right = {0};
     if (!read_unary(r, &right))
       return false;
@@ -103,10 +90,10 @@ static bool read_and(struct hoa_acceptance_reader *r, struct acceptance *out) {
 
 static bool read_or(struct hoa_acceptance_reader *r, struct acceptance *out) {
   if (r->depth++ > CONDITION_DEPTH)
-    return refuse(r, "this condition is nested too deeply");
+    return hoa_text_refuse(r->text, "this condition is nested too deeply");
   if (!read_and(r, out))
     return false;
-  while (take_sign(r, '|')) {
+  while (hoa_text_take_sign(r->text, '|')) {
     struct acceptance right = {0};
     if (!read_and(r, &right))
       return false;
@@ -120,10 +107,10 @@ static bool read_or(struct hoa_acceptance_reader *r, struct acceptance *out) {
 bool hoa_acceptance_read(struct hoa_acceptance_reader *r) {
   *r->out = (struct hoa_acceptance){0};
   r->depth = 0;
-  if (r->token.kind != HOA_T_NUMBER || r->token.value == UINT32_MAX)
-    return refuse(r, "the number of sets of acceptance is expected here");
-  r->out->n_sets = r->token.value;
-  take(r);
+  if (r->text->token.kind != HOA_T_NUMBER || r->text->token.value == UINT32_MAX)
+    return hoa_text_refuse(r->text, "the number of sets of acceptance is expected here");
+  r->out->n_sets = r->text->token.value;
+  hoa_text_take(r->text);
   return read_or(r, &r->out->condition);
 }
 

@@ -16,9 +16,7 @@ struct hoa_acceptance {
 
 struct hoa_acceptance_reader {
   struct arena *arena;
-  struct diag *diag;
-  const struct source *source;
-  struct hoa_token token; /* the next one; moved on */
+  struct hoa_text *text; /* read on */
   struct hoa_acceptance *out;
   uint32_t depth;
 };

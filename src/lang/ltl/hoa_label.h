@@ -22,11 +22,9 @@ struct hoa_aliases {
 
 struct hoa_label_reader {
   struct arena *arena;
-  struct diag *diag;
-  const struct source *source;
+  struct hoa_text *text; /* read on */
   const struct hoa_aliases *aliases;
   uint32_t n_atoms;
-  struct hoa_token token; /* the next one; moved on */
   uint32_t depth;
 };
 

@@ -102,6 +102,32 @@ bool hoa_token_spells(const struct source *s, struct hoa_token t, const char *te
          memcmp(s->text + t.begin, text, t.end - t.begin) == 0;
 }
 
-bool hoa_token_is_sign(const struct source *source, struct hoa_token t, char sign) {
-  return t.kind == HOA_T_SIGN && source->text[t.begin] == sign;
+struct hoa_token hoa_text_take(struct hoa_text *text) {
+  const struct hoa_token t = text->token;
+  text->token = hoa_token_at(text->source, t.end);
+  return t;
+}
+
+bool hoa_text_at_sign(const struct hoa_text *text, char sign) {
+  return text->token.kind == HOA_T_SIGN && text->source->text[text->token.begin] == sign;
+}
+
+bool hoa_text_take_sign(struct hoa_text *text, char sign) {
+  const bool is = hoa_text_at_sign(text, sign);
+  if (is)
+    hoa_text_take(text);
+  return is;
+}
+
+bool hoa_text_spells(const struct hoa_text *text, const char *spelling) {
+  return hoa_token_spells(text->source, text->token, spelling);
+}
+
+bool hoa_text_refuse_at(const struct hoa_text *text, struct hoa_token t, const char *what) {
+  diag_error(text->diag, (struct span){text->source, t.begin, t.end}, "%s", what);
+  return false;
+}
+
+bool hoa_text_refuse(const struct hoa_text *text, const char *what) {
+  return hoa_text_refuse_at(text, text->token, what);
 }

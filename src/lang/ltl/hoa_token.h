@@ -25,7 +25,24 @@ struct hoa_token {
 /* The token at `from`, after white space and comments. */
 struct hoa_token hoa_token_at(const struct source *, uint32_t from);
 
-bool hoa_token_is_sign(const struct source *, struct hoa_token, char sign);
 bool hoa_token_spells(const struct source *, struct hoa_token, const char *text);
+
+/* A text that is read token by token, by several readers in turn. */
+struct hoa_text {
+  struct diag *diag;
+  const struct source *source;
+  struct hoa_token token; /* the next one */
+};
+
+/* The next token, and goes on to the one after it. */
+struct hoa_token hoa_text_take(struct hoa_text *);
+
+bool hoa_text_at_sign(const struct hoa_text *, char sign);
+bool hoa_text_take_sign(struct hoa_text *, char sign);
+bool hoa_text_spells(const struct hoa_text *, const char *text);
+
+/* An error at the token, or at the next one. False. */
+bool hoa_text_refuse_at(const struct hoa_text *, struct hoa_token, const char *what);
+bool hoa_text_refuse(const struct hoa_text *, const char *what);
 
 #endif

@@ -4,26 +4,29 @@
  */
 #include "native/emit/emit.h"
 
+static bool in_operation(const struct ir_operation *o, enum ir_expr_kind kind);
+
+static bool is_or_polls(const struct ir_expr *x, const void *kind) {
+  const enum ir_expr_kind wanted = *(const enum ir_expr_kind *)kind;
+  return x->kind == wanted || in_operation(ir_polled(x), wanted);
+}
+
 static bool in_expr(const struct ir_expr *x, enum ir_expr_kind kind) {
-  if (!x)
-    return false;
-  if (x->kind == kind || in_expr(x->a, kind) || in_expr(x->b, kind) ||
-      in_expr(ir_third(x), kind))
-    return true;
-  const struct ir_operation *o = ir_polled(x);
+  return ir_any_part(x, is_or_polls, &kind);
+}
+
+static bool in_operation(const struct ir_operation *o, enum ir_expr_kind kind) {
+  bool found = o && in_expr(o->channel, kind);
   for (uint32_t i = 0; o && i < o->n_values; i++)
-    if (in_expr(o->value[i], kind))
-      return true;
-  return o && in_expr(o->channel, kind);
+    found = found || in_expr(o->value[i], kind);
+  return found;
 }
 
 static bool in_edge(const struct ir_edge *e, enum ir_expr_kind kind) {
-  bool found = in_expr(e->guard, kind);
+  bool found = in_expr(e->guard, kind) || in_operation(e->operation, kind);
   for (uint32_t i = 0; i < e->n_effects; i++)
     found = found || in_expr(e->effect[i].value, kind) || in_expr(e->effect[i].target, kind);
-  for (uint32_t i = 0; e->operation && i < e->operation->n_values; i++)
-    found = found || in_expr(e->operation->value[i], kind);
-  return found || (e->operation && in_expr(e->operation->channel, kind));
+  return found;
 }
 
 bool emit_in_model(const struct ir_model *m, enum ir_expr_kind kind) {

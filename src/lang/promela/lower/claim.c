@@ -194,9 +194,13 @@ static bool changes(const struct promela_stmt *stmt) {
 
 static const char asks_for_timeout[] = "it asks for timeout";
 
+static bool is_timeout(const struct ir_expr *e, const void *none) {
+  (void)none;
+  return e->kind == IR_TIMEOUT;
+}
+
 static bool has_timeout(const struct ir_expr *e) {
-  return e != NULL && (e->kind == IR_TIMEOUT || has_timeout(e->a) || has_timeout(e->b) ||
-                       has_timeout(ir_third(e)));
+  return ir_any_part(e, is_timeout, NULL);
 }
 
 /* Whether the target is a variable of the claim, or a global that no process looks at. */
