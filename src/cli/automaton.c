@@ -87,6 +87,7 @@ static bool from_file(struct work *w) {
   w->automaton.formula = hoa->name[0] != '\0' ? hoa->name : w->o->operand[0];
   w->automaton.n_atoms = hoa->n_atoms;
   w->automaton.atom = hoa->atom;
+  w->automaton.stutter_invariant = hoa->stutter_invariant;
   return true;
 }
 

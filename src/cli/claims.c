@@ -224,21 +224,30 @@ const char *claims_begin(struct check *c, const struct check_task *task) {
   return c->now.product != NULL ? NULL : why;
 }
 
-/* Searches for claims look at assertions and ends too. Where one of these is the error, nothing
- * is known of a formula. A property process of DVE may have assertions of its own. */
-static bool is_undecided(const struct check *c, const struct claim *claim,
-                         enum search_error_kind error) {
-  return claim != NULL && claim->kind == CLAIM_FORMULA &&
-         (claim->is_asked || strcmp(c->loaded.language->name, "dve") != 0) &&
-         (error == SEARCH_ASSERTION || error == SEARCH_INVARIANT || error == SEARCH_DEADLOCK ||
-          error == SEARCH_INVALID_END);
+/* Whether the error is one of the system, with or without the claim beside it. The faults and
+ * the property of a claim come after those of the system. */
+static bool is_of_system(const struct ts_shape *system, const struct search_error *error) {
+  switch (error->kind) {
+  case SEARCH_NO_ERROR:
+  case SEARCH_ACCEPTANCE:
+  case SEARCH_NONPROGRESS:
+    return false;
+  case SEARCH_ASSERTION:
+  case SEARCH_CLAIM:
+    return error->index < (error->in_last_event ? system->n_faults : system->n_properties);
+  default:
+    return true;
+  }
 }
 
+/* Searches for claims look at assertions and ends too. Where one of these is the error, nothing
+ * is known of the claim. */
 void claims_end(struct check *c, struct check_task *task) {
   const struct search_result *r = &c->now.result;
   const struct claim *claim = claim_of(c, task);
   char *text = NULL;
   size_t size = 0;
+  const bool undecided = claim != NULL && is_of_system(c->loaded.ts->shape, &r->error);
   FILE *out = open_memstream(&text, &size);
   if (out != NULL) {
     outcome_print_sentence(&c->now.outcome, out);
@@ -248,8 +257,8 @@ void claims_end(struct check *c, struct check_task *task) {
       .name = claim == NULL ? NULL : claim->name,
       .what = claim == NULL ? "properties of states" : claim->what,
       .sentence = text == NULL ? "" : arena_text(c->loaded.arena, text, strlen(text)),
-      .verdict = c->now.outcome.verdict,
-      .is_undecided = is_undecided(c, claim, r->error.kind),
+      .verdict = undecided ? OUTCOME_INCONCLUSIVE : c->now.outcome.verdict,
+      .is_undecided = undecided,
       .guarantee = r->guarantee,
       .error = r->error.kind,
       .has_trail = r->error.trail.initial != TS_NONE,

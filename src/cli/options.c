@@ -361,7 +361,9 @@ static bool take_operand(struct options *o, const char *word) {
                          command->operands);
   }
   if (*word == '\0')
-    return options_wrong(o, "a file name is empty");
+    return options_wrong(o, o->command == COMMAND_AUTOMATON
+                                ? "the formula is empty: write one such as '[] p'"
+                                : "a file name is empty");
   /* Options and operands are not more than the words, and there is room for all of those. */
   if (o->n_operands < sizeof o->operand / sizeof *o->operand)
     o->operand[o->n_operands] = word;

@@ -102,13 +102,13 @@ static void put_call(struct writer *w, const char *name, const struct ir_expr *a
 /* What only some languages have: as the text has it, or a name that says what it is. */
 static void put_special(struct writer *w, const struct ir_expr *e) {
   static const char *const name[] = {
-      [IR_LIVE] = "processes",    [IR_LAST] = "last",      [IR_PLACE] = "place",
-      [IR_ENABLED] = "enabled",   [IR_NONPROGRESS] = "np", [IR_ACCEPTED] = "accepted",
-      [IR_PRIORITY] = "priority", [IR_LENGTH] = "len",     [IR_ROOM] = "room",
-      [IR_POLL] = "poll",         [IR_ELSE] = "else",      [IR_TIMEOUT] = "timeout",
-      [IR_SELF] = "self",         [IR_DROP] = "_",         [IR_CHECKED] = "",
-      [IR_MATCH] = "eval",        [IR_LOCATED] = "at",     [IR_FOREIGN] = "of",
-      [IR_NUMBER] = "number"};
+      [IR_LIVE] = "processes",    [IR_LAST] = "last",         [IR_PLACE] = "place",
+      [IR_ENABLED] = "enabled",   [IR_STUCK] = "stuck",       [IR_NONPROGRESS] = "np",
+      [IR_ACCEPTED] = "accepted", [IR_PRIORITY] = "priority", [IR_LENGTH] = "len",
+      [IR_ROOM] = "room",         [IR_POLL] = "poll",         [IR_ELSE] = "else",
+      [IR_TIMEOUT] = "timeout",   [IR_SELF] = "self",         [IR_DROP] = "_",
+      [IR_CHECKED] = "",          [IR_MATCH] = "eval",        [IR_LOCATED] = "at",
+      [IR_FOREIGN] = "of",        [IR_NUMBER] = "number"};
   if (e->span.source)
     put(w, source_squeeze(w->arena, e->span, TEXT_MOST / 4));
   else if (e->kind == IR_CHECKED || e->kind == IR_EXCLUSIVE)

@@ -199,8 +199,6 @@ static struct wide wide_at(const struct ir_expr *e, uint32_t depth) {
       return table_range(e->variable);
     r = ir_type_range(e->variable->type);
     return (struct wide){r.low, r.high};
-  case IR_AT:
-    return (struct wide){0, 1};
   case IR_COUNT:
     return (struct wide){0,
                          e->channel->capacity > INT32_MAX ? INT32_MAX : e->channel->capacity};
@@ -224,8 +222,10 @@ static struct wide wide_at(const struct ir_expr *e, uint32_t depth) {
   case IR_LENGTH:
   case IR_ROOM:
     return (struct wide){0, 1 << 24};
+  case IR_AT:
   case IR_LOCATED:
   case IR_ENABLED:
+  case IR_STUCK:
   case IR_NONPROGRESS:
   case IR_ACCEPTED:
   case IR_POLL:

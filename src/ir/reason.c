@@ -147,7 +147,7 @@ static const char *one(struct arena *arena, const struct evaluation *e,
     return arena_printf(arena, "%s, is 0%s", reason_text(arena, x), parts(arena, e, x));
   if (x->kind == IR_ELSE)
     return "that no other statement here can be executed";
-  if (x->kind == IR_TIMEOUT)
+  if (x->kind == IR_TIMEOUT || x->kind == IR_STUCK)
     return "that no statement at all can be executed";
   const char *values = reason_values(arena, e, x);
   const bool plain = x->kind == IR_AT || x->kind == IR_LOCATED || x->kind == IR_POLL;

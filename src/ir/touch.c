@@ -229,6 +229,7 @@ void touch_expr(struct touch *t, const struct ir_expr *e) {
   case IR_C_EXPR: /* and memory that nobody else sees */
   case IR_PLACE:
   case IR_ENABLED:
+  case IR_STUCK:
   case IR_PRIORITY:
   case IR_TIMEOUT:
     touch_everything(t, t->reads);

@@ -105,6 +105,9 @@ struct ir_channel {
  *                                    0 if it is not live
  *  ENABLED       a                   1 if process number a has an executable edge, whatever
  *                                    its `provided` says
+ *  STUCK         -                   1 if no process has an executable edge, those that ask for
+ *                                    TIMEOUT taking it to be false; only asked from outside of
+ *                                    processes, of models with instances
  *  NONPROGRESS   -                   1 if no process is at a location with IR_PROGRESS
  *  ACCEPTED      -                   1 if some process is at a location with IR_ACCEPTING
  *  PRIORITY      a                   of process number a (NULL: self)
@@ -160,6 +163,7 @@ enum ir_expr_kind {
   IR_LOCATED,
   IR_PLACE,
   IR_ENABLED,
+  IR_STUCK,
   IR_NONPROGRESS,
   IR_ACCEPTED,
   IR_PRIORITY,

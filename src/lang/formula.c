@@ -81,7 +81,8 @@ static bool automaton_claim(struct arena *arena, struct diag *diag, const struct
   *claim = (struct claim){.kind = CLAIM_AUTOMATON,
                           .name = source->name,
                           .what = arena_printf(arena, "automaton %s", source->name),
-                          .n_atoms = hoa->n_atoms};
+                          .n_atoms = hoa->n_atoms,
+                          .stutters = hoa->stutter_invariant};
   ltl_claim_take(hoa->buchi, claim);
   return true;
 }

@@ -1,7 +1,8 @@
 /* checked.c - what was looked at in a search, and what was not, for people.
  *
- * A success says little to those who do not know what was asked. So it names what was, and what
- * the model has besides, with the option that asks for it.
+ * A verdict says little to those who do not know what was asked. So it names what was, and what
+ * the model has besides, with the option that asks for it. A search that ended at an error has
+ * checked nothing to the end: it has looked for errors up to this one.
  */
 #include "report/number.h"
 #include "report/outcome.h"
@@ -48,6 +49,14 @@ static bool was_searched(const struct outcome *run, const struct claim *claim) {
   return false;
 }
 
+/* Whether there was a search for the properties of states beside the one that is shown. */
+static bool states_were_searched(const struct outcome *run) {
+  for (uint32_t i = 0; i < run->n_claims; i++)
+    if (run->claim[i].name == NULL)
+      return true;
+  return false;
+}
+
 static uint32_t invariants(const struct ts_shape *shape) {
   uint32_t n = 0;
   for (uint32_t i = 0; i < shape->n_properties; i++)
@@ -62,18 +71,27 @@ static bool has_trace(const struct ts_shape *shape) {
   return false;
 }
 
+/* Whether the search ended at the error that is shown. */
+static bool ended_early(const struct outcome *run) {
+  return run->verdict == OUTCOME_VIOLATED && !run->counted_all;
+}
+
 static void print_checked(const struct outcome *run, FILE *out) {
-  struct list list = {out, "checked     ", 0};
+  struct list list = {out, ended_early(run) ? "looked for  " : "checked     ", 0};
   counted(&list, ts_notes(run->system)->n_asserts, "assertion");
   counted(&list, invariants(run->system), "invariant");
   if (run->ends_are_errors)
     item(&list, run->system->has_ends ? "invalid end states" : "deadlocks");
+  else if (states_were_searched(run))
+    item(&list, "properties of states");
   if (has_trace(run->system))
     item(&list, "the trace");
   for (uint32_t i = 0, named = 0; i < run->n_claims; i++)
     if (run->claim[i].name != NULL && named++ < CHECKED_MOST)
       item(&list, run->claim[i].what);
   item(&list, "model errors");
+  if (ended_early(run))
+    fputs("; the search ended at this error", out);
   end_list(&list);
 }
 
@@ -104,7 +122,7 @@ static void add_claims(const struct outcome *run, struct list *list) {
 /* A search for a claim does not look at the ends of runs. */
 static bool skips_ends(const struct outcome *run) {
   return run->system->deadlock_is_error && !run->ends_are_errors && run->n_claims > 0 &&
-         run->result->figures.deadlocks == 0;
+         !states_were_searched(run) && run->result->figures.deadlocks == 0;
 }
 
 static void add_labels(const struct outcome *run, struct list *list) {
@@ -136,7 +154,7 @@ static void print_unchecked(const struct outcome *run, FILE *out) {
   for (uint32_t i = 0; i < run->system->n_unchecked; i++)
     item(&list, run->system->unchecked[i]);
   end_list(&list);
-  if (run->system->n_unchecked > 0 && !run->asked)
+  if (run->system->n_unchecked > 0 && !run->asked && run->verdict != OUTCOME_VIOLATED)
     fputs(
         "advice      --property safety asks for no more than was checked; --claim none leaves "
         "out formulas and claims\n",
@@ -144,8 +162,7 @@ static void print_unchecked(const struct outcome *run, FILE *out) {
 }
 
 void outcome_print_checked(const struct outcome *run, FILE *out) {
-  if (run->result == NULL || run->system == NULL || run->n_answers > 0 ||
-      run->verdict == OUTCOME_VIOLATED)
+  if (run->result == NULL || run->system == NULL || run->n_answers > 0)
     return;
   print_checked(run, out);
   print_unchecked(run, out);

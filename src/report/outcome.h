@@ -142,7 +142,7 @@ void outcome_print_sentence(const struct outcome *, FILE *);
 void outcome_print_claims(const struct outcome *, FILE *, bool color);
 /* The aligned table of figures: those that a user needs, or all. */
 void outcome_print_figures(const struct outcome *, bool all, FILE *);
-/* What was checked, and what was not and how to ask for it; nothing after an error. */
+/* What was checked, or looked for up to an error, and what was not and how to ask for it. */
 void outcome_print_checked(const struct outcome *, FILE *);
 /* The statements that were never reached, if that is known; whether there are any. */
 bool outcome_print_unreached(const struct outcome *, FILE *);

@@ -43,8 +43,23 @@ def check_files_are_read_again(t):
         written = t.run("automaton", "--format", "hoa", RESPONSE + " && [] <> q", *words).stdout
         t.file("a.hoa", written)
         again = t.run("automaton", "--format", "hoa", "a.hoa").stdout
-        # What is known of a formula is not known of a file.
-        assert again == written.replace(" stutter-invariant", ""), again
+        assert again == written, again
+
+
+def check_files_say_whether_they_are_stutter_invariant(t):
+    """Of a deterministic automaton this is found out, so that a file cannot say what is wrong; of others it is believed."""
+    def read(formula, said, **how):
+        text = t.run("automaton", "--format", "hoa", formula).stdout.replace(" stutter-invariant", "")
+        t.file("a.hoa", text.replace(" explicit-labels", " explicit-labels" + (" stutter-invariant" if said else "")))
+        return t.run("automaton", "a.hoa", **how)
+    for said in [False, True]:
+        assert "stutter-invariant" in read("[] p && [] <> q", said).stdout
+        assert "stutter-invariant" in read("p U q", said).stdout
+    for formula in ["X p", "p && X q", "[] <> p && X q"]:
+        assert "stutter-invariant" not in read(formula, False).stdout
+        assert "the automaton is not stutter-invariant: leave this word out" in read(formula, True, status=2).stderr
+    for said in [False, True]:
+        assert ("stutter-invariant" in read("<> (p && X p)", said).stdout) == said
 
 
 def check_never_claim_is_promela(t):
@@ -66,6 +81,7 @@ def check_messages(t):
     for formula in ["G p", "[] (p -> F q)"]:
         assert t.error("automaton", formula).stderr.endswith("hint: here G, always, is written [], and F, eventually, <>\n"), formula
     assert "hint" not in t.error("automaton", "p R q").stderr
+    t.error("automaton", "", says="the formula is empty: write one such as '[] p'")
     t.error("automaton", says="FORMULA is missing: cairn automaton FORMULA")
     t.error("automaton", "p", "--format", "aut", says="--format aut is for cairn graph")
     t.error("graph", "p.dve", "--format", "hoa", says="--format hoa is for cairn automaton")

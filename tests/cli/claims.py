@@ -159,6 +159,59 @@ def check_an_error_of_states_decides_no_claim(t):
     said = t.run("check", "m.pml", status=1).stdout
     assert "ltl small  undecided: its search ended at this error: assertion: x < 2 (m.pml:7) after " in said, said
     assert "properties of states  violated: assertion: x < 2" in said, said
+    verdicts = {c["name"]: (c["verdict"], c["error"]) for c in t.check("m.pml", status=1)["claims"]}
+    assert verdicts[None] == ("violated", "assertion") and verdicts["small"] == ("inconclusive", "assertion"), verdicts
+
+
+def check_only_errors_of_the_claim_itself_decide_it(t):
+    """Of a never claim an assertion of its own, of a property process as well; not a model error, nor a trace."""
+    steps = "byte x, y; chan q = [1] of { byte };\nactive proctype P() { do :: x < 3 -> x++%s :: else -> break od }\n"
+    for step, claim, verdict, kind in [
+            ("; assert(x < 3)", "never { do :: x == 9 -> break :: else od }", "inconclusive", "assertion"),
+            ("", "never { do :: assert(x < 3) od }", "violated", "assertion"),
+            ("; y = 3 / (2 - x)", "never { do :: x == 9 -> break :: else od }", "inconclusive", "model-error"),
+            ("; q!x; q?y", "trace { q!1; q!1 }\nltl f { [] (x < 9) }", "inconclusive", "claim-violated"),
+            ("", "ltl f { [] (x < 2) }", "violated", "claim-violated"), ("", "never { do :: x == 2 -> break :: else od }", "violated", "claim-violated")]:
+        t.file("m.pml", steps % step + claim)
+        last = t.check("--no-deadlock", "m.pml", status=1)["claims"][-1]
+        assert (last["verdict"], last["error"]) == (verdict, kind), (step, claim, last)
+    t.file("m.dve", "byte x;\nprocess P { state a; init a; trans a -> a { guard x < 5; effect x = x + 1; }; }\n"
+                    "process Q { state a; init a; assert a: x < 3; trans a -> a {}; }\nsystem async property Q;\n")
+    assert [c["verdict"] for c in t.check("--claim", "Q", "m.dve", status=1)["claims"]] == ["violated"]
+
+
+def check_what_was_looked_for_before_an_error_is_said(t):
+    t.file("m.pml", COUNTS + "active proctype Q() { assert(x < 2) }\n")
+    looked = "\nlooked for  1 assertion, invalid end states, %smodel errors; the search ended at this error\n"
+    said = t.run("check", "--claim", "none", "m.pml", status=1).stdout
+    assert looked % "" in said and "\nnot checked small (--claim small), " in said, said
+    said = t.run("check", "m.pml", status=1).stdout
+    assert looked % "ltl small, ltl low, ltl again, ltl stays, " in said and "not checked" not in said, said
+    said = t.run("check", "--claim", "none", "--keep-going", "m.pml", status=1).stdout
+    assert "\nchecked     1 assertion, invalid end states, model errors\n" in said, said
+    t.file("m.pml", COUNTS)
+    said = t.run("check", "--claim", "low", "m.pml", status=1).stdout
+    assert "\nlooked for  ltl low, model errors; the search ended at this error\nnot checked invalid end states (without --claim), small " in said
+    said = t.run("check", "m.pml", status=1).stdout
+    assert "\nlooked for  properties of states, ltl small, ltl low, " in said and "not checked" not in said, said
+
+
+def check_values_of_choices_in_formulas(t):
+    """(c -> a : b) is an expression of a formula; a ':' between names belongs to a remote reference."""
+    model = "byte x; bool b;\nactive proctype P() { byte l; x = 1; l = 1; x = 2; l = 2; x == 9 }\n"
+    for formula, status in [("[] (x == 0 -> 1 : x > 0)", 0), ("[] ((x == 0 -> 1 : x) == 1)", 1), ("<> (x == 2 -> 1 : 0)", 0),
+                            ("[] !(x == 2 -> 0 : 1)", 1), ("[] (((x < 2) -> (x == 2 -> 0 : 1) : x == 2) || b)", 0),
+                            ("[] (x == 2 -> <> (P:l == 2))", 0), ("[] (x < 2 -> x : 1)", 1)]:
+        t.file("m.pml", model + "ltl f { %s }\n" % formula)
+        t.check("--claim", "f", "m.pml", status=status)
+        t.file("m.pml", model)
+        t.check("--ltl", formula, "m.pml", status=status)
+    t.file("m.pml", model + "ltl f { [] ((((x == 0) -> b) -> 1 : x > 0) || x > 0) }\n")
+    t.check("--claim", "f", "m.pml", status=1)
+    t.file("m.pml", model + "ltl f { [] ((x == 0 -> b) : 1) }\n")
+    t.error("check", "m.pml", says="expected ')' to close the parenthesis, but found ':'")
+    t.file("m.pml", model + "ltl f { [] (<> b -> 1 : 0) }\n")
+    t.error("check", "m.pml", says="this cannot be part of an expression here")
 
 
 def check_places_in_formulas(t):
@@ -551,18 +604,36 @@ def check_properties_with_variables_and_assertions(t):
     assert t.check("--property", "acceptance", "m.dve", status=1)["error"]["kind"] == "acceptance-cycle"
 
 
-def check_a_claim_cannot_ask_for_timeout(t):
-    """It would be false in every state, and a formula that says so verified."""
+def check_claims_ask_for_timeout(t):
+    """It is true where no process can move but for what waits for timeout itself, also where all have ended; a sender without a
+    receiver cannot move, nor can a process whose `provided` is false."""
     stuck = "byte x;\nactive proctype P() { x = 1; x == 9 }\nactive proctype Q() { timeout -> x = 5 }\n"
-    for claim, what in [("ltl f { [] !timeout }", "ltl f"), ("never { do :: (x == 1 && timeout) -> break :: true od }", "never claim never_0"),
-                        ("never { do :: atomic { x == 1; timeout } -> break :: else od }", "never claim never_0"),
-                        ("never { bool k; do :: k = timeout; k -> break :: true od }", "never claim never_0")]:
-        t.file("m.pml", stuck + claim)
-        answer = t.check("--no-deadlock", "m.pml", status=3)
-        assert answer["verdict"] == "inconclusive" and answer["unchecked"] == [what + " (it asks for timeout)"], (claim, answer)
+    alone = "byte x;\nactive proctype P() { x = 1; x = 2 }\n"
+    sends = "byte x; chan q = [0] of { byte };\nactive proctype P() { x = 1; q!1; x = 2 }\nactive proctype Q() { x == 2; q?_ }\n"
+    held = "byte x;\nactive proctype P() provided (x == 0) { x = 1; x = 2 }\n"
+    atomic = "byte x;\nactive proctype P() { atomic { x = 1; x == 7; x = 2 } }\nactive proctype Q() { x == 1; x = 7 }\n"
+    asks = "byte x;\nactive proctype P() { x = 1 }\nactive proctype Q() { x == 1 && enabled(0) -> x = 3 :: timeout -> skip fi }\n".replace(
+        "x == 1 && enabled", "if :: x == 1 && enabled")
+    for model, claim, status in [
+            (stuck, "ltl f { [] !timeout }", 1), (stuck, "ltl f { [] (timeout -> x == 1 || x == 5) }", 0),
+            (stuck, "ltl f { <> (timeout && x == 1) }", 0), (stuck, "ltl f { [] (x == 1 -> timeout) }", 1),
+            (stuck, "ltl f { [] (x == 5 -> <> timeout) }", 0), (stuck, "never { do :: (x == 1 && timeout) -> break :: true od }", 1),
+            (stuck, "never { do :: atomic { x == 1; timeout } -> break :: else od }", 1),
+            (stuck, "never { do :: timeout && x == 0 -> break :: else od }", 0),
+            (stuck, "never { bool k; do :: atomic { k = timeout; if :: k && x == 1 -> break :: else fi } od }", 1),
+            (stuck, "never { bool k; do :: atomic { k = timeout; if :: k && x == 0 -> break :: else fi } od }", 0),
+            (alone, "ltl f { <> [] timeout }", 0), (alone, "ltl f { [] (timeout -> _nr_pr == 0) }", 0),
+            (sends, "ltl f { <> timeout }", 0), (sends, "ltl f { [] (timeout -> x == 1) }", 0), (held, "ltl f { <> (timeout && x == 1) }", 0),
+            (atomic, "ltl f { [] (timeout -> _nr_pr == 0) }", 0), (asks, "ltl f { [] (timeout -> x == 3 || _nr_pr < 2) }", 1)]:
+        t.file("m.pml", model + claim)
+        for words in [[], ["--cycles", "scc"], ["--cycles", "owcty"], ["--reduce", "por,merge,dead"], ["--compiler", "cc"]]:
+            if "--reduce" not in words or not claim.startswith("never"):
+                t.check("--claim", "f" if claim.startswith("ltl") else "never_0", "--self-check", *words, "m.pml", status=status)
     t.file("m.pml", stuck)
-    for option in ("--ltl", "--invariant"):
-        t.error("check", "m.pml", option, "!timeout", says="'timeout' is no condition of a state")
+    for formula, status in [("[] !timeout", 1), ("<> (timeout && x == 1)", 0)]:
+        t.check("--ltl", formula, "m.pml", status=status)
+    for condition, status in [("!timeout", 1), ("!timeout || x == 1 || x == 5", 0)]:
+        t.check("--no-deadlock", "--invariant", condition, "m.pml", status=status)
 
 
 def check_a_claim_is_process_0(t):

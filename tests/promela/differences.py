@@ -8,6 +8,7 @@ The lines at the head of a model say what comes out:
     // rule: what the language asks for
     // cairn: verified 4 3        the verdict (with the kind of a violation), states, events
     // cairn --spin: verified 9 8 the same with --spin; without this line the same as above
+    // asks: --claim never_0      what is asked for; without this line --property safety --keep-going
     // note: some words           of the note that --warn spin gives, and --warn no-spin does not
     // spin: 4 4 1                states, transitions and errors of Spin's verifier, which is run where
                                   there is one, with no reduction; refused; no end (not run)
@@ -44,7 +45,7 @@ def read_head(path):
 def ask_cairn(cairn, path, *options):
     """(what is to be compared, what was said)"""
     with tempfile.TemporaryDirectory() as folder:
-        p = subprocess.run([cairn, "check", path, "--property", "safety", "--keep-going", "--json", "-", *options], cwd=folder,
+        p = subprocess.run([cairn, "check", path, "--json", "-", *options], cwd=folder,
                            capture_output=True, text=True, errors="replace", timeout=60)
     if p.returncode == 2:
         return "rejected", p.stderr
@@ -68,17 +69,18 @@ def ask_spin(path):
 def complaints(args, name):
     path = os.path.join(FOLDER, name)
     head = read_head(path)
-    usual, said = ask_cairn(args.cairn, path)
+    asks = head.get("asks", "--property safety --keep-going").split()
+    usual, said = ask_cairn(args.cairn, path, *asks)
     if usual != head["cairn"]:
         yield "cairn: %s, not %s" % (usual, head["cairn"])
-    got, _ = ask_cairn(args.cairn, path, "--spin")
+    got, _ = ask_cairn(args.cairn, path, *asks, "--spin")
     if got != head.get("cairn --spin", head["cairn"]):
         yield "cairn --spin: " + got
     if "note" in head and head["note"] not in said:
         yield "there is no note: " + said[:200]
     if "note" not in head and ": note: " in re.sub(r"warning:.*?note:", "", said, flags=re.S):
         yield "a note that was not expected: " + said[:200]
-    if ": note: " in re.sub(r"warning:.*?note:", "", ask_cairn(args.cairn, path, "--warn", "no-spin")[1], flags=re.S):
+    if ": note: " in re.sub(r"warning:.*?note:", "", ask_cairn(args.cairn, path, *asks, "--warn", "no-spin")[1], flags=re.S):
         yield "a note with --warn no-spin"
     if args.spin and head["spin"] != "no end":
         got = ask_spin(path)

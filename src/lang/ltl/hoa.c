@@ -14,6 +14,7 @@
 #include "lang/ltl/hoa_acceptance.h"
 #include "lang/ltl/hoa_label.h"
 #include "lang/ltl/remove_fin.h"
+#include "lang/ltl/stutter.h"
 
 #include <ctype.h>
 #include <string.h>
@@ -36,8 +37,9 @@ struct reader {
     bool *at; /* of a state: its edges are there */
     uint32_t n, capacity;
   } defined;
-  uint32_t n_states; /* as announced; UINT32_MAX: not */
-  uint32_t highest;  /* number of a state, + 1 */
+  uint32_t n_states;        /* as announced; UINT32_MAX: not */
+  uint32_t highest;         /* number of a state, + 1 */
+  struct hoa_token stutter; /* where the file says so */
   bool has_acceptance, has_atoms;
 };
 
@@ -144,14 +146,28 @@ static bool read_name(struct reader *r) {
   return true;
 }
 
+/* All but one are what the automaton shows by itself, or nothing that is made use of. */
+static bool read_properties(struct reader *r) {
+  while (r->text.token.kind == HOA_T_NAME) {
+    const bool stutter = hoa_text_spells(&r->text, "stutter-invariant");
+    const struct hoa_token word = hoa_text_take(&r->text);
+    r->hoa->stutter_invariant |= stutter;
+    if (stutter)
+      r->stutter = word;
+  }
+  return true;
+}
+
 /* An unknown header that begins with a capital letter may change the meaning. */
 static bool read_item(struct reader *r) {
   const struct hoa_token header = hoa_text_take(&r->text);
   static const struct {
     const char *name;
     bool (*read)(struct reader *);
-  } known[] = {{"States", read_states}, {"Start", read_start},           {"AP", read_atoms},
-               {"Alias", read_alias},   {"Acceptance", read_acceptance}, {"name", read_name}};
+  } known[] = {
+      {"States", read_states},        {"Start", read_start},           {"AP", read_atoms},
+      {"Alias", read_alias},          {"Acceptance", read_acceptance}, {"name", read_name},
+      {"properties", read_properties}};
   r->text.token = hoa_token_at(r->text.source, header.end + 1);
   for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
     if (hoa_token_spells(r->text.source, header, known[i].name))
@@ -323,6 +339,17 @@ static uint32_t initial_state(struct reader *r, uint32_t *n_states) {
   return initial;
 }
 
+/* What the file says is believed where it cannot be found out. */
+static bool check_stutter(struct reader *r) {
+  struct hoa *hoa = r->hoa;
+  const enum stutter is = stutter_of(hoa->buchi);
+  if (hoa->stutter_invariant && is == STUTTER_SENSITIVE)
+    return hoa_text_refuse_at(&r->text, r->stutter,
+                              "the automaton is not stutter-invariant: leave this word out");
+  hoa->stutter_invariant |= is == STUTTER_INVARIANT;
+  return true;
+}
+
 static bool finish(struct reader *r) {
   uint32_t n_states = r->n_states == UINT32_MAX ? r->highest : r->n_states;
   for (uint32_t i = 0; i < r->start.n; i++)
@@ -333,10 +360,11 @@ static bool finish(struct reader *r) {
     }
   const uint32_t initial = initial_state(r, &n_states);
   r->hoa->buchi = remove_fin(r->arena, n_states, initial, &r->edges, &r->acceptance.condition);
-  return r->hoa->buchi != NULL ||
-         hoa_text_refuse(
-             &r->text, "the automaton is too large for its condition of acceptance, which has "
-                       "many alternatives: let another tool rewrite it to Büchi acceptance");
+  if (r->hoa->buchi == NULL)
+    return hoa_text_refuse(
+        &r->text, "the automaton is too large for its condition of acceptance, which has "
+                  "many alternatives: let another tool rewrite it to Büchi acceptance");
+  return check_stutter(r);
 }
 
 struct hoa *hoa_read(struct arena *arena, struct diag *diag, const struct source *source) {

@@ -2,7 +2,8 @@
  *
  * Taken: every condition of acceptance, on states or on edges; labels on states, on edges, or
  * implicit; aliases; several initial states; no initial state. Refused, with the place:
- * alternation, and conditions of too many alternatives (acceptance.h).
+ * alternation, and conditions of too many alternatives (acceptance.h). Of its properties only
+ * stutter-invariant is made use of.
  */
 #ifndef CAIRN_LANG_LTL_HOA_H
 #define CAIRN_LANG_LTL_HOA_H
@@ -12,7 +13,8 @@
 
 struct hoa {
   struct buchi *buchi;
-  const char *name; /* as the file has it; "" if it has none */
+  const char *name;       /* as the file has it; "" if it has none */
+  bool stutter_invariant; /* found out, or else as the file says */
   uint32_t n_atoms;
   const char *atom[LTL_ATOMS];
   struct span place[LTL_ATOMS];

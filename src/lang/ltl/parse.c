@@ -12,6 +12,7 @@
 #include "lang/ltl/parse.h"
 #include "lang/ltl/lexer.h"
 
+#include <ctype.h>
 #include <string.h>
 
 struct parser {
@@ -220,11 +221,35 @@ static struct ltl_node *parse_group(struct parser *p) {
   return node;
 }
 
+static bool is_name(const struct parser *p, struct ltl_token t) {
+  return t.kind == LTL_T_WORD && !isdigit((unsigned char)p->source->text[t.begin]);
+}
+
+/* Whether the closed group is (condition -> value : value). A ':' between two names, or after
+ * an index, joins the parts of one name. */
+static bool is_choice(const struct parser *p, struct ltl_token t) {
+  struct ltl_token last = t;
+  bool arrow = false;
+  for (uint32_t depth = 0;; last = t, t = after(p, t)) {
+    depth += t.kind == LTL_T_OPEN || t.kind == LTL_T_BRACKET;
+    depth -= t.kind == LTL_T_CLOSE || t.kind == LTL_T_BACK;
+    if (depth == 0)
+      return false;
+    if (depth > 1)
+      continue;
+    arrow |= t.kind == LTL_T_BINARY && t.op == LTL_IMPLIES;
+    const bool joins = (is_name(p, last) || last.kind == LTL_T_BACK) && is_name(p, after(p, t));
+    if (arrow && t.kind == LTL_T_JOIN && p->source->text[t.begin] == ':' && !joins)
+      return true;
+  }
+}
+
 /* Whether the group that `t` opens is a formula. False after a message also. */
 static bool is_formula_group(struct parser *p, struct ltl_token t, bool *formula) {
+  const struct ltl_token open = t;
   if (!skip_group(p, true, &t))
     return false;
-  *formula = ends_expression(after(p, t));
+  *formula = ends_expression(after(p, t)) && !is_choice(p, open);
   return true;
 }
 

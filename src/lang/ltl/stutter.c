@@ -91,7 +91,8 @@ static bool is_empty(const struct buchi *b) {
   return true;
 }
 
-bool stutter_is_invariant(const struct buchi *yes, const struct buchi *no) {
+/* Whether no word of the one is a word of the other but for repetitions. */
+static enum stutter compare(const struct buchi *yes, const struct buchi *no) {
   struct product p = {.side = {yes, no}};
   p.atoms = atoms_of(yes) | atoms_of(no);
   const uint32_t n_atoms = (uint32_t)__builtin_popcountll(p.atoms);
@@ -100,17 +101,60 @@ bool stutter_is_invariant(const struct buchi *yes, const struct buchi *no) {
                             no->n_marks == 0 ? 1 : no->n_marks};
   if (n_atoms > STUTTER_ATOMS || marks[0] + marks[1] > 64 ||
       (uint64_t)yes->n_states * no->n_states * (p.n_letters + 1) * p.n_letters > STUTTER_EDGES)
-    return false;
+    return STUTTER_UNKNOWN;
   for (uint32_t a = 0; a < yes->n_states; a++)
     for (uint32_t b = 0; b < no->n_states; b++)
       for (uint32_t last = 0; last <= p.n_letters; last++)
         for (uint32_t letter = 0; letter < p.n_letters; letter++) {
           step(&p, a, b, last, letter);
           if (p.edges.n > STUTTER_EDGES)
-            return false;
+            return STUTTER_UNKNOWN;
         }
   const struct buchi like = {.arena = yes->arena, .n_marks = marks[0] + marks[1]};
   const uint32_t n = yes->n_states * no->n_states * (p.n_letters + 1);
-  return is_empty(
-      buchi_make(&like, n, pair_of(&p, yes->initial, no->initial, p.n_letters), &p.edges));
+  const uint32_t initial = pair_of(&p, yes->initial, no->initial, p.n_letters);
+  return is_empty(buchi_make(&like, n, initial, &p.edges)) ? STUTTER_INVARIANT
+                                                           : STUTTER_SENSITIVE;
+}
+
+bool stutter_is_invariant(const struct buchi *yes, const struct buchi *no) {
+  return compare(yes, no) == STUTTER_INVARIANT;
+}
+
+/* ---- one automaton ---------------------------------------------------------------------- */
+
+/* The one run of a word is not accepted if it comes to an end, or leaves a mark behind: a copy
+ * of the automaton for each mark, without the edges that have it, is entered from the first
+ * one at any time. State 0 of the result is where a run goes that has come to its end. */
+static const struct buchi *complement(const struct buchi *b) {
+  const struct buchi like = {.arena = b->arena, .n_marks = 1};
+  struct buchi_edges edges = {0};
+  for (uint32_t i = 0; i < b->n_edges; i++) {
+    const struct buchi_edge *e = &b->edge[i];
+    *ARENA_PUSH(b->arena, &edges) = (struct buchi_edge){1 + e->from, 1 + e->to, 0, e->label};
+    for (uint32_t m = 0; m < b->n_marks; m++) {
+      const uint32_t copy = 1 + (m + 1) * b->n_states;
+      if ((e->marks >> m & 1) != 0)
+        continue;
+      *ARENA_PUSH(b->arena, &edges) =
+          (struct buchi_edge){1 + e->from, copy + e->to, 0, e->label};
+      *ARENA_PUSH(b->arena, &edges) =
+          (struct buchi_edge){copy + e->from, copy + e->to, 1, e->label};
+    }
+  }
+  for (uint32_t s = 0; s < b->n_states; s++) {
+    struct label rest = label_true;
+    for (uint32_t i = b->first[s]; i < b->first[s + 1]; i++)
+      rest = label_minus(b->arena, rest, b->edge[i].label);
+    *ARENA_PUSH(b->arena, &edges) = (struct buchi_edge){1 + s, 0, 0, rest};
+  }
+  *ARENA_PUSH(b->arena, &edges) = (struct buchi_edge){0, 0, 1, label_true};
+  return buchi_make(&like, 1 + (b->n_marks + 1) * b->n_states, 1 + b->initial, &edges);
+}
+
+enum stutter stutter_of(const struct buchi *b) {
+  if (__builtin_popcountll(atoms_of(b)) > (int)STUTTER_ATOMS ||
+      b->n_edges * (2 * (uint64_t)b->n_marks + 1) > STUTTER_EDGES || !buchi_is_deterministic(b))
+    return STUTTER_UNKNOWN;
+  return compare(b, complement(b));
 }

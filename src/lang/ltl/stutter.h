@@ -13,4 +13,9 @@ bool stutter_is_obvious(const struct ltl_node *);
  * if that is too much work to find out. */
 bool stutter_is_invariant(const struct buchi *yes, const struct buchi *no);
 
+/* The same of an automaton alone. Only a deterministic one has a complement that is easily
+ * made. */
+enum stutter { STUTTER_UNKNOWN, STUTTER_INVARIANT, STUTTER_SENSITIVE };
+enum stutter stutter_of(const struct buchi *);
+
 #endif

@@ -176,7 +176,8 @@ static void print_all_moves(struct emit *e, bool has_first) {
     emit_line(e, "default:\n    break;\n  }");
 }
 
-/* Whether anything was executable is reported apart: an endless sequence has no successor. */
+/* Whether anything was executable is reported apart: an endless sequence has no successor.
+ * *any is 1 if something was, and 2 if that is only so as nothing else was. */
 static void print_successors(struct emit *e) {
   bool timeout = emit_in_model(e->model, IR_TIMEOUT);
   emit_line(e,
@@ -227,7 +228,7 @@ static void print_successors(struct emit *e) {
     e->depth--;
     emit_line(e, "}");
   }
-  emit_line(e, "*any = run.any;");
+  emit_line(e, "*any = run.any << run.timeout;");
   emit_line(e, "out->n = n;");
   emit_line(e, "return run.stopped ? 2 : (int32_t)run.full;");
   e->depth = 0;
@@ -241,6 +242,20 @@ static void print_entry(struct emit *e) {
             "*skip, struct ts_batch *out) {");
   emit_line(e, "  uint32_t any;");
   emit_line(e, "  return look(%sstate, length, cursor, skip, out, &any);\n}", knows(e, "ts, "));
+}
+
+/* Claims and properties ask for timeout before any process is tried. */
+static void print_is_stuck(struct emit *e) {
+  if (!emit_in_model(e->model, IR_STUCK))
+    return;
+  emit_line(e, "\nstatic int32_t is_stuck(const struct ts *ts, const uint8_t *s, "
+               "uint32_t length) {");
+  emit_line(e, "  struct ts_event cursor = {0, 0};");
+  emit_line(e, "  struct ts_batch none;");
+  emit_line(e, "  uint32_t any = 0;");
+  emit_line(e, "  memset(&none, 0, sizeof none);");
+  emit_line(e, "  look(%ss, length, &cursor, 0, &none, &any);", knows(e, "ts, "));
+  emit_line(e, "  return any != 1;\n}");
 }
 
 /* ---- conditions on other processes --------------------------------------------------- */
@@ -315,6 +330,7 @@ static void print_note_endless(struct emit *e) {
 void emit_door(struct emit *e) {
   print_successors(e);
   print_entry(e);
+  print_is_stuck(e);
   print_ends(e);
 }
 

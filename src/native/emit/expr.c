@@ -155,6 +155,7 @@ static bool is_truth(const struct ir_expr *x) {
   case IR_NOT:
   case IR_LOCATED:
   case IR_ENABLED:
+  case IR_STUCK:
   case IR_NONPROGRESS:
   case IR_ACCEPTED:
   case IR_POLL:

@@ -253,6 +253,14 @@ static void place_number(struct emit *e, const struct emit_context *in,
   text_printf(&e->expr, "place_of(%s, %s)", in->now, number);
 }
 
+static void of_all(struct emit *e, const struct emit_context *in, const struct ir_expr *x) {
+  if (x->kind == IR_STUCK)
+    text_printf(&e->expr, "is_stuck(ts, %s, length)", in->now);
+  else
+    text_printf(&e->expr, "%s(%s)", x->kind == IR_ACCEPTED ? "accepted" : "nonprogress",
+                in->now);
+}
+
 static uint32_t c_expr(struct emit *e, const struct emit_context *in, const struct ir_expr *x) {
   char value[24];
   snprintf(value, sizeof value, "t%u", e->temps++);
@@ -291,10 +299,10 @@ uint32_t emit_special(struct emit *e, const struct emit_context *in, const struc
   case IR_ENABLED:
     enabled(e, in, x);
     return 2;
+  case IR_STUCK:
   case IR_NONPROGRESS:
   case IR_ACCEPTED:
-    text_printf(&e->expr, "%s(%s)", x->kind == IR_ACCEPTED ? "accepted" : "nonprogress",
-                in->now);
+    of_all(e, in, x);
     return 2;
   case IR_PRIORITY:
     priority(e, in, x);

@@ -192,17 +192,6 @@ static bool changes(const struct promela_stmt *stmt) {
          stmt->kind == PROMELA_DECREMENT || stmt->kind == PROMELA_DECLARE;
 }
 
-static const char asks_for_timeout[] = "it asks for timeout";
-
-static bool is_timeout(const struct ir_expr *e, const void *none) {
-  (void)none;
-  return e->kind == IR_TIMEOUT;
-}
-
-static bool has_timeout(const struct ir_expr *e) {
-  return ir_any_part(e, is_timeout, NULL);
-}
-
 /* Whether the target is a variable of the claim, or a global that no process looks at. */
 static bool is_own(const struct claiming *c, const struct promela_stmt *stmt) {
   const struct promela_expr *e = stmt->target;
@@ -225,8 +214,6 @@ static void change(struct claiming *c, const struct flow_node *origin,
   for (uint32_t i = 0; i < edge.n_effects; i++)
     if (edge.effect[i].kind != IR_ASSIGN)
       refuse(c, "it runs a process");
-    else if (has_timeout(edge.effect[i].value))
-      refuse(c, asks_for_timeout);
   if (c->why != NULL)
     return;
   *ARENA_PUSH(c->l->arena, &c->l->ir.changes) = (struct ir_change){edge.n_effects, edge.effect};
@@ -403,17 +390,7 @@ static bool is_taken(struct promela_lower *l, const struct language_options *o,
   return taken;
 }
 
-/* Whether all processes are stuck is known while they are tried, which is after the claim. */
-static const char *why_not(const struct promela_lower *l, const struct claim *claim) {
-  for (uint32_t i = 0; i < claim->n_atoms; i++)
-    if (has_timeout(l->ir.atoms.at[claim->first_atom + i].condition))
-      return asks_for_timeout;
-  return NULL;
-}
-
 static void add(struct promela_lower *l, const struct claim *claim, const char *why) {
-  if (why == NULL)
-    why = why_not(l, claim);
   if (why == NULL)
     *ARENA_PUSH(l->arena, &l->ir.claims) = *claim;
   else

@@ -172,9 +172,11 @@ static struct ir_expr *binary(struct promela_lower *l, const struct promela_expr
   return result;
 }
 
-static struct ir_expr *conditional(struct promela_lower *l, const struct promela_expr *e) {
-  struct ir_expr *a = lower_expr(l, e->a);
-  struct ir_expr *b = lower_expr(l, e->b), *c = lower_expr(l, e->c);
+struct ir_expr *lower_conditional(struct promela_lower *l, const struct promela_expr *e,
+                                  struct ir_expr *(*part)(struct promela_lower *,
+                                                          const struct promela_expr *)) {
+  struct ir_expr *a = part(l, e->a);
+  struct ir_expr *b = part(l, e->b), *c = part(l, e->c);
   if (a->kind == IR_CONST)
     return a->value != 0 ? b : c;
   struct ir_expr *result = lower_new(l, IR_COND, e->span);
@@ -410,7 +412,7 @@ struct ir_expr *lower_expr(struct promela_lower *l, const struct promela_expr *e
   case PROMELA_PRIORITY:
     return lower_new(l, IR_PRIORITY, e->span);
   case PROMELA_TIMEOUT:
-    return lower_new(l, IR_TIMEOUT, e->span);
+    return lower_new(l, l->process == NULL ? IR_STUCK : IR_TIMEOUT, e->span);
   case PROMELA_NP:
     return lower_new(l, IR_NONPROGRESS, e->span);
   case PROMELA_NEG:
@@ -418,7 +420,7 @@ struct ir_expr *lower_expr(struct promela_lower *l, const struct promela_expr *e
   case PROMELA_NOT:
     return lower_sign(l, e);
   case PROMELA_COND:
-    return conditional(l, e);
+    return lower_conditional(l, e, lower_expr);
   default:
     if (e->kind >= PROMELA_MUL && e->kind <= PROMELA_OR)
       return binary(l, e);

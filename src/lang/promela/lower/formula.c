@@ -61,6 +61,8 @@ static struct ir_expr *condition_of(struct promela_lower *l, const struct promel
   case PROMELA_EQUIVALENT:
     return lower_binary(l, IR_EQ, negation(l, condition_of(l, e->a)),
                         negation(l, condition_of(l, e->b)));
+  case PROMELA_COND:
+    return lower_conditional(l, e, condition_of);
   default:
     return lower_expr(l, e);
   }

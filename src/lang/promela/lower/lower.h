@@ -112,6 +112,10 @@ void lower_use(struct promela_lower *, struct ir_expr *channel, unsigned use);
 /* ---- expr.c ---- */
 
 struct ir_expr *lower_expr(struct promela_lower *, const struct promela_expr *);
+/* (a -> b : c), each part made by `part`. */
+struct ir_expr *lower_conditional(struct promela_lower *, const struct promela_expr *,
+                                  struct ir_expr *(*part)(struct promela_lower *,
+                                                          const struct promela_expr *));
 /* VARIABLE or ELEMENT. */
 struct ir_expr *lower_target(struct promela_lower *, const struct promela_expr *);
 /* The scalars that an argument stands for: itself, or the fields of a struct. */

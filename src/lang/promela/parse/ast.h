@@ -474,8 +474,8 @@ struct promela_model {
     uint32_t n, capacity;
   } c_parts;
   /* What the model uses that needs more than the plain search. */
-  bool uses_timeout, uses_enabled, uses_pc_value, uses_last, uses_np, uses_priority,
-      uses_c_code, uses_provided, uses_unless;
+  bool uses_enabled, uses_pc_value, uses_last, uses_np, uses_priority, uses_c_code,
+      uses_provided, uses_unless;
 };
 
 #endif

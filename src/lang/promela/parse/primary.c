@@ -347,31 +347,40 @@ static struct promela_expr *parse_name(struct promela_parser *p) {
   return is_receive && promela_peek(p)->kind == PROMELA_T_OPEN_INDEX ? parse_poll(p, e) : e;
 }
 
-/* ( condition ) | ( expr -> expr : expr ) */
+/* : expr ), after the condition and the first value */
+static struct promela_expr *parse_other_value(struct promela_parser *p,
+                                              struct promela_place begin,
+                                              struct promela_expr *a, struct promela_expr *b) {
+  if (b == NULL || !promela_expect(p, PROMELA_T_COLON, "between the values of '->'"))
+    return NULL;
+  struct promela_expr *c = promela_parse_expr(p);
+  if (c == NULL || !promela_expect(p, PROMELA_T_CLOSE, "after the values of '->'"))
+    return NULL;
+  struct promela_expr *e = promela_new_expr(p, PROMELA_COND, begin);
+  e->a = a;
+  e->b = b;
+  e->c = c;
+  e->height = 1 + (b->height > c->height ? b->height : c->height);
+  if (a->height >= e->height)
+    e->height = a->height + 1;
+  if (b->type.base == c->type.base)
+    e->type = b->type;
+  return e;
+}
+
+/* ( condition ) | ( expr -> expr : expr ). In a formula what is before ':' has been read as an
+ * implication. */
 static struct promela_expr *parse_parentheses(struct promela_parser *p) {
   const struct promela_place begin = p->token.place;
   promela_advance(p);
   struct promela_expr *a = promela_parse_condition(p);
   if (a == NULL)
     return NULL;
-  if (!p->in_formula && promela_take(p, PROMELA_T_ARROW)) {
-    struct promela_expr *b = promela_parse_expr(p);
-    if (b == NULL || !promela_expect(p, PROMELA_T_COLON, "between the values of '->'"))
-      return NULL;
-    struct promela_expr *c = promela_parse_expr(p);
-    if (c == NULL || !promela_expect(p, PROMELA_T_CLOSE, "after the values of '->'"))
-      return NULL;
-    struct promela_expr *e = promela_new_expr(p, PROMELA_COND, begin);
-    e->a = a;
-    e->b = b;
-    e->c = c;
-    e->height = 1 + (b->height > c->height ? b->height : c->height);
-    if (a->height >= e->height)
-      e->height = a->height + 1;
-    if (b->type.base == c->type.base)
-      e->type = b->type;
-    return e;
-  }
+  if (!p->in_formula && promela_take(p, PROMELA_T_ARROW))
+    return parse_other_value(p, begin, a, promela_parse_expr(p));
+  const bool is_group = a->a != NULL && a->span.begin != a->a->span.begin;
+  if (a->kind == PROMELA_IMPLIES && !is_group && promela_at(p, PROMELA_T_COLON))
+    return parse_other_value(p, begin, a->a, a->b);
   if (!promela_expect(p, PROMELA_T_CLOSE, "to close the parenthesis"))
     return NULL;
   a->span = promela_span_from(p, begin);
@@ -438,13 +447,6 @@ struct promela_expr *promela_parse_primary(struct promela_parser *p) {
     p->model->uses_priority = true;
     return parse_function(p, PROMELA_GET_PRIORITY, false);
   case PROMELA_T_TIMEOUT:
-    p->model->uses_timeout = true;
-    if (p->is_asked) {
-      promela_error(p, p->token.place,
-                    "'timeout' is no condition of a state: ask for --property deadlock, or for "
-                    "!enabled(PID) of each process");
-      return NULL;
-    }
     return parse_word(p, PROMELA_TIMEOUT, 0);
   case PROMELA_T_NP:
     p->model->uses_np = true;
