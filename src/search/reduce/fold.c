@@ -30,10 +30,11 @@ static bool is_same_column(const struct conflict *c, uint32_t a, uint32_t b) {
   return true;
 }
 
-/* Gives each location its bit; one of each bit's locations goes to `first`. */
+/* Gives each location its bit, those of the youngest process first; one of each bit's locations
+ * goes to `first`. */
 static void number_columns(struct conflict *c, const uint64_t *hash, uint32_t *first) {
   uint32_t n = 0;
-  for (uint32_t p = 0; p < c->control->n_processes; p++) {
+  for (uint32_t p = c->control->n_processes; p-- > 0;) {
     const struct ts_process *it = &c->control->process[p];
     uint32_t own = n;
     for (uint32_t l = it->first; l < it->first + it->n_locations; l++) {
