@@ -110,6 +110,15 @@ static uint32_t first_equal(const struct relation *r, uint32_t s) {
 
 /* ---- forward and backward --------------------------------------------------------------- */
 
+/* Whether all that is accepted from edge e on is from edge f on, too. */
+static bool is_as_good(const struct relation *r, const struct buchi_edge *f,
+                       const struct buchi_edge *e) {
+  const struct components *c = r->free_;
+  return (c == NULL ? (e->marks & ~f->marks) == 0
+                    : !components_inside(c, e) && !components_inside(c, f)) &&
+         is_above(r, e->to, f->to);
+}
+
 /* Takes letters from edges where another edge of the same state is as good. One edge after
  * the other: what is taken from an edge is with one that still has it. */
 static struct buchi *prune(const struct relation *r) {
@@ -120,8 +129,7 @@ static struct buchi *prune(const struct relation *r) {
       for (uint32_t k = b->first[s]; k < b->first[s + 1]; k++) {
         struct buchi_edge *e = &edges.at[i];
         const struct buchi_edge *f = &edges.at[k];
-        if (i != k && e->label.n > 0 && (e->marks & ~f->marks) == 0 &&
-            is_above(r, e->to, f->to) && label_meet(e->label, f->label))
+        if (i != k && is_as_good(r, f, e) && label_meet(e->label, f->label))
           e->label = label_minus(b->arena, e->label, f->label);
       }
   return buchi_make(b, b->n_states, b->initial, &edges);
@@ -189,23 +197,6 @@ static uint32_t stand_in(const struct relation *r, const struct components *c, u
   return best;
 }
 
-/* Takes letters from edges that leave their component where another one that does so too leads
- * to a state that accepts more. */
-static struct buchi *prune_between(const struct relation *r, const struct components *c) {
-  const struct buchi *b = r->b;
-  struct buchi_edges edges = buchi_copy_edges(b);
-  for (uint32_t s = 0; s < b->n_states; s++)
-    for (uint32_t i = b->first[s]; i < b->first[s + 1]; i++)
-      for (uint32_t k = b->first[s]; k < b->first[s + 1]; k++) {
-        struct buchi_edge *e = &edges.at[i];
-        const struct buchi_edge *f = &edges.at[k];
-        if (i != k && !components_inside(c, e) && !components_inside(c, f) &&
-            is_above(r, e->to, f->to) && label_meet(e->label, f->label))
-          e->label = label_minus(b->arena, e->label, f->label);
-      }
-  return buchi_make(b, b->n_states, b->initial, &edges);
-}
-
 struct buchi *simulation_redirect(const struct buchi *b) {
   if (b->n_states > SIMULATION_STATES)
     return (struct buchi *)b;
@@ -219,7 +210,7 @@ struct buchi *simulation_redirect(const struct buchi *b) {
     changed = changed || to[s] != s;
   }
   if (!changed)
-    return prune_between(&r, c);
+    return prune(&r);
   for (uint32_t s = 0; s < b->n_states; s++) /* a stand-in may have one itself */
     while (to[to[s]] != to[s])
       to[s] = to[to[s]];

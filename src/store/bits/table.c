@@ -79,9 +79,8 @@ void bits_end(struct store_work *work) {
   (void)work;
 }
 
-bool bits_make(struct bits_table *t, uint64_t lines) {
-  uint64_t made = (lines + STEP_LINES - 1) / STEP_LINES * STEP_LINES;
-  made = made > t->lines ? t->lines : made;
+/* So many lines have memory. */
+static bool make_lines(struct bits_table *t, uint64_t made) {
   uint64_t bytes = made * LINE_BYTES;
   uint64_t *word =
       budget_remap(t->budget, BUDGET_STORE, t->word, t->bytes, bytes, bytes >= BUDGET_HUGE);
@@ -91,6 +90,11 @@ bool bits_make(struct bits_table *t, uint64_t lines) {
   t->bytes = bytes;
   t->made = made;
   return true;
+}
+
+bool bits_make(struct bits_table *t, uint64_t lines) {
+  const uint64_t made = (lines + STEP_LINES - 1) / STEP_LINES * STEP_LINES;
+  return make_lines(t, made > t->lines ? t->lines : made);
 }
 
 void bits_usage(const struct bits_table *t, double chance, struct store_usage *usage) {
@@ -131,18 +135,10 @@ bool bits_load(struct bits_table *t, struct sink *sink) {
   sink_section(sink, "bits");
   uint64_t lines = sink_take_count(sink, UINT64_C(1) << 48);
   uint64_t made = sink_take_count(sink, lines);
-  uint64_t bytes = made * LINE_BYTES;
   if (made == 0)
     sink_refuse(sink, "has a table of no bits");
-  if (!sink_is_fine(sink))
+  if (!sink_is_fine(sink) || !make_lines(t, made))
     return false;
-  uint64_t *word =
-      budget_remap(t->budget, BUDGET_STORE, t->word, t->bytes, bytes, bytes >= BUDGET_HUGE);
-  if (!word)
-    return false;
-  t->word = word;
-  t->bytes = bytes;
-  t->made = made;
   t->lines = lines;
   t->bits = lines * BITS_LINE;
   t->k = (uint32_t)sink_take_count(sink, BITS_MOST);
@@ -151,6 +147,6 @@ bool bits_load(struct bits_table *t, struct sink *sink) {
   sink_take(sink, &t->wrong, sizeof t->wrong);
   sink_take(sink, &t->twin, sizeof t->twin);
   t->kept = sink_take_number(sink);
-  sink_take(sink, t->word, bytes);
+  sink_take(sink, t->word, t->bytes);
   return sink_is_fine(sink);
 }

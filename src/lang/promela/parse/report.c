@@ -15,39 +15,38 @@ void promela_finish_notes(struct promela_parser *p) {
     diag_add(p->diag, DIAG_NOTE, call->span, "inside of inline '%s', called here", call->name);
 }
 
-__attribute__((format(printf, 3, 0))) static void report(struct promela_parser *p,
+__attribute__((format(printf, 3, 0))) static bool report(struct promela_parser *p,
                                                          struct promela_place place,
                                                          const char *format,
                                                          va_list arguments) {
   char text[400];
+  if (p->panic || p->stopped)
+    return false;
   vsnprintf(text, sizeof text, format, arguments);
   promela_finish_notes(p);
   diag_error(p->diag, place.span, "%s", text);
   p->note = place;
   p->has_note = true;
+  return true;
 }
 
 bool promela_error(struct promela_parser *p, struct promela_place place, const char *format,
                    ...) {
-  if (p->panic || p->stopped)
-    return false;
   va_list arguments;
   va_start(arguments, format);
-  report(p, place, format, arguments);
+  const bool reported = report(p, place, format, arguments);
   va_end(arguments);
-  p->panic = true;
-  return true;
+  p->panic |= reported;
+  return reported;
 }
 
 bool promela_complain(struct promela_parser *p, struct promela_place place, const char *format,
                       ...) {
-  if (p->panic || p->stopped)
-    return false;
   va_list arguments;
   va_start(arguments, format);
-  report(p, place, format, arguments);
+  const bool reported = report(p, place, format, arguments);
   va_end(arguments);
-  return true;
+  return reported;
 }
 
 void promela_hint(struct promela_parser *p, const char *format, ...) {
