@@ -229,6 +229,7 @@ static void add_handshake(struct all *all, uint32_t sender, uint32_t receiver,
   const uint32_t first = making_temporaries(&m, o->n_values);
   work_out_sent(&m, move[0].edge->operation, c, first);
   move_to(&m, &move[0]);
+  effects(&m, all->a, move[0].edge->effect, move[0].edge->n_effects, true);
   move_to(&m, &move[1]);
   store_received(&m, o, first);
   effects(&m, all->a, move[1].edge->effect, move[1].edge->n_effects, true);

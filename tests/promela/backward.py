@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 """Promela models that go backward: the same states, each once.
 
-    backward.py [--cairn PROGRAM] [--count N] [--first SEED] [--jobs N] [--models FOLDER [--most STATES]] [--keep FOLDER]
+    backward.py [--cairn PROGRAM] [--count N] [--first SEED] [--jobs N] [--shared] [--most STATES] [--keep FOLDER]
 
-Random models, or those of a folder. Each is searched plainly, and with states that go when all that leads to them has
+Random models, or with --shared the smallest ones of reference/promela-unreduced.tsv. Each is searched plainly, and with states that go when all that leads to them has
 come (--forget pseudo-root), in several orders: states visited, events, deadlocks and errors must be the same, and
 none be visited again. --self-check lists all states before each that is found: the one that it was found from must be
 among them, each must lead there, and they must be as many as are counted. With --store comback:backward states are
-found again by undoing events: the figures must be the same, too. What the model says that it cannot do is skipped.
+found again by undoing events: the figures must be the same, too. All of that also with dead variables set to zero. What the model says that it cannot do is skipped.
 """
 import argparse
 import concurrent.futures
@@ -21,19 +21,23 @@ import tempfile
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 import random_model  # noqa: E402
 from figures import complaints as contradictions  # noqa: E402
+from reference import SHARED, read_table  # noqa: E402
 
+REDUCE = ["--reduce", "dead"]
 WAYS = [(order, ["--forget", "pseudo-root"]) for order in ("bfs", "dfs", "best:pseudo-root")]
 WAYS += [(order, ["--store", "comback:hash=4+cache=0+anchors=0+backward" + more])
          for order, more in (("bfs", ""), ("dfs", "+shorten"))]
 
 
 def ask(args, path, *extra):
-    """The answer, a sentence, or None: refused."""
-    command = [args.cairn, "check", path, "--spin", "--warn", "no-spin", "--keep-going", "--compiler", "tcc", "--max-states", str(args.most),
+    """The answer, a sentence, or None: refused, or (said with --verbose) too slow."""
+    command = [args.cairn, "check", *path.split("\n"), "--spin", "--warn", "no-spin", "--keep-going", "--compiler", "tcc", "--max-states", str(args.most),
                "--trail", os.devnull, "--json", "-", *extra]
     try:
         p = subprocess.run(command, capture_output=True, text=True, timeout=args.seconds, check=False)
     except subprocess.TimeoutExpired:
+        if args.verbose:
+            print("slow: %s" % " ".join(command), flush=True)
         return None
     if p.returncode == 2:
         return None
@@ -46,23 +50,23 @@ def ask(args, path, *extra):
     return "; ".join(wrong) or answer
 
 
-def differences(args, path, plain):
+def differences(args, path, plain, reduce):
     """Sentences, and of how many states the number before them could not be told."""
     found, full = [], None
     for order, words in WAYS:
         check = ["--self-check"] if words[0] == "--forget" and order == "bfs" else []
-        answer = ask(args, path, "--order", order, *words, *check)
+        answer = ask(args, path, "--order", order, *words, *check, *reduce)
         if answer is None:
             continue
         if isinstance(answer, str) or answer.get("limit"):
-            found.append("%s %s: %s" % (order, " ".join(words), answer if isinstance(answer, str) else answer["limit"]))
+            found.append("%s %s: %s" % (order, " ".join([*words, *reduce]), answer if isinstance(answer, str) else answer["limit"]))
             continue
         states = answer["states"]
         forgets = words[0] == "--forget"
         pairs = [("states", states["visited" if forgets else "stored"], plain["states"]["stored"]),
                  ("visited again", states.get("revisited") or 0, 0)]
         pairs += [(key, answer[key], plain[key]) for key in ("events", "deadlocks", "errors", "verdict")]
-        found += ["%s %s: %s %s, not %s" % (order, " ".join(words), what, got, want)
+        found += ["%s %s: %s %s, not %s" % (order, " ".join([*words, *reduce]), what, got, want)
                   for what, got, want in pairs if got != want]
         if forgets:
             full = states["kept_full"] / max(1, states["visited"])
@@ -76,10 +80,13 @@ def compare(args, path, name):
         return name, "failed", [plain], None
     if plain is None or plain.get("limit"):
         return name, "skipped", [], None
-    found, full = differences(args, path, plain)
+    found, full = differences(args, path, plain, [])
+    dead = ask(args, path, *REDUCE)
+    if isinstance(dead, dict) and not dead.get("limit"):
+        found += differences(args, path, dead, REDUCE)[0]
     if found and args.keep:
         os.makedirs(args.keep, exist_ok=True)
-        shutil.copy(path, os.path.join(args.keep, "%s.pml" % name))
+        shutil.copy(path.split("\n")[0], os.path.join(args.keep, "%s.pml" % name))
     return name, "failed" if found else "refused" if full is None else "passed", found, full
 
 
@@ -91,12 +98,18 @@ def compare_random(args, seed):
         return compare(args, path, str(seed))
 
 
+def compare_shared(args, row):
+    path = os.path.join(SHARED, "models", "promela", row["file"])
+    words = [path, *row["defines"].split(), "--allow-c", "--property", "safety"]
+    return compare(args, "\n".join(words), (row["file"] + " " + row["defines"]).strip().replace("/", "-"))
+
+
 def tasks(args):
-    if not args.models:
+    if not args.shared:
         return [(compare_random, seed) for seed in range(args.first, args.first + args.count)]
-    paths = [os.path.join(folder, name) for folder, _, names in os.walk(args.models) for name in names
-             if name.endswith((".pml", ".prom", ".promela", ".pr"))]
-    return [(lambda a, path: compare(a, path, os.path.basename(path)), path) for path in sorted(paths)[:args.count]]
+    rows = [row for row in read_table("promela-unreduced.tsv")
+            if int(row["states"]) <= args.most and not row["first_error_kind"].startswith("runtime:")]
+    return [(compare_shared, row) for row in sorted(rows, key=lambda row: int(row["transitions"]))[:args.count]]
 
 
 def main():
@@ -105,19 +118,22 @@ def main():
     parser.add_argument("--count", type=int, default=100)
     parser.add_argument("--first", type=int, default=0)
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
-    parser.add_argument("--models")
+    parser.add_argument("--shared", action="store_true")
     parser.add_argument("--most", type=int, default=5000)
     parser.add_argument("--seconds", type=int, default=120)
     parser.add_argument("--keep")
+    parser.add_argument("--verbose", action="store_true")
     args = parser.parse_args()
-    if args.models and not os.path.isdir(args.models):
-        print("%s is absent" % args.models)
+    if args.shared and not os.path.isdir(os.path.join(SHARED, "reference")):
+        print("SKIPPED: there is no %s (set CAIRN_SHARED)" % SHARED)
         return 77
     count, worst = {"passed": 0, "failed": 0, "refused": 0, "skipped": 0}, 0
     with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
         for name, how, found, full in pool.map(lambda task: task[0](args, task[1]), tasks(args)):
             count[how] += 1
             worst += full is not None and full > 0.1
+            if args.verbose:
+                print("%s %s %s" % (how, name, full), flush=True)
             for sentence in found:
                 print("%s: %s" % (name, sentence))
     print("%s; %d keep a tenth or more of their states for numbers that cannot be told" %
