@@ -223,12 +223,11 @@ static void undo_before(struct walk *w, uint32_t k) {
   }
 }
 
-static void undo_action(struct walk *w, uint32_t action, uint32_t skip) {
+static void undo_action(struct walk *w, uint32_t action) {
   const struct ir_action *a = &w->u->actions->at[action];
-  w->n = w->tries = 0; /* each action has its own limits: a list is the same in parts */
+  w->tries = 0; /* each action has its own limits: a list is the same in parts */
   w->filled = 0;
   if (w->u->seats != NULL) {
-    w->skip = skip;
     undo_last(w, action);
     return;
   }
@@ -237,7 +236,6 @@ static void undo_action(struct walk *w, uint32_t action, uint32_t skip) {
       return;
   w->action = action;
   w->steps = &w->u->steps[action];
-  w->skip = skip;
   if (w->steps->more || w->steps->n_temporaries > UNDO_MOST_TEMPORARIES)
     w->cannot = true;
   else
@@ -253,7 +251,22 @@ struct room {
   struct holes_change change[HOLES_CHANGES];
   struct temporary temporary[UNDO_ROOM_TEMPORARIES];
   uint8_t now[TS_MAX_BYTES];
+  struct undo_seen seen;
+  uint64_t others[IR_MAX_ACTIONS / 64];
 };
+
+static void begin_seats(struct walk *w, struct room *room) {
+  const struct undo_seats *s = w->u->seats;
+  for (uint32_t i = 0; i < s->n_hidden; i++)
+    holes_make(&w->row, s->hidden[i]);
+  if (!s->any_long)
+    return;
+  w->seen = &room->seen;
+  w->others = room->others;
+  w->seen->n = 0;
+  memset(w->seen->place, 0, sizeof w->seen->place);
+  memset(w->others, 0xFF, BITS_WORDS(w->u->actions->n) * sizeof *w->others);
+}
 
 static struct walk walk_from(const struct undo *u, const struct ts *ts, const uint8_t *state,
                              uint32_t length, struct ts_batch *out, struct room *room) {
@@ -271,8 +284,8 @@ static struct walk walk_from(const struct undo *u, const struct ts *ts, const ui
                    .before = length};
   ts_copy(u->shape, w.row.at, state, length);
   memset(room->hole, 0, BITS_WORDS(u->shape->n_slots) * sizeof *room->hole);
-  for (uint32_t i = 0; u->seats != NULL && i < u->seats->n_hidden; i++)
-    holes_make(&w.row, u->seats->hidden[i]);
+  if (u->seats != NULL)
+    begin_seats(&w, room);
   if (u->pairs != NULL)
     pairs_read(u->pairs, &w.row, w.now);
   return w;
@@ -291,6 +304,10 @@ static int32_t undo_all(const struct undo *u, const struct ts *ts, const uint8_t
                         uint32_t *n) {
   struct room room;
   struct walk w = walk_from(u, ts, state, length, out, &room);
+  /* What was seen for one action is of use for others: a list is then gone through from its
+   * beginning again. */
+  const bool in_one = u->seats != NULL && u->seats->any_long;
+  w.skip = cursor->choice;
   for (uint32_t p = 0; p < u->model->n_processes; p++) {
     if (u->model->process[p]->is_property)
       continue;
@@ -301,12 +318,17 @@ static int32_t undo_all(const struct undo *u, const struct ts *ts, const uint8_t
     for (uint32_t i = start[0]; i < start[1]; i++) {
       if (i < cursor->action)
         continue;
-      undo_action(&w, u->order[i], i == cursor->action ? cursor->choice : 0);
+      if (!in_one) {
+        w.n = 0;
+        w.skip = i == cursor->action ? cursor->choice : 0;
+      }
+      const uint32_t before = w.n;
+      undo_action(&w, u->order[i]);
+      *n += w.n - before;
       if (w.cannot || w.row.spent)
         return 3;
-      *n += w.n;
       if (w.full) {
-        *cursor = (struct ts_event){i, w.n};
+        *cursor = (struct ts_event){in_one ? 0 : i, w.n};
         return 1;
       }
     }
@@ -330,7 +352,6 @@ uint32_t undo_n_predecessors(const struct undo *u, const struct ts *ts, const ui
 /* The same of an event of a model with instances, whose last step is not known. */
 static uint32_t undo_one(struct walk *w, const struct ts_event *event) {
   const struct undo *u = w->u;
-  uint32_t n = 0;
   w->only = event;
   for (uint32_t p = 0; p < u->model->n_processes; p++) {
     const uint32_t at = undo_where(w, p);
@@ -338,13 +359,12 @@ static uint32_t undo_one(struct walk *w, const struct ts_event *event) {
          at != TS_NONE && i < u->start[u->first[p] + at + 1]; i++) {
       if (!u->seats->is_long[event->action] && u->order[i] != event->action)
         continue;
-      undo_action(w, u->order[i], 0);
-      n += w->n;
+      undo_action(w, u->order[i]);
       if (w->cannot || w->row.spent || w->full)
         return TS_NONE;
     }
   }
-  return n == 0 ? 0 : w->out->edge[0].length;
+  return w->n == 0 ? 0 : w->out->edge[0].length;
 }
 
 uint32_t undo_event(const struct undo *u, const struct ts *ts, const uint8_t *state,
@@ -359,7 +379,7 @@ uint32_t undo_event(const struct undo *u, const struct ts *ts, const uint8_t *st
   const struct ir_move *move = u->actions->at[event.action].move;
   if (holes_value(&w.row, move->process->location_slot) != (int32_t)move->edge->to)
     return 0;
-  undo_action(&w, event.action, 0);
+  undo_action(&w, event.action);
   return w.cannot || w.row.spent || w.full ? TS_NONE : w.n == 0 ? 0 : length;
 }
 

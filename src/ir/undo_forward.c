@@ -3,6 +3,8 @@
  */
 #include "ir/undo_walk.h"
 
+#include "base/bits.h"
+
 #include <string.h>
 
 void undo_found(struct walk *w) {
@@ -73,44 +75,62 @@ static uint32_t length_of(const struct walk *w) {
   return live == 0 ? m->slot[0].offset : m->slot[live - 1].offset + m->slot[live - 1].bytes;
 }
 
-/* Whether the event went by the steps that were undone. */
-static bool is_path(struct walk *w, const struct ts_trace *trace) {
-  uint32_t i = 0;
-  if (trace->n > trace->capacity) {
-    w->cannot = true;
-    return false;
-  }
-  for (uint32_t at = trace->last; at != TS_NONE; at = trace->at[at + 2], i++)
-    if (i == w->n_path || trace->at[at + 3] != w->path[i])
-      return false;
-  return i == w->n_path;
-}
-
-static bool leads_here(const struct walk *w, const struct ts_edge *edge) {
+static bool leads_here(const struct walk *w, const struct ts_edge *edge, const uint8_t *row) {
   return edge->kind != TS_MODEL_ERROR && edge->length == w->length &&
-         memcmp(w->fired, w->after, w->length) == 0;
+         memcmp(row, w->after, w->length) == 0;
 }
 
 /* Each event of the action. */
 static void fire_long(struct walk *w) {
-  uint32_t words[UNDO_MOST_WORDS];
-  struct ts_edge edge;
+  struct ts_edge edge[UNDO_MOST_FIRED];
+  struct ts_batch batch = {.edge = edge, .rows = w->fired, .stride = ts_stride(w->u->shape)};
   struct ts_event cursor = {w->action, 0};
+  const uint64_t most = TS_MAX_BYTES / batch.stride;
+  batch.capacity = most < UNDO_MOST_FIRED ? (uint32_t)most : UNDO_MOST_FIRED;
+  bits_clear(w->others, w->action);
   for (int32_t more = 1; more == 1 && !undo_is_over(w);) {
-    struct ts_trace trace = {words, 0, UNDO_MOST_WORDS, TS_NONE};
-    struct ts_batch one = {.edge = &edge,
-                           .rows = w->fired,
-                           .stride = ts_stride(w->u->shape),
-                           .capacity = 1,
-                           .trace = &trace};
-    memset(w->fired, 0, one.stride);
-    more = ts_code(w->ts)->successors(w->ts, w->row.at, w->before, &cursor, NULL, &one);
-    if (one.n == 0 || edge.event.action != w->action)
-      return;
-    if (!leads_here(w, &edge) || !is_path(w, &trace))
-      continue;
-    w->event = edge.event;
-    undo_found(w);
+    batch.n = 0;
+    memset(w->fired, 0, batch.capacity * batch.stride);
+    more = ts_code(w->ts)->successors(w->ts, w->row.at, w->before, &cursor, w->others, &batch);
+    for (uint32_t i = 0; i < batch.n && !undo_is_over(w); i++) {
+      w->event = edge[i].event;
+      if (leads_here(w, &edge[i], w->fired + i * batch.stride))
+        undo_found(w);
+    }
+  }
+  bits_set(w->others, w->action);
+}
+
+/* ---- what was seen --------------------------------------------------------------------- */
+
+static uint64_t hash_of(const uint64_t *record, uint32_t n) {
+  uint64_t hash = 0;
+  for (uint32_t i = 0; i < n; i++)
+    hash = (hash ^ record[i]) * UINT64_C(0x9E3779B97F4A7C15), hash ^= hash >> 29;
+  return hash;
+}
+
+bool undo_is_new(struct walk *w, uint32_t what_for) {
+  struct undo_seen *seen = w->seen;
+  const uint32_t bytes = ts_stride(w->u->shape), words = BITS_WORDS(w->u->shape->n_slots);
+  const uint32_t size = 1 + bytes / 8 + words;
+  if ((seen->n + 1) * size > UNDO_SEEN_WORDS || 2 * seen->n >= UNDO_SEEN_PLACES) {
+    w->cannot = true;
+    return false;
+  }
+  uint64_t *record = &seen->record[seen->n * size];
+  record[0] = what_for;
+  memcpy(record + 1, w->row.at, bytes);
+  memcpy(record + 1 + bytes / 8, w->row.hole, words * sizeof *record);
+  uint64_t at = hash_of(record, size);
+  for (;; at++) {
+    uint32_t *place = &seen->place[at % UNDO_SEEN_PLACES];
+    if (*place == 0) {
+      *place = ++seen->n;
+      return true;
+    }
+    if (memcmp(&seen->record[(*place - 1) * size], record, size * sizeof *record) == 0)
+      return false;
   }
 }
 
@@ -118,10 +138,12 @@ void undo_fire_seats(struct walk *w) {
   struct ts_edge edge = {0};
   w->before = length_of(w);
   if (w->u->seats->is_long[w->action]) {
-    fire_long(w);
+    if (undo_is_new(w, w->action))
+      fire_long(w);
     return;
   }
   memset(w->fired, 0, ts_stride(w->u->shape));
-  if (ts_fire(w->ts, w->row.at, w->before, w->event, &edge, w->fired) && leads_here(w, &edge))
+  if (ts_fire(w->ts, w->row.at, w->before, w->event, &edge, w->fired) &&
+      leads_here(w, &edge, w->fired))
     undo_found(w);
 }

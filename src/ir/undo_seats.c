@@ -64,7 +64,9 @@ static void link(struct walk *w) {
         w->action = action;
         undo_begin(w);
       }
-      go_back(w, move);
+      if (w->u->seats->follows[action] && !undo_is_over(w) &&
+          undo_is_new(w, w->u->actions->n + move->process->index))
+        go_back(w, move);
     }
   }
   holes_take_back(&w->row, mark);
@@ -135,27 +137,40 @@ static const bool *may_rest(const struct ir_model *m, const struct ir_process *p
   return rests;
 }
 
+/* By location: whether its process may have control when it comes there. */
+static const bool *is_kept(const struct ir_model *m, const struct ir_process *p) {
+  bool *kept = ARENA_ARRAY(m->arena, p->n_locations + (size_t)1, bool);
+  for (uint32_t i = 0; i < p->n_edges; i++)
+    kept[p->edge[i].to] |= seat_keeps(p, &p->edge[i]);
+  return kept;
+}
+
 static void find_rests(struct undo_seats *s, const struct ir_model *plain) {
   const struct ir_actions *actions = s->apart->actions;
   bool *is_long = ARENA_ARRAY(plain->arena, actions->n + (size_t)1, bool);
   bool *rests = ARENA_ARRAY(plain->arena, actions->n + (size_t)1, bool);
   bool *goes_on = ARENA_ARRAY(plain->arena, actions->n + (size_t)1, bool);
-  const bool *may = NULL, *never = NULL;
+  bool *follows = ARENA_ARRAY(plain->arena, actions->n + (size_t)1, bool);
+  const bool *may = NULL, *never = NULL, *kept = NULL;
   for (uint32_t i = 0; i < actions->n; i++) {
     const struct ir_move *move = actions->at[i].move;
     const struct ir_process *p = move->process;
     if (i == 0 || p != actions->at[i - 1].move->process) {
       never = never_blocks(plain, p);
       may = may_rest(plain, p, never);
+      kept = is_kept(plain, p);
     }
     is_long[i] = seat_is_long(s->apart, i);
+    s->any_long |= is_long[i];
     rests[i] = may[move->edge->from];
+    follows[i] = kept[move->edge->from];
     goes_on[i] = seat_keeps(p, move->edge) &&
                  (never[move->edge->to] || p->location[move->edge->to].flags & IR_IN_DSTEP);
   }
   s->is_long = is_long;
   s->rests = rests;
   s->goes_on = goes_on;
+  s->follows = follows;
 }
 
 static void find_hidden(struct undo_seats *s, const struct ir_model *m) {

@@ -18,7 +18,9 @@ enum {
   /* Steps of one event, and steps that are undone for one last step; words of a trace. */
   UNDO_MOST_STEPS = 128,
   UNDO_MOST_WORK = 4096,
-  UNDO_MOST_WORDS = 4096,
+  UNDO_MOST_FIRED = 64, /* at a time */
+  UNDO_SEEN_WORDS = 1 << 15,
+  UNDO_SEEN_PLACES = 1 << 11,
   UNDO_MOST_FIELDS = 32,
   UNDO_ROOM_TEMPORARIES = 1024
 };
@@ -29,9 +31,18 @@ struct undo_seats {
   const struct small_steps *start; /* by process: what it does to itself when it begins */
   const bool *is_long;             /* by action: an event may be more than it */
   const bool *rests;               /* by action: a state may be stored where it begins, */
-  const bool *goes_on;             /* and it never is where the action ends */
+  const bool *goes_on;             /* and it never is where the action ends; */
+  const bool *follows;             /* its process may have had control there already */
   const uint32_t *hidden;          /* slots that are zero in every state */
   uint32_t n_hidden;
+  bool any_long;
+};
+
+/* Rows of one state, with what they were seen for: a table by hash. */
+struct undo_seen {
+  uint32_t n;
+  uint32_t place[UNDO_SEEN_PLACES]; /* number of a record, from 1 on */
+  uint64_t record[UNDO_SEEN_WORDS]; /* what for, the row, and its holes */
 };
 
 struct undo {
@@ -80,6 +91,8 @@ struct walk {
   void (*undo_before)(struct walk *, uint32_t k);
   /* Where there are instances: the steps of the event, the last one first. */
   uint32_t path[UNDO_MOST_STEPS], n_path, work, n_temporaries;
+  struct undo_seen *seen;
+  uint64_t *others;            /* all actions, as the skip of ts_code.successors */
   void (*then)(struct walk *); /* when all of the steps in hand are undone; NULL: begin */
   const struct undo_born *born;
   struct undo_offer offer;
@@ -115,6 +128,8 @@ uint32_t undo_where(const struct walk *, uint32_t process);
 void undo_last(struct walk *, uint32_t action);
 /* Undoes these steps, with temporaries that nobody else has. */
 void undo_with_room(struct walk *, const struct small_steps *);
+/* Whether the row was not seen yet for that; there is too much to remember: w->cannot. */
+bool undo_is_new(struct walk *, uint32_t what_for);
 /* Looks whether the row leads to the state. */
 void undo_fire_seats(struct walk *);
 /* A row that leads to the state, by w->event. */
