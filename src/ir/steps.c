@@ -271,6 +271,23 @@ static bool comes_again(struct steps *s, const struct ir_edge *e) {
   return s->seen[e->from] == s->stamp;
 }
 
+/* Whether the n places in `open` come one after the other, and nobody else does anything in
+ * between: then what was touched so far was done before what comes. */
+static bool is_chain(struct steps *s, const struct ir_edge *first, uint32_t n) {
+  const struct ir_process *p = s->seat.seat->process;
+  const uint32_t *begin = s->begin[p->index];
+  if (touch_is_rendezvous(&s->seat, first->operation))
+    return false;
+  for (uint32_t k = 0; k < n; k++)
+    for (uint32_t i = begin[s->open[k]]; i < begin[s->open[k] + 1]; i++) {
+      const struct ir_edge *e = s->edge[p->index][i];
+      if (touch_is_rendezvous(&s->seat, e->operation) ||
+          (keeps(p, e) && (k + 1 == n || e->to != s->open[k + 1])))
+        return false;
+    }
+  return true;
+}
+
 /* All that may follow in the sequence of an edge that keeps control, and where it may end. */
 static void touch_sequence(struct steps *s, const struct ir_edge *first) {
   const struct ir_process *p = s->seat.seat->process;
@@ -279,8 +296,10 @@ static void touch_sequence(struct steps *s, const struct ir_edge *first) {
   if (s->marks.grants)
     count_uses(s, first, n);
   s->marks.inner = true;
+  s->marks.early = is_chain(s, first, n);
   for (uint32_t k = 0; k < n; k++) {
     uint32_t at = s->open[k];
+    marks_take(&s->marks);
     touch_arrival(s, at);
     touch_others(s, at);
     for (uint32_t i = begin[at]; i < begin[at + 1]; i++) {
@@ -293,7 +312,7 @@ static void touch_sequence(struct steps *s, const struct ir_edge *first) {
     if (s->marks.grants)
       walk_sequence(s, first->to);
   }
-  s->marks.inner = s->marks.once = false;
+  s->marks.inner = s->marks.once = s->marks.early = false;
 }
 
 static void touch_step(struct steps *s, const struct ir_edge *e) {
