@@ -249,18 +249,26 @@ static struct ir_variable *live_variable(const struct ir_model *m) {
   if (!m->live_varies)
     return NULL;
   struct ir_variable *v = ARENA_NEW(m->arena, struct ir_variable);
-  *v = (struct ir_variable){
-      .name = "processes", .type = &byte, .length = 1, .first_slot = m->live_slot};
+  int32_t *initial = ARENA_NEW(m->arena, int32_t);
+  *initial = (int32_t)m->n_active;
+  *v = (struct ir_variable){.name = "processes",
+                            .type = &byte,
+                            .length = 1,
+                            .initial = initial,
+                            .first_slot = m->live_slot};
   return v;
 }
 
-/* Every seat below the last initial process that cannot end. */
-static uint32_t always_live(const struct ir_model *m) {
-  uint32_t n = 0;
+/* Who lives at first, as processes of the plain model. */
+static struct ir_process **own_active(const struct apart *a) {
+  const struct ir_model *m = a->whole;
+  struct ir_process **active =
+      ARENA_ARRAY(m->arena, m->n_active + (size_t)1, struct ir_process *);
   for (uint32_t i = 0; i < m->n_active; i++)
-    if (!m->active[i]->can_end)
-      n = i + 1;
-  return n;
+    for (uint32_t s = a->first[i]; s < a->first[i + 1]; s++)
+      if (a->seat[s].seat->process == m->active[i])
+        active[i] = a->plain->process[s];
+  return active;
 }
 
 static const struct ir_channel *channel_of_seat(const struct apart *a, uint32_t seat,
@@ -358,10 +366,11 @@ const struct apart *apart_of(const struct ir_model *m, const struct ir_actions *
       p->index = first[i] + k;
       plain->process[p->index] = p;
       make_seat(&making, &m->slot[i].seat[k], i, p, &seat[p->index]);
-      seat[p->index].is_always = i < always_live(m) && m->slot[i].n_seats == 1;
+      seat[p->index].is_alone = m->slot[i].n_seats == 1;
     }
   *a = (struct apart){.whole = m, .plain = plain, .seat = seat, .first = first};
   list_channels(a, plain);
+  plain->active = own_active(a);
   a->actions = own_actions(a, actions);
   find_channels(a, making.births, actions);
   return a;

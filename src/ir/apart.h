@@ -9,7 +9,7 @@
 struct apart_seat {
   const struct ir_seat *seat;
   uint32_t number;                   /* its slot */
-  bool is_always;                    /* whoever lives there first never goes */
+  bool is_alone;                     /* no other template may sit there */
   struct ir_channel *const *channel; /* of its own, in the order of the model */
   const struct ir_effect *start;     /* as the process has them */
 };

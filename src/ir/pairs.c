@@ -19,8 +19,7 @@
 #include <string.h>
 
 enum { MOST_BRANCHES = 2048, MOST_DEPTH = 24, GUARDS = UINT16_MAX };
-#define MOST_ENTRIES (UINT64_C(1) << 19)
-#define MOST_WORK    (UINT64_C(60) << 20)
+#define MOST_WORK (UINT64_C(60) << 20)
 
 struct temporary {
   int32_t value;
@@ -211,6 +210,80 @@ static enum outcome change_count(struct search *s, uint32_t at) {
   return GOES_ON;
 }
 
+/* ---- processes that come and go ---------------------------------------------------------- */
+
+/* Goes on where so many live; then it is another number. */
+static enum outcome change_live(struct search *s, uint32_t at, int32_t from, int32_t to) {
+  const uint32_t slot = s->model->live_slot;
+  if (!s->model->live_varies)
+    return FAILS;
+  if (can_branch(s, slot)) {
+    branch(s, slot, at);
+    return BRANCHED;
+  }
+  if (!holes_is(&s->row, slot) && holes_value(&s->row, slot) != from)
+    return FAILS;
+  write(s, slot, (struct temporary){to, true});
+  return GOES_ON;
+}
+
+static void write_variable(struct search *s, const struct ir_variable *v,
+                           const struct temporary *given, bool is_born) {
+  for (uint32_t i = 0; !v->is_const && i < v->length; i++) {
+    struct temporary value = {is_born && v->initial != NULL ? v->initial[i] : 0, true};
+    if (given != NULL) {
+      value = *given;
+      value.value = values_cut_one(value.value, v->type);
+    }
+    write(s, v->first_slot + i, value);
+  }
+}
+
+static enum outcome end_process(struct search *s, uint32_t at) {
+  const struct ir_process *p = s->steps->at[at].process;
+  const int32_t number = (int32_t)s->steps->at[at].number;
+  const enum outcome outcome = change_live(s, at, number + 1, number);
+  if (outcome != GOES_ON)
+    return outcome;
+  write(s, p->location_slot, (struct temporary){0, true});
+  for (uint32_t i = 0; i < p->n_variables; i++)
+    write_variable(s, p->variable[i], NULL, false);
+  for (uint32_t i = 0; i < s->model->n_channels; i++)
+    if (s->model->channel[i]->owner == p && s->model->channel[i]->capacity > 0)
+      write(s, s->model->channel[i]->count_slot, (struct temporary){0, true});
+  return GOES_ON;
+}
+
+static void forget_process(struct search *s, const struct ir_process *p) {
+  const struct temporary any = {0, false};
+  write(s, p->location_slot, any);
+  for (uint32_t i = 0; i < p->n_variables; i++)
+    write_variable(s, p->variable[i], &any, false);
+}
+
+static enum outcome begin_process(struct search *s, uint32_t at) {
+  const struct small_step *step = &s->steps->at[at];
+  const struct ir_process *p = step->process;
+  const int32_t number = (int32_t)step->number;
+  if (step->is_unseen) { /* it, or another one */
+    write(s, s->model->live_slot, (struct temporary){0, false});
+    forget_process(s, p);
+    return GOES_ON;
+  }
+  const enum outcome outcome = change_live(s, at, number, number + 1);
+  if (outcome != GOES_ON)
+    return outcome;
+  write(s, p->location_slot, (struct temporary){(int32_t)p->initial, true});
+  for (uint32_t i = 0; i < p->n_variables; i++) {
+    const struct temporary none = {0, true};
+    const struct temporary *given = i >= p->n_parameters ? NULL : &none;
+    if (i < p->n_parameters && i < step->n)
+      given = &s->temporary[step->temporary + i];
+    write_variable(s, p->variable[i], given, true);
+  }
+  return GOES_ON;
+}
+
 static enum outcome do_step(struct search *s, uint32_t at) {
   const struct small_step *step = &s->steps->at[at];
   switch (step->kind) {
@@ -222,8 +295,9 @@ static enum outcome do_step(struct search *s, uint32_t at) {
     write(s, step->process->location_slot, (struct temporary){(int32_t)step->edge->to, true});
     return GOES_ON;
   case SMALL_END:
-  case SMALL_BIRTH: /* slots of processes that come and go are not looked at */
-    return GOES_ON;
+    return end_process(s, at);
+  case SMALL_BIRTH:
+    return begin_process(s, at);
   default:
     return change_count(s, at);
   }
@@ -276,11 +350,20 @@ static void learn_committed(struct search *s) {
   }
 }
 
+/* Who moves lives. */
+static void learn_live(struct search *s) {
+  const struct ir_model *m = s->model;
+  const uint32_t number = m->live_varies ? s->p->number[m->live_slot] : TS_NONE;
+  for (uint32_t i = 0; number != TS_NONE && i < s->action->n_moves; i++)
+    current(s)[number] &= ~bits_lowest(s->action->move[i].number + 1); /* from 0 on */
+}
+
 static void do_action(struct search *s) {
   s->depth = s->branches = 0;
   for (uint32_t t = 0; t < s->p->n; t++)
     current(s)[t] = bits_lowest(s->n_values[t]);
   learn_committed(s);
+  learn_live(s);
   const uint32_t mark = s->row.n_changes;
   bool possible = true;
   for (uint32_t i = 0; possible && i < s->action->n_moves; i++) {
@@ -297,111 +380,20 @@ static void do_action(struct search *s) {
   holes_take_back(&s->row, mark);
 }
 
-/* ---- which slots are looked at --------------------------------------------------------------
- */
-
-/* Whether the process is always there. */
-static bool is_there(const struct ir_process *p, const bool *always) {
-  return !p->is_property && (always == NULL || always[p->index]);
-}
-
-/* Of all that is always there, variables alone. */
-static void values_of_variables(const struct ir_model *m, const struct ts_shape *shape,
-                                const struct bounds *bounds, const bool *always,
-                                struct values *all) {
-  for (uint32_t i = 0; i < shape->n_slots; i++) {
-    const struct ts_variable *v = &shape->variable[shape->slot[i].variable];
-    all[i] = v->channel > 0 || shape->slot[i].bits == 0 || v->given_most > 0
-                 ? values_none()
-                 : *bounds_ever(bounds, i);
-  }
-  for (uint32_t p = 0; p < m->n_processes; p++)
-    for (uint32_t k = 0; is_there(m->process[p], always) && k < m->process[p]->n_variables;
-         k++) {
-      const struct ir_variable *v = m->process[p]->variable[k];
-      for (uint32_t i = 0; !v->is_const && i < v->length; i++)
-        all[v->first_slot + i] = *bounds_ever(bounds, v->first_slot + i);
-    }
-  if (m->live_varies)
-    all[m->live_slot] = values_none();
-}
-
-/* By slot; none: it is not looked at. */
-static struct values *values_of_slots(const struct ir_model *m, const struct ts_shape *shape,
-                                      const struct bounds *bounds, const bool *always) {
-  struct values *all = ARENA_ARRAY(m->arena, shape->n_slots + (size_t)1, struct values);
-  values_of_variables(m, shape, bounds, always, all);
-  for (uint32_t p = 0; p < m->n_processes; p++)
-    if (is_there(m->process[p], always))
-      all[m->process[p]->location_slot] =
-          values_between(0, (int64_t)m->process[p]->n_locations - 1);
-  for (uint32_t i = 0; i < m->n_channels; i++) {
-    const struct ir_channel *c = m->channel[i];
-    if (c->capacity > 0 && (c->owner == NULL || is_there(c->owner, always)))
-      all[c->count_slot] = values_between(0, c->capacity);
-  }
-  return all;
-}
-
-static bool is_taken(const struct values *values, uint32_t most) {
-  return values_count(values) > 1 && values_count(values) <= most &&
-         values->low >= VALUES_FIRST && values->high < VALUES_FIRST + VALUES_BITS;
-}
-
-/* Slots with at most so many values, that the table is not too large. */
-static uint32_t most_values(const struct values *values, uint32_t n_slots) {
-  for (uint32_t most = PAIRS_VALUES; most > 1; most /= 2) {
-    uint64_t n = 0, rows = 0;
-    for (uint32_t i = 0; i < n_slots; i++)
-      if (is_taken(&values[i], most)) {
-        n++;
-        rows += values_count(&values[i]);
-      }
-    if (n > 1 && n * rows <= MOST_ENTRIES)
-      return most;
-  }
-  return 0;
-}
-
-static struct pairs *open_pairs(struct arena *arena, const struct values *values,
-                                uint32_t n_slots, const uint32_t **n_values) {
-  const uint32_t most = most_values(values, n_slots);
-  if (most == 0)
-    return NULL;
-  struct pairs *p = ARENA_NEW(arena, struct pairs);
-  uint32_t *number = ARENA_ARRAY(arena, n_slots, uint32_t), rows = 0;
-  for (uint32_t i = 0; i < n_slots; i++)
-    number[i] = is_taken(&values[i], most) ? p->n++ : TS_NONE;
-  uint32_t *slot = ARENA_ARRAY(arena, p->n, uint32_t);
-  uint32_t *first = ARENA_ARRAY(arena, p->n, uint32_t);
-  uint32_t *count = ARENA_ARRAY(arena, p->n, uint32_t);
-  uint8_t *index = arena_array(arena, p->n, 256);
-  memset(index, PAIRS_NO_VALUE, 256 * (size_t)p->n);
-  for (uint32_t i = 0; i < n_slots; i++) {
-    const uint32_t k = number[i];
-    if (k == TS_NONE)
-      continue;
-    slot[k] = i;
-    first[k] = rows;
-    for (int64_t v = INT64_MIN; values_next(&values[i], &v);)
-      index[256 * k + (uint32_t)(v - VALUES_FIRST)] = (uint8_t)count[k]++;
-    rows += count[k];
-  }
-  p->number = number;
-  p->slot = slot;
-  p->first = first;
-  p->index = index;
-  p->with = ARENA_ARRAY(arena, (uint64_t)rows * p->n, uint64_t);
-  *n_values = count;
-  return p;
-}
-
 /* ---- all ------------------------------------------------------------------------------------
  */
 
 static void begin_variable(struct search *s, const struct ir_variable *v) {
   for (uint32_t i = 0; !v->is_const && i < v->length; i++)
     holes_set(&s->row, v->first_slot + i, v->initial == NULL ? 0 : v->initial[i]);
+}
+
+/* Whether it is there at first. */
+static bool is_active(const struct ir_model *m, const struct ir_process *p) {
+  bool is = !m->live_varies;
+  for (uint32_t i = 0; i < m->n_active; i++)
+    is |= m->active[i] == p;
+  return is;
 }
 
 /* The pairs of the initial state; then nothing of the row is known. */
@@ -411,7 +403,7 @@ static void begin(struct search *s, const struct ir_model *m) {
   for (uint32_t i = 0; i < m->n_globals; i++, s->row.n_changes = 0)
     begin_variable(s, m->global[i]);
   for (uint32_t k = 0; k < m->n_processes; k++) {
-    if (m->process[k]->is_property)
+    if (m->process[k]->is_property || !is_active(m, m->process[k]))
       continue;
     for (uint32_t i = 0; i < m->process[k]->n_variables; i++, s->row.n_changes = 0)
       begin_variable(s, m->process[k]->variable[i]);
@@ -443,11 +435,10 @@ static bool find_all(struct search *s, const struct ir_actions *actions,
 
 const struct pairs *pairs_find(const struct ir_model *m, const struct ir_actions *actions,
                                const struct ts_shape *shape, const struct small_steps *steps,
-                               const struct bounds *bounds, const bool *always) {
+                               const struct bounds *bounds, const bool *looked) {
   struct arena *arena = m->arena;
   struct search s = {.model = m, .shape = shape};
-  s.p =
-      open_pairs(arena, values_of_slots(m, shape, bounds, always), shape->n_slots, &s.n_values);
+  s.p = pairs_open(m, shape, bounds, looked, &s.n_values);
   if (s.p == NULL)
     return NULL;
   s.row = (struct holes){

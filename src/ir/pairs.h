@@ -31,11 +31,17 @@ static inline uint32_t pairs_index(const struct pairs *p, uint32_t number, int32
   return at < 0 || at >= VALUES_BITS ? PAIRS_NO_VALUE : p->index[256 * number + (uint32_t)at];
 }
 
-/* In the arena of the model; NULL: that would take too long, or too much room. `always`: by
- * process, whether it is there in every state; NULL: all are. */
+/* Numbers the slots that are looked at, with room for their pairs, of which there are none;
+ * NULL: that is too much. n_values: by number. */
+struct pairs *pairs_open(const struct ir_model *, const struct ts_shape *,
+                         const struct bounds *, const bool *looked, const uint32_t **n_values);
+
+/* In the arena of the model; NULL: that would take too long, or too much room. `looked`: by
+ * process, whether it may be looked at its slots, which are zero while it is not there; NULL:
+ * all of them, and all are always there. */
 const struct pairs *pairs_find(const struct ir_model *, const struct ir_actions *,
                                const struct ts_shape *, const struct small_steps *steps,
-                               const struct bounds *, const bool *always);
+                               const struct bounds *, const bool *looked);
 
 /* The index of each slot looked at in a row. */
 void pairs_read(const struct pairs *, const struct holes *, uint8_t *now);

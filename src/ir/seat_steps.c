@@ -59,6 +59,7 @@ static void move_to(struct making *m, const struct ir_move *move) {
   struct small_step *step = making_add(m, ends ? SMALL_END : SMALL_MOVE);
   step->process = move->process;
   step->edge = move->edge;
+  step->number = move->number;
 }
 
 static void store_received(struct making *m, const struct ir_operation *o, uint32_t first) {
@@ -74,36 +75,56 @@ static void work_out_sent(struct making *m, const struct ir_operation *o,
     work_out(m, o->value[i], c == NULL ? NULL : c->field[i], first + i);
 }
 
-static void begin_process(struct making *m, const struct ir_effect *run, bool is_analysis,
-                          const struct apart *a) {
+/* Who may begin: for analyses one seat, or (TS_NONE) any of the template's, of which nothing
+ * is known then; to go backward whoever has. */
+struct birth {
+  bool is_analysis;
+  uint32_t seat;
+};
+
+static void add_births(struct making *m, const struct apart *a, const struct ir_effect *run,
+                       const struct birth *birth, uint32_t first) {
+  for (uint32_t i = 0; i < a->plain->n_processes; i++) {
+    if (a->seat[i].seat->process != run->process ||
+        (birth->seat != TS_NONE && birth->seat != i))
+      continue;
+    struct small_step *step = making_add(m, SMALL_BIRTH);
+    step->run = run;
+    step->temporary = first;
+    step->n = run->n_arguments;
+    step->process = a->plain->process[i];
+    step->number = a->seat[i].number;
+    step->is_unseen = birth->seat == TS_NONE;
+  }
+}
+
+static void begin_process(struct making *m, const struct apart *a, const struct ir_effect *run,
+                          const struct birth *birth) {
   const uint32_t first = making_temporaries(m, run->n_arguments + 1);
   for (uint32_t i = 0; i < run->n_arguments; i++)
     work_out(m, run->argument[i],
              i < run->process->n_parameters ? run->process->variable[i]->type : NULL,
              first + i);
-  for (uint32_t i = 0; i < a->plain->n_processes; i++) {
-    if (a->seat[i].seat->process != run->process && is_analysis)
-      continue;
-    struct small_step *step = making_add(m, is_analysis ? SMALL_BIRTH : SMALL_RUN);
+  if (birth->is_analysis) {
+    struct ir_expr *number = ARENA_NEW(m->arena, struct ir_expr);
+    *number = (struct ir_expr){.kind = IR_LIVE, .span = run->span};
+    if (birth->seat != TS_NONE)
+      *number =
+          (struct ir_expr){.kind = IR_CONST, .value = (int32_t)a->seat[birth->seat].number};
+    add_births(m, a, run, birth, first);
+    work_out(m, number, NULL, first + run->n_arguments);
+  } else {
+    struct small_step *step = making_add(m, SMALL_RUN);
     step->run = run;
     step->temporary = first;
     step->n = run->n_arguments;
-    step->process = is_analysis ? a->plain->process[i] : NULL;
-    if (!is_analysis)
-      break;
   }
-  if (run->target == NULL)
-    return;
-  if (is_analysis) {
-    struct ir_expr *number = ARENA_NEW(m->arena, struct ir_expr);
-    *number = (struct ir_expr){.kind = IR_LIVE, .span = run->span};
-    work_out(m, number, NULL, first + run->n_arguments);
-  }
-  store(m, run->target, first + run->n_arguments);
+  if (run->target != NULL)
+    store(m, run->target, first + run->n_arguments);
 }
 
 static void effects(struct making *m, const struct apart *a, const struct ir_effect *effect,
-                    uint32_t n, bool is_analysis) {
+                    uint32_t n, const struct birth *birth) {
   for (uint32_t i = 0; i < n; i++) {
     const struct ir_effect *e = &effect[i];
     if (e->kind == IR_ASSIGN) {
@@ -111,12 +132,14 @@ static void effects(struct making *m, const struct apart *a, const struct ir_eff
       work_out(m, e->value, NULL, temporary);
       store(m, e->target, temporary);
     } else if (e->kind == IR_RUN) {
-      begin_process(m, e, is_analysis, a);
+      begin_process(m, a, e, birth);
     } else {
       m->steps.more |= e->kind != IR_ASSERT && e->kind != IR_PRINT;
     }
   }
 }
+
+static const struct birth backward = {false, TS_NONE}, anybody = {true, TS_NONE};
 
 /* ---- to go backward ------------------------------------------------------------------- */
 
@@ -141,7 +164,7 @@ static struct small_steps steps_of(const struct apart *a, uint32_t action) {
     if (!o->is_send)
       store_received(&m, o, first);
   }
-  effects(&m, a, move->edge->effect, move->edge->n_effects, false);
+  effects(&m, a, move->edge->effect, move->edge->n_effects, &backward);
   return m.steps;
 }
 
@@ -158,7 +181,7 @@ const struct small_steps *seat_starts(const struct apart *a) {
       ARENA_ARRAY(a->whole->arena, a->plain->n_processes + (size_t)1, struct small_steps);
   for (uint32_t i = 0; i < a->plain->n_processes; i++) {
     struct making m = {.arena = a->whole->arena};
-    effects(&m, a, a->seat[i].start, a->plain->process[i]->n_starts, false);
+    effects(&m, a, a->seat[i].start, a->plain->process[i]->n_starts, &backward);
     steps[i] = m.steps;
   }
   return steps;
@@ -214,7 +237,7 @@ static void add_buffered(struct all *all, uint32_t action, const struct ir_chann
   }
   if (!o->is_send)
     store_received(&m, o, first);
-  effects(&m, all->a, move->edge->effect, move->edge->n_effects, true);
+  effects(&m, all->a, move->edge->effect, move->edge->n_effects, &anybody);
   add_action(all, move, 1, &m.steps);
 }
 
@@ -229,10 +252,10 @@ static void add_handshake(struct all *all, uint32_t sender, uint32_t receiver,
   const uint32_t first = making_temporaries(&m, o->n_values);
   work_out_sent(&m, move[0].edge->operation, c, first);
   move_to(&m, &move[0]);
-  effects(&m, all->a, move[0].edge->effect, move[0].edge->n_effects, true);
+  effects(&m, all->a, move[0].edge->effect, move[0].edge->n_effects, &anybody);
   move_to(&m, &move[1]);
   store_received(&m, o, first);
-  effects(&m, all->a, move[1].edge->effect, move[1].edge->n_effects, true);
+  effects(&m, all->a, move[1].edge->effect, move[1].edge->n_effects, &anybody);
   add_action(all, move, 2, &m.steps);
 }
 
@@ -260,16 +283,37 @@ static void add_operation(struct all *all, uint32_t action) {
   }
 }
 
+static void add_plain(struct all *all, const struct ir_move *move, const struct birth *birth) {
+  struct making m = {.arena = all->a->whole->arena};
+  move_to(&m, move);
+  effects(&m, all->a, move->edge->effect, move->edge->n_effects, birth);
+  add_action(all, move, 1, &m.steps);
+}
+
+/* The template of the one process that it begins; NULL: none, or more. */
+static const struct ir_process *only_run(const struct ir_edge *e) {
+  const struct ir_process *only = NULL;
+  for (uint32_t i = 0; i < e->n_effects; i++) {
+    if (e->effect[i].kind == IR_RUN && only != NULL)
+      return NULL;
+    if (e->effect[i].kind == IR_RUN)
+      only = e->effect[i].process;
+  }
+  return only;
+}
+
 static void add_edge(struct all *all, uint32_t action) {
   const struct ir_move *move = all->a->actions->at[action].move;
+  const struct ir_process *run = only_run(move->edge);
   if (move->edge->operation != NULL) {
     add_operation(all, action);
     return;
   }
-  struct making m = {.arena = all->a->whole->arena};
-  move_to(&m, move);
-  effects(&m, all->a, move->edge->effect, move->edge->n_effects, true);
-  add_action(all, move, 1, &m.steps);
+  if (run == NULL)
+    add_plain(all, move, &anybody);
+  for (uint32_t i = 0; run != NULL && i < all->a->plain->n_processes; i++)
+    if (all->a->seat[i].seat->process == run)
+      add_plain(all, move, &(struct birth){true, i});
 }
 
 /* Variables that get the number of a channel when it is made: its owner's (NULL: globals). */
@@ -304,7 +348,7 @@ static void add_start(struct all *all, uint32_t seat) {
   if (seat == 0)
     store_handles(&m, all->a, NULL);
   store_handles(&m, all->a, p);
-  effects(&m, all->a, all->a->seat[seat].start, p->n_starts, true);
+  effects(&m, all->a, all->a->seat[seat].start, p->n_starts, &anybody);
   if (m.steps.n > 1)
     add_action(all, move, 1, &m.steps);
 }

@@ -35,7 +35,8 @@ struct small_step {
   const struct ir_channel *channel;
   const struct ir_operation *operation;
   const struct ir_effect *run;
-  bool is_unseen; /* its value takes more than the row */
+  uint32_t number; /* of who begins or ends */
+  bool is_unseen;  /* its value takes more than the row */
 };
 
 struct small_steps {

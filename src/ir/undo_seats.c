@@ -193,9 +193,9 @@ bool undo_open_seats(struct undo *u, const struct ir_model *m, const struct ir_a
   const struct seat_all *all = seat_all(s->apart);
   if (all == NULL)
     return false;
-  bool *always = ARENA_ARRAY(m->arena, s->apart->plain->n_processes + (size_t)1, bool);
+  bool *looked = ARENA_ARRAY(m->arena, s->apart->plain->n_processes + (size_t)1, bool);
   for (uint32_t i = 0; i < s->apart->plain->n_processes; i++)
-    always[i] = s->apart->seat[i].is_always;
+    looked[i] = s->apart->seat[i].is_alone;
   s->start = seat_starts(s->apart);
   find_rests(s, s->apart->plain);
   find_hidden(s, m);
@@ -204,6 +204,6 @@ bool undo_open_seats(struct undo *u, const struct ir_model *m, const struct ir_a
   u->actions = s->apart->actions;
   u->steps = seat_steps(s->apart);
   u->bounds = bounds_find(u->model, all->actions, shape, all->steps);
-  u->pairs = pairs_find(u->model, all->actions, shape, all->steps, u->bounds, always);
+  u->pairs = pairs_find(u->model, all->actions, shape, all->steps, u->bounds, looked);
   return true;
 }
