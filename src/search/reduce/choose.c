@@ -261,12 +261,12 @@ bool worker_tries(struct worker *w, const struct open *open) {
     if (leaves)
       w->reduction_kind->leave_stack(w->reduction);
     w->asks_to_fire |= leaves;
-    if (leaves || w->worth.turn % w->worth.sample != 0)
+    if (leaves || !worth_samples(&w->worth))
       return false;
   }
   w->reduction_kind->enter(w->reduction, open);
-  for (uint32_t g = 0; g < SEARCH_GRADES; g++)
-    any |= tries(w, (enum search_grade)g);
+  for (uint32_t g = 0; g < SEARCH_GRADES && !any; g++)
+    any = tries(w, (enum search_grade)g);
   return any;
 }
 

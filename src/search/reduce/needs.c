@@ -5,35 +5,12 @@
 
 #include <string.h>
 
-enum {
-  KEPT = 1024,    /* places, a power of two, of which each holds what came last */
-  MOST_STEPS = 64 /* of a location with more nothing is kept */
-};
-
 #define MANY UINT32_MAX
-
-struct place {
-  struct needs_of of; /* location TS_NONE: free */
-  uint64_t open;
-};
-
-struct needs {
-  const struct related *related;
-  const struct conflict *conflict;
-  const struct ts_control *control;
-  struct budget *budget;
-  struct seen *seen;
-  const uint32_t *enabled; /* by step */
-  uint32_t words;
-  struct place *place; /* KEPT, and one for what is not kept */
-  uint64_t *set;       /* by place: least, most; and three more */
-  uint64_t *all, *any, *mind;
-};
 
 /* ---- memory ------------------------------------------------------------------------------ */
 
 static size_t set_bytes(const struct needs *n) {
-  return (2 * (size_t)(KEPT + 1) + 3) * n->words * sizeof *n->set;
+  return (2 * (size_t)(NEEDS_KEPT + 1) + 3) * n->words * sizeof *n->set;
 }
 
 struct needs *needs_open(const struct conflict *conflict, struct seen *seen,
@@ -48,16 +25,16 @@ struct needs *needs_open(const struct conflict *conflict, struct seen *seen,
                       .seen = seen,
                       .enabled = enabled,
                       .words = conflict->words};
-  n->place = budget_alloc(budget, BUDGET_OTHER, (KEPT + 1) * sizeof *n->place);
+  n->place = budget_alloc(budget, BUDGET_OTHER, (NEEDS_KEPT + 1) * sizeof *n->place);
   n->set = budget_alloc(budget, BUDGET_OTHER, set_bytes(n));
   if (n->place == NULL || n->set == NULL) {
     needs_close(n);
     return NULL;
   }
-  n->all = n->set + 2 * (size_t)(KEPT + 1) * n->words;
+  n->all = n->set + 2 * (size_t)(NEEDS_KEPT + 1) * n->words;
   n->any = n->all + n->words;
   n->mind = n->any + n->words;
-  for (uint32_t i = 0; i <= KEPT; i++)
+  for (uint32_t i = 0; i <= NEEDS_KEPT; i++)
     n->place[i].of.location = TS_NONE;
   return n;
 }
@@ -65,7 +42,7 @@ struct needs *needs_open(const struct conflict *conflict, struct seen *seen,
 void needs_close(struct needs *n) {
   if (n == NULL)
     return;
-  budget_free(n->budget, BUDGET_OTHER, n->place, (KEPT + 1) * sizeof *n->place);
+  budget_free(n->budget, BUDGET_OTHER, n->place, (NEEDS_KEPT + 1) * sizeof *n->place);
   budget_free(n->budget, BUDGET_OTHER, n->set, set_bytes(n));
   budget_free(n->budget, BUDGET_OTHER, n, sizeof *n);
 }
@@ -147,33 +124,20 @@ static void add_step(struct needs *n, uint32_t step, uint64_t *least, uint64_t *
   }
 }
 
-static void fill_in(struct needs *n, struct place *place, uint64_t *least, uint64_t *most) {
-  const uint32_t *first = n->control->first_step + place->of.location;
+void needs_fill(struct needs *n, struct needs_of of, uint32_t place) {
+  const uint32_t *first = n->control->first_step + of.location;
+  uint64_t *least = n->set + 2 * (size_t)place * n->words, *most = least + n->words, open = 0;
   bool more = false;
-  place->open = 0;
-  memset(least, 0, n->words * sizeof *least);
-  memset(most, 0, n->words * sizeof *most);
+  memset(least, 0, 2 * n->words * sizeof *least);
   for (uint32_t s = first[0]; s < first[1]; s++)
     add_step(n, s, least, NULL, &more);
   for (uint32_t s = first[0]; s < first[1]; s++) {
     more = false;
     add_step(n, s, least, most, &more);
-    place->open |= (uint64_t)more << (s - first[0]) % MOST_STEPS;
+    open |= (uint64_t)more << (s - first[0]) % NEEDS_MOST_STEPS;
   }
-}
-
-struct needs_known needs_find(struct needs *n, struct needs_of of) {
-  const uint32_t *first = n->control->first_step + of.location;
-  bool keeps = first[1] - first[0] <= MOST_STEPS;
-  uint64_t mixed = (of.steps ^ (uint64_t)of.location << 48) * 0x9E3779B97F4A7C15u;
-  uint32_t i = keeps ? (uint32_t)(mixed >> 54) % KEPT : KEPT;
-  struct place *place = &n->place[i];
-  uint64_t *least = n->set + 2 * (size_t)i * n->words, *most = least + n->words;
-  if (!keeps || place->of.location != of.location || place->of.steps != of.steps) {
-    place->of = of;
-    fill_in(n, place, least, most);
-  }
-  return (struct needs_known){least, most, place->open};
+  n->place[place] =
+      (struct needs_place){place == NEEDS_KEPT ? (struct needs_of){TS_NONE, 0} : of, open};
 }
 
 /* ---- in a state -------------------------------------------------------------------------- */
@@ -230,7 +194,7 @@ const uint64_t *needs_settle(struct needs *n, struct needs_of of, uint64_t open,
                              const uint64_t *at, uint64_t *work) {
   const uint32_t *first = n->control->first_step + of.location;
   memset(n->mind, 0, n->words * sizeof *n->mind);
-  if (first[1] - first[0] > MOST_STEPS)
+  if (first[1] - first[0] > NEEDS_MOST_STEPS)
     for (uint32_t s = first[0]; s < first[1]; s++)
       settle_step(n, s, at, work);
   else

@@ -32,6 +32,7 @@ void worth_open(struct worth *w, uint64_t first, unsigned without) {
   w->few_notes = 1 + w->judge / FEW_NOTES;
   w->sample = 1 + w->judge / 256;
   w->last_sample = TIMES_LESS * w->sample;
+  w->next_look = w->sample;
   for (uint32_t i = 0; i < SEARCH_GRADES; i++)
     w->grade[i].stopped = without >> i & 1;
 }
@@ -57,7 +58,8 @@ bool worth_won(struct worth *w, enum search_grade grade, uint64_t left) {
   uint64_t every = 1 + w->judge / (32 * WORTH_NOTES);
   g->won++;
   g->left += left;
-  return g->wins++ % every == 0 && w->turn < w->age && g->noted < WORTH_NOTES / SEARCH_GRADES;
+  uint64_t wins = g->wins++;
+  return w->turn < w->age && g->noted < WORTH_NOTES / SEARCH_GRADES && wins % every == 0;
 }
 
 static void keep_note(struct worth *w, uint32_t by, uint64_t raw) {
@@ -167,6 +169,8 @@ void worth_turn(struct worth *w, bool in_full, uint64_t events) {
   }
   if (++w->turn >= w->judge)
     judge(w);
-  if (w->turn * TIMES_LESS % w->last_sample == 0)
+  if (w->turn >= w->next_look) {
     look_idle(w);
+    w->next_look = w->turn + w->last_sample / TIMES_LESS;
+  }
 }

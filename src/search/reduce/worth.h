@@ -42,6 +42,7 @@ struct worth {
   uint64_t age; /* from this one on no more is noted, so that what is has time to be reached */
   uint64_t sample;                   /* one state of this many, where a grade is idle */
   uint64_t last_sample;              /* it does not become more */
+  uint64_t next_look;                /* when `idle` is found out again */
   uint64_t few;                      /* tries that say nothing yet, */
   uint64_t few_notes;                /* and notes */
   bool idle;                         /* all grades are, or have stopped */
@@ -68,9 +69,15 @@ static inline bool worth_is_active(const struct worth *w, enum search_grade grad
   return !g->stopped && (g->tried < w->few || g->won * win >= g->tried);
 }
 
+/* Whether the state at hand is one of the sample. A division takes as long as a dozen looks, so
+ * this is to be asked last, and not twice. */
+static inline bool worth_samples(const struct worth *w) {
+  return w->turn % w->sample == 0;
+}
+
 /* Whether a grade is worth a try in the state at hand. */
 static inline bool worth_tries(const struct worth *w, enum search_grade grade) {
-  return !w->grade[grade].stopped && (w->turn % w->sample == 0 || worth_is_active(w, grade));
+  return !w->grade[grade].stopped && (worth_is_active(w, grade) || worth_samples(w));
 }
 
 /* How many events are left out, as far as is known, where `fired` were fired. */
