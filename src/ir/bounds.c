@@ -10,23 +10,9 @@
  */
 #include "ir/bounds.h"
 
-enum { MOST_GROWTH = 400, SHARED = UINT16_MAX, NOBODY = UINT16_MAX - 1 };
+enum { MOST_GROWTH = 400 };
 #define MOST_SETS (UINT32_C(1) << 20)
 #define MOST_WORK (UINT32_C(4) << 20)
-
-struct bounds {
-  const struct ir_model *model;
-  const struct ts_shape *shape;
-  const uint16_t *writer; /* by slot: index of a process, or SHARED, or NOBODY */
-  const uint32_t *first;  /* by slot: its set, or the first of its sets, by location */
-  struct values *set;
-  uint16_t *grown;
-  struct values *ever; /* by slot */
-  struct {
-    uint32_t *at;
-    uint32_t n, capacity;
-  } * own; /* by process */
-};
 
 struct finding { /* one action, done on sets */
   struct bounds *b;
@@ -53,9 +39,9 @@ static struct ts_range reach(const struct ir_expr *e, const struct values *index
 
 static void note_writer(uint16_t *writer, struct ts_range slots, uint32_t process) {
   for (uint32_t i = slots.first; i < slots.first + slots.n; i++)
-    writer[i] = process < NOBODY && (writer[i] == NOBODY || writer[i] == process)
+    writer[i] = process < BOUNDS_NOBODY && (writer[i] == BOUNDS_NOBODY || writer[i] == process)
                     ? (uint16_t)process
-                    : SHARED;
+                    : BOUNDS_SHARED;
 }
 
 static void note_writers(const struct ir_action *action, const struct small_steps *steps,
@@ -75,7 +61,7 @@ static void note_writers(const struct ir_action *action, const struct small_step
     }
     /* One that is hidden is set to zero by whatever comes to a state that is stored. */
     note_writer(writer, reach(s->expr, &index),
-                s->expr->variable->is_hidden ? NOBODY : who->index);
+                s->expr->variable->is_hidden ? BOUNDS_NOBODY : who->index);
   }
 }
 
@@ -93,7 +79,8 @@ static const struct ir_move *mover_of(const struct ir_action *action, uint32_t p
 static struct values at_any(const struct bounds *b, uint32_t slot) {
   struct values all = b->set[b->first[slot]];
   const uint32_t writer = b->writer[slot];
-  for (uint32_t l = 1; writer < NOBODY && l < b->model->process[writer]->n_locations; l++)
+  for (uint32_t l = 1; writer < BOUNDS_NOBODY && l < b->model->process[writer]->n_locations;
+       l++)
     values_unite(&all, &b->set[b->first[slot] + l]);
   return all;
 }
@@ -103,7 +90,7 @@ static struct values now(const struct finding *f, uint32_t slot) {
   if (f->stamp[slot] == f->round)
     return f->now[slot];
   const struct ir_move *move =
-      b->writer[slot] < NOBODY ? mover_of(f->action, b->writer[slot]) : NULL;
+      b->writer[slot] < BOUNDS_NOBODY ? mover_of(f->action, b->writer[slot]) : NULL;
   return move != NULL ? b->set[b->first[slot] + move->edge->from] : at_any(b, slot);
 }
 
@@ -242,12 +229,9 @@ static bool assume(struct finding *f, const struct ir_expr *e) {
 /* All that the slot's type has, for a set that grows too much. */
 static void give_up(struct bounds *b, uint32_t slot, struct values *set) {
   const struct ts_slot *s = &b->shape->slot[slot];
-  const uint32_t bits = 8u * s->bytes;
-  *set = s->is_signed
-             ? values_between(-(INT64_C(1) << (bits - 1)), (INT64_C(1) << (bits - 1)) - 1)
-             : values_between(0, bits < 32 ? (INT64_C(1) << bits) - 1 : INT32_MAX);
-  if (bits == 32)
-    *set = values_between(INT32_MIN, INT32_MAX);
+  const int64_t half = INT64_C(1) << (8 * s->bytes - 1);
+  const bool is_signed = s->is_signed || s->bytes == 4;
+  *set = is_signed ? values_between(-half, half - 1) : values_between(0, 2 * half - 1);
 }
 
 static void grow(struct finding *f, uint32_t slot, uint32_t which,
@@ -302,7 +286,8 @@ static void be_born(struct finding *f, const struct small_step *step) {
           values_one(v->initial == NULL || k < p->n_parameters ? 0 : v->initial[i]);
       if (k < step->n && k < p->n_parameters)
         values = values_cut(&f->temporary[step->temporary + k], v->type);
-      grow(f, slot, b->first[slot] + (b->writer[slot] < NOBODY ? p->initial : 0), &values);
+      grow(f, slot, b->first[slot] + (b->writer[slot] < BOUNDS_NOBODY ? p->initial : 0),
+           &values);
     }
   }
 }
@@ -340,7 +325,7 @@ static void keep_shared(struct finding *f, const struct small_steps *steps) {
     const struct ir_variable *v = s->expr->variable;
     for (uint32_t k = 0; k < v->length; k++) {
       const uint32_t slot = v->first_slot + k;
-      if (f->b->writer[slot] == SHARED && f->stamp[slot] == f->round)
+      if (f->b->writer[slot] == BOUNDS_SHARED && f->stamp[slot] == f->round)
         grow(f, slot, f->b->first[slot], &f->now[slot]);
     }
   }
@@ -383,11 +368,11 @@ static void do_action(struct finding *f, const struct small_steps *steps, bool *
 static void begin_variable(struct bounds *b, const struct ir_variable *v) {
   for (uint32_t i = 0; !v->is_const && i < v->length; i++) {
     const uint32_t slot = v->first_slot + i, writer = b->writer[slot];
-    const uint32_t at = writer < NOBODY ? b->model->process[writer]->initial : 0;
+    const uint32_t at = writer < BOUNDS_NOBODY ? b->model->process[writer]->initial : 0;
     b->set[b->first[slot] + at] =
         values_one(v->initial == NULL || v->is_hidden ? 0 : v->initial[i]);
     b->ever[slot] = b->set[b->first[slot] + at];
-    if (writer < NOBODY)
+    if (writer < BOUNDS_NOBODY)
       *ARENA_PUSH(b->model->arena, &b->own[writer]) = slot;
   }
 }
@@ -409,13 +394,13 @@ static uint32_t number_sets(const struct ir_model *m, uint16_t *writer, uint32_t
   uint64_t n = 0;
   for (uint32_t i = 0; i < n_slots; i++) {
     first[i] = (uint32_t)n;
-    n += writer[i] < NOBODY ? m->process[writer[i]]->n_locations : 1;
+    n += writer[i] < BOUNDS_NOBODY ? m->process[writer[i]]->n_locations : 1;
   }
   if (n <= MOST_SETS)
     return (uint32_t)n;
   for (uint32_t i = 0; i < n_slots; i++) {
     first[i] = i;
-    writer[i] = SHARED;
+    writer[i] = BOUNDS_SHARED;
   }
   return n_slots;
 }
@@ -437,7 +422,7 @@ static struct bounds *open_bounds(const struct ir_model *m, const struct ir_acti
   uint16_t *writer = ARENA_ARRAY(arena, shape->n_slots + (size_t)1, uint16_t);
   uint32_t *first = ARENA_ARRAY(arena, shape->n_slots + (size_t)1, uint32_t);
   for (uint32_t i = 0; i < shape->n_slots; i++)
-    writer[i] = NOBODY;
+    writer[i] = BOUNDS_NOBODY;
   for (uint32_t i = 0; i < actions->n; i++)
     note_writers(&actions->at[i], &steps[i], writer);
   const uint32_t n = number_sets(m, writer, first, shape->n_slots);
@@ -479,21 +464,4 @@ const struct bounds *bounds_find(const struct ir_model *m, const struct ir_actio
     values_unite(&b->ever[i], &all);
   }
   return b;
-}
-
-const struct values *bounds_at(const struct bounds *b, uint32_t slot, const uint8_t *state) {
-  const uint32_t writer = b->writer[slot];
-  uint32_t at = 0;
-  if (writer < NOBODY)
-    at = (uint32_t)ts_value(&b->shape->slot[b->model->process[writer]->location_slot], state);
-  return &b->set[b->first[slot] + at];
-}
-
-const struct values *bounds_ever(const struct bounds *b, uint32_t slot) {
-  return &b->ever[slot];
-}
-
-const uint32_t *bounds_own(const struct bounds *b, const struct ir_process *p, uint32_t *n) {
-  *n = b->own[p->index].n;
-  return b->own[p->index].at;
 }

@@ -11,11 +11,28 @@
 
 #include "ts/ts.h"
 
-struct bounds;
+enum { BOUNDS_SHARED = UINT16_MAX, BOUNDS_NOBODY = UINT16_MAX - 1 };
+
+struct bounds {
+  const struct ir_model *model;
+  const struct ts_shape *shape;
+  const uint16_t *writer; /* by slot: index of a process, or one of these */
+  const uint32_t *first;  /* by slot: its set, or the first of its sets, by location */
+  struct values *set;
+  uint16_t *grown;
+  struct values *ever; /* by slot */
+  struct {
+    uint32_t *at;
+    uint32_t n, capacity;
+  } * own; /* by process */
+};
 
 /* In the arena of the model; `steps`: of each action. */
 const struct bounds *bounds_find(const struct ir_model *, const struct ir_actions *,
                                  const struct ts_shape *, const struct small_steps *steps);
+
+/* The same, of which only the types are known. */
+const struct bounds *bounds_of_types(const struct ir_model *, const struct ts_shape *);
 
 /* What the slot may have in a state with these locations. */
 const struct values *bounds_at(const struct bounds *, uint32_t slot, const uint8_t *state);

@@ -158,10 +158,8 @@ static void undo_taken(struct walk *w, uint32_t k, uint32_t i) {
     holes_take_back(&w->row, mark);
     return;
   }
-  if (values_count(values) > UNDO_MOST_VALUES) {
-    w->cannot = true;
+  if (!undo_may_try(w, values))
     return;
-  }
   for (int64_t v = INT64_MIN; !undo_is_over(w) && values_next(values, &v);) {
     if (t->known && values_cut_one((int32_t)v, t->type) != t->value)
       continue;
@@ -226,7 +224,7 @@ static void undo_before(struct walk *w, uint32_t k) {
 static void undo_action(struct walk *w, uint32_t action) {
   const struct ir_action *a = &w->u->actions->at[action];
   w->tries = 0; /* each action has its own limits: a list is the same in parts */
-  w->filled = 0;
+  w->filled = w->tried = 0;
   if (w->u->seats != NULL) {
     undo_last(w, action);
     return;
@@ -342,6 +340,11 @@ int32_t undo_predecessors(const struct undo *u, const struct ts *ts, const uint8
   return undo_all(u, ts, state, length, cursor, out, &n);
 }
 
+int32_t undo_all_predecessors(const struct undo *u, const struct ts *ts, const uint8_t *state,
+                              uint32_t length, struct ts_event *cursor, struct ts_batch *out) {
+  return undo_predecessors(u->all, ts, state, length, cursor, out);
+}
+
 uint32_t undo_n_predecessors(const struct undo *u, const struct ts *ts, const uint8_t *state,
                              uint32_t length) {
   uint32_t n = 0;
@@ -451,6 +454,16 @@ static void sort_actions(struct undo *u) {
   u->order = order;
 }
 
+/* The same, and nothing is left out because it cannot be reached. */
+static const struct undo *of_types(const struct undo *u) {
+  struct undo *all = ARENA_NEW(u->model->arena, struct undo);
+  *all = *u;
+  all->bounds = bounds_of_types(u->model, u->shape);
+  all->pairs = NULL;
+  all->patience = UNDO_PATIENCE;
+  return all;
+}
+
 const struct undo *ir_undo(const struct ir_model *m, const struct ir_actions *actions,
                            const struct ts_shape *shape, const char **why) {
   *why = why_not(m, shape);
@@ -474,6 +487,8 @@ const struct undo *ir_undo(const struct ir_model *m, const struct ir_actions *ac
     u->pairs = pairs_find(m, actions, shape, steps, u->bounds, NULL);
     u->is_plain = is_plain(m);
   }
+  u->patience = 1;
   sort_actions(u);
+  u->all = m->has_instances ? u : of_types(u);
   return u;
 }

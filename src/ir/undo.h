@@ -18,6 +18,8 @@ const struct undo *ir_undo(const struct ir_model *, const struct ir_actions *,
 /* As those of ts_code; the system goes forward by its code. */
 int32_t undo_predecessors(const struct undo *, const struct ts *, const uint8_t *state,
                           uint32_t length, struct ts_event *cursor, struct ts_batch *out);
+int32_t undo_all_predecessors(const struct undo *, const struct ts *, const uint8_t *state,
+                              uint32_t length, struct ts_event *cursor, struct ts_batch *out);
 uint32_t undo_n_predecessors(const struct undo *, const struct ts *, const uint8_t *state,
                              uint32_t length);
 uint32_t undo_event(const struct undo *, const struct ts *, const uint8_t *state,

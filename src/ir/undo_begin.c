@@ -35,7 +35,7 @@ static bool guards_hold(struct walk *w) {
 
 static void fire(struct walk *w) {
   struct ts_edge edge = {0};
-  if (++w->tries > UNDO_MOST_TRIES) {
+  if (++w->tries > w->u->patience * w->u->patience * UNDO_MOST_TRIES) {
     w->cannot = true;
     return;
   }
@@ -115,7 +115,7 @@ static void fill(struct walk *w) {
   const bool is_paired = pairs != NULL && pairs->number[slot] != TS_NONE;
   const uint64_t left = is_paired ? pairs_left(pairs, &w->row, w->now, slot) : 0;
   w->filled += is_paired ? bits_count(left) : values_count(values);
-  if (w->filled > UNDO_MOST_FILLED) {
+  if (w->filled > (uint64_t)w->u->patience * w->u->patience * UNDO_MOST_FILLED) {
     w->cannot = true;
     return;
   }

@@ -35,10 +35,8 @@ void undo_with_each(struct walk *w, const struct ir_expr *e, undo_again *go_on, 
   if (slot == TS_NONE) /* a model error */
     return;
   const struct values *values = bounds_ever(w->u->bounds, slot);
-  if (values_count(values) > UNDO_MOST_VALUES) {
-    w->cannot = true;
+  if (!undo_may_try(w, values))
     return;
-  }
   for (int64_t v = INT64_MIN; !undo_is_over(w) && values_next(values, &v);) {
     holes_set(&w->row, slot, (int32_t)v);
     go_on(w, k, argument);

@@ -172,10 +172,8 @@ static void put_field(struct walk *w, uint32_t k, const struct ir_channel *c, ui
     holes_take_back(&w->row, mark);
     return;
   }
-  if (values_count(values) > UNDO_MOST_VALUES) {
-    w->cannot = true;
+  if (!undo_may_try(w, values))
     return;
-  }
   for (int64_t v = INT64_MIN; !undo_is_over(w) && values_next(values, &v);) {
     if (t.known && values_cut_one((int32_t)v, t.type) != t.value)
       continue;

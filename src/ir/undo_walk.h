@@ -8,10 +8,13 @@
 #include "ir/holes.h"
 #include "ir/pairs.h"
 
-/* For one hole that an index or a calculation depends on: values; and for one action: rows that
- * are tried, values that holes are filled with at its beginning, and temporaries. */
+/* For one hole that an index or a calculation depends on: values; and for one action: values of
+ * all these together, rows that are tried, values that holes are filled with at its beginning,
+ * and temporaries. All but the last are more where nothing is left out: a variable of 16 bits,
+ * or two of eight. */
 enum {
   UNDO_MOST_VALUES = 4096,
+  UNDO_MOST_TRIED = 16384,
   UNDO_MOST_TRIES = 256,
   UNDO_MOST_FILLED = 1024,
   UNDO_MOST_TEMPORARIES = 256,
@@ -22,7 +25,8 @@ enum {
   UNDO_SEEN_WORDS = 1 << 15,
   UNDO_SEEN_PLACES = 1 << 11,
   UNDO_MOST_FIELDS = 32,
-  UNDO_ROOM_TEMPORARIES = 1024
+  UNDO_ROOM_TEMPORARIES = 1024,
+  UNDO_PATIENCE = 16
 };
 
 /* Of a model with instances. */
@@ -56,7 +60,9 @@ struct undo {
   const uint32_t *first;     /* by process: its locations in `start` */
   const uint32_t *start; /* by location: where the actions that lead there begin in `order` */
   const uint32_t *order;
-  bool is_plain; /* an action is done wherever its guards hold, and no step fails */
+  bool is_plain;     /* an action is done wherever its guards hold, and no step fails */
+  uint32_t patience; /* so many times as many values as said above, and its square of rows */
+  const struct undo *all; /* the same, but that nothing is known of what can be reached */
 };
 
 struct temporary {
@@ -84,7 +90,8 @@ struct walk {
   uint32_t action;
   uint32_t skip, n;     /* rows of this action to leave out, and found so far */
   uint32_t tries;       /* rows of this action that were tried, */
-  uint64_t filled;      /* and values that holes were filled with */
+  uint64_t filled;      /* and values that holes were filled with, at the beginning of it */
+  uint64_t tried;       /* and within it */
   struct ts_batch *out; /* NULL: they are only counted */
   bool full, cannot;
   /* Undoes the steps before number k, the last one first. */
@@ -103,6 +110,14 @@ struct walk {
 
 static inline bool undo_is_over(const struct walk *w) {
   return w->full || w->cannot || w->row.spent;
+}
+
+/* Whether a hole within the action is to have each of these; else it cannot be told. */
+static inline bool undo_may_try(struct walk *w, const struct values *values) {
+  const uint64_t n = values_count(values), patience = w->u->patience;
+  w->tried += n;
+  w->cannot |= n > patience * UNDO_MOST_VALUES || w->tried > patience * UNDO_MOST_TRIED;
+  return !w->cannot;
 }
 
 /* All steps are undone: finds the rows that lead to the state. */

@@ -39,7 +39,7 @@ struct values values_one(int32_t v) {
   return values_between(v, v);
 }
 
-static struct values of_type(const struct ir_type *type) {
+struct values values_of_type(const struct ir_type *type) {
   const struct ir_range r = ir_type_range(type);
   return values_between(r.low, r.high);
 }
@@ -152,7 +152,7 @@ struct values values_cut(const struct values *s, const struct ir_type *type) {
   if (values_is_none(s) || (s->low >= r.low && s->high <= r.high))
     return *s;
   if (values_count(s) > VALUES_PAIRS)
-    return of_type(type);
+    return values_of_type(type);
   struct values cut = values_none();
   for (int64_t v = INT64_MIN; values_next(s, &v);) {
     const struct values one = values_one(values_cut_one((int32_t)v, type));

@@ -18,6 +18,7 @@ struct values { /* low > high: none */
 struct values values_none(void);
 struct values values_one(int32_t);
 struct values values_between(int64_t low, int64_t high);
+struct values values_of_type(const struct ir_type *);
 
 static inline bool values_is_none(const struct values *s) {
   return s->low > s->high;

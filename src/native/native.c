@@ -44,13 +44,20 @@ static uint32_t n_predecessors(const struct ts *ts, const uint8_t *state, uint32
   return undo_n_predecessors(ts->self, ts, state, length);
 }
 
+static int32_t all_predecessors(const struct ts *ts, const uint8_t *state, uint32_t length,
+                                struct ts_event *cursor, struct ts_batch *out) {
+  return undo_all_predecessors(ts->self, ts, state, length, cursor, out);
+}
+
 static uint32_t undo(const struct ts *ts, const uint8_t *state, uint32_t length,
                      struct ts_event event, uint8_t *row) {
   return undo_event(ts->self, ts, state, length, event, row);
 }
 
-static const struct ts_code backward = {
-    .predecessors = predecessors, .n_predecessors = n_predecessors, .undo = undo};
+static const struct ts_code backward = {.predecessors = predecessors,
+                                        .n_predecessors = n_predecessors,
+                                        .all_predecessors = all_predecessors,
+                                        .undo = undo};
 
 /* ---- all --------------------------------------------------------------------------------- */
 

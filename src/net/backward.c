@@ -82,11 +82,11 @@ static const uint64_t *ruled_out(const struct net_backward *b, const uint8_t *st
   return room;
 }
 
-int32_t net_predecessors(const struct net_backward *b, const uint8_t *state,
-                         struct ts_event *cursor, struct ts_batch *out) {
-  uint64_t room[SUMS_WORDS];
+/* Leaves out the actions in the bitmap. */
+static int32_t list(const struct net_backward *b, const uint8_t *state, struct ts_event *cursor,
+                    const uint64_t *skip, struct ts_batch *out) {
   uint32_t kept = out->n, from = kept;
-  int32_t left = fire_successors(b->fire, state, cursor, ruled_out(b, state, room), out);
+  int32_t left = fire_successors(b->fire, state, cursor, skip, out);
   for (uint32_t i = from; i < out->n; i++) {
     if (out->edge[i].kind == TS_MODEL_ERROR)
       continue;
@@ -97,6 +97,17 @@ int32_t net_predecessors(const struct net_backward *b, const uint8_t *state,
   }
   out->n = kept;
   return left;
+}
+
+int32_t net_predecessors(const struct net_backward *b, const uint8_t *state,
+                         struct ts_event *cursor, struct ts_batch *out) {
+  uint64_t room[SUMS_WORDS];
+  return list(b, state, cursor, ruled_out(b, state, room), out);
+}
+
+int32_t net_all_predecessors(const struct net_backward *b, const uint8_t *state,
+                             struct ts_event *cursor, struct ts_batch *out) {
+  return list(b, state, cursor, b->never, out);
 }
 
 uint32_t net_n_predecessors(const struct net_backward *b, const uint8_t *state) {

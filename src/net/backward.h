@@ -11,11 +11,13 @@ const struct net_backward *net_backward_make(const struct net *, const struct ne
                                              uint32_t component_words, const uint32_t *fault,
                                              const struct fire *forward);
 
-/* As ts_code.predecessors() and ts_code.n_predecessors(). */
+/* As ts_code.predecessors(), n_predecessors() and all_predecessors(). */
 int32_t net_predecessors(const struct net_backward *, const uint8_t *state,
                          struct ts_event *cursor, struct ts_batch *out);
-/* No state has more of them; TS_NONE: that is not known. */
-uint32_t net_most_predecessors(const struct net_backward *);
 uint32_t net_n_predecessors(const struct net_backward *, const uint8_t *state);
+int32_t net_all_predecessors(const struct net_backward *, const uint8_t *state,
+                             struct ts_event *cursor, struct ts_batch *out);
+/* No state has more of those that are counted; TS_NONE: that is not known. */
+uint32_t net_most_predecessors(const struct net_backward *);
 
 #endif

@@ -301,6 +301,12 @@ static uint32_t n_predecessors(const struct ts *ts, const uint8_t *state, uint32
   return net_n_predecessors(net_model_of(ts)->backward, state);
 }
 
+static int32_t all_predecessors(const struct ts *ts, const uint8_t *state, uint32_t length,
+                                struct ts_event *cursor, struct ts_batch *out) {
+  (void)length;
+  return net_all_predecessors(net_model_of(ts)->backward, state, cursor, out);
+}
+
 static const struct ts_code net_code = {.abi = TS_ABI,
                                         .initial = initial,
                                         .successors = successors,
@@ -370,6 +376,7 @@ struct net_model *net_open(const struct net *net, const struct net_options *opti
     s.shape->most_predecessors = net_most_predecessors(model->backward);
     model->code.predecessors = predecessors;
     model->code.n_predecessors = n_predecessors;
+    model->code.all_predecessors = all_predecessors;
   }
   atomic_store_explicit(&model->ts.code, &model->code, memory_order_release);
   net_add_claims(&model->ts, options->atom, options->n_atoms, options->claim,

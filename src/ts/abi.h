@@ -7,7 +7,7 @@
 #ifndef CAIRN_TS_ABI_H
 #define CAIRN_TS_ABI_H
 
-#define TS_ABI 11u /* raised on every change of this file */
+#define TS_ABI 12u /* raised on every change of this file */
 
 #ifdef CAIRN_GENERATED
 typedef signed char int8_t;
@@ -156,7 +156,7 @@ struct ts_code {
   uint32_t (*undo)(const struct ts *, const uint8_t *state, uint32_t length, struct ts_event,
                    uint8_t *row);
 
-  /* Going backward; both or NULL: this model cannot.
+  /* Going backward; all three or NULL: this model cannot.
    *
    * Every event that leads from some state to this one, once for each state that it leads from:
    * appends rows of these states, with the event, from *cursor on, which is {0, 0} at first.
@@ -168,6 +168,11 @@ struct ts_code {
   /* How many rows that are, at the price of counting; TS_NONE: that cannot be told. Of a state
    * to which two events lead from the same state, both are counted. */
   uint32_t (*n_predecessors)(const struct ts *, const uint8_t *state, uint32_t length);
+  /* As predecessors(), but no state is left out that the types of the variables have room for,
+   * reachable or not. May take long. Of models whose processes come and go the same as
+   * predecessors(). */
+  int32_t (*all_predecessors)(const struct ts *, const uint8_t *state, uint32_t length,
+                              struct ts_event *cursor, struct ts_batch *out);
 };
 
 #define TS_NONE 0xFFFFFFFFu

@@ -288,6 +288,13 @@ static int32_t check_predecessors(const struct ts *ts, const uint8_t *state, uin
   return ts_code(check->inner)->predecessors(check->inner, state, length, cursor, out);
 }
 
+static int32_t check_all_predecessors(const struct ts *ts, const uint8_t *state,
+                                      uint32_t length, struct ts_event *cursor,
+                                      struct ts_batch *out) {
+  struct check *check = check_of(ts);
+  return ts_code(check->inner)->all_predecessors(check->inner, state, length, cursor, out);
+}
+
 static uint32_t check_n_predecessors(const struct ts *ts, const uint8_t *state,
                                      uint32_t length) {
   struct check *check = check_of(ts);
@@ -346,6 +353,7 @@ struct ts *ts_check_open(const struct ts *inner, struct budget *budget) {
   if (ts_code(inner)->predecessors != NULL) {
     check->code.predecessors = check_predecessors;
     check->code.n_predecessors = check_n_predecessors;
+    check->code.all_predecessors = check_all_predecessors;
   }
   check->ts.shape = shape;
   check->ts.self = check;

@@ -63,6 +63,13 @@ static int32_t forward_predecessors(const struct ts *ts, const uint8_t *state, u
   return ts_code(inner)->predecessors(inner, state, length, cursor, out);
 }
 
+static int32_t forward_all_predecessors(const struct ts *ts, const uint8_t *state,
+                                        uint32_t length, struct ts_event *cursor,
+                                        struct ts_batch *out) {
+  const struct ts *inner = inner_of(ts);
+  return ts_code(inner)->all_predecessors(inner, state, length, cursor, out);
+}
+
 static uint32_t forward_n_predecessors(const struct ts *ts, const uint8_t *state,
                                        uint32_t length) {
   const struct ts *inner = inner_of(ts);
@@ -84,6 +91,7 @@ void forward_open(struct forward *f, const struct ts *inner) {
   f->code.undo = code->undo == NULL ? NULL : forward_undo;
   f->code.predecessors = code->predecessors == NULL ? NULL : forward_predecessors;
   f->code.n_predecessors = code->n_predecessors == NULL ? NULL : forward_n_predecessors;
+  f->code.all_predecessors = code->all_predecessors == NULL ? NULL : forward_all_predecessors;
   f->ts.shape = inner->shape;
   f->ts.self = f;
   f->ts.remembers = inner->remembers;

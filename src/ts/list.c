@@ -31,7 +31,7 @@ void list_free(struct list *list) {
   *batch = (struct ts_batch){0};
 }
 
-static bool grow(struct list *list) {
+bool list_grow(struct list *list) {
   struct ts_batch *batch = &list->batch;
   uint32_t old = batch->capacity;
   if (old > UINT32_MAX / 2)
@@ -64,7 +64,7 @@ bool list_fill(struct list *list, const struct ts *ts, const struct ts_code *cod
            (batch->capacity - batch->n) * batch->stride);
     if (code->successors(ts, state, length, &cursor, skip, batch) == 0)
       return true;
-    if (batch->n < batch->capacity || !grow(list))
+    if (batch->n < batch->capacity || !list_grow(list))
       return false;
   }
 }

@@ -22,6 +22,9 @@ void list_free(struct list *);
 bool list_fill(struct list *, const struct ts *, const struct ts_code *, const uint8_t *state,
                uint32_t length, const uint64_t *skip);
 
+/* Room for twice as many; what is there stays. False if the budget is exhausted. */
+bool list_grow(struct list *);
+
 static inline const uint8_t *list_row(const struct list *list, uint32_t i) {
   return list->batch.rows + i * list->batch.stride;
 }

@@ -274,6 +274,7 @@ static void take_over(struct unmatched *u, const struct ts *inner) {
   code->undo = NULL;
   code->predecessors = NULL;
   code->n_predecessors = NULL;
+  code->all_predecessors = NULL;
   u->forward.ts.shape = &u->shape;
   u->forward.ts.remembers = &u->forward.ts;
 }

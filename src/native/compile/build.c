@@ -85,6 +85,7 @@ static void set_code(const struct build *build, const struct ts_code *code,
     *with = *code;
     with->predecessors = build->backward->predecessors;
     with->n_predecessors = build->backward->n_predecessors;
+    with->all_predecessors = build->backward->all_predecessors;
     with->undo = build->backward->undo;
     code = with;
   }
