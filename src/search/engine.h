@@ -52,6 +52,8 @@ struct engine {
   bool (*open)(struct worker *);
   void (*close)(struct worker *);
   void (*run)(struct worker *);
+  /* Between two expansions, soon after w->attention was set by whoever. NULL: nothing. */
+  void (*attend)(struct worker *);
   /* Saves what it has between two expansions, or loads it into an engine that was just opened,
    * when the store and the order have been loaded. False if memory ran out or the sink refused.
    * NULL: there is nothing to save. */
@@ -71,5 +73,8 @@ const struct engine *engine_by_name(const char *name);
 
 /* The loop of explore.c, for engines that run it. */
 void engine_explore_run(struct worker *);
+
+/* Between two expansions: asks about all rows that were fired. */
+void engine_explore_flush(struct worker *);
 
 #endif

@@ -88,6 +88,12 @@ static void expand(struct worker *w, struct open *open) {
     search_limit(w->search, SEARCH_MEMORY);
 }
 
+void engine_explore_flush(struct worker *w) {
+  struct open_range range;
+  while (!w->search->stop && w->order->ready(w->frontier, true, &range))
+    ask(w, &range);
+}
+
 /* The first error was found: asks about what was fired before it, then looks for a deadlock
  * that is nearer than the error found. */
 static void finish_first_error(struct worker *w) {
@@ -122,6 +128,8 @@ static void look_around(struct worker *w) {
   if (w->attention) {
     w->attention = false;
     tree_attend(w);
+    if (w->engine->attend != NULL)
+      w->engine->attend(w);
   }
   worker_checkpoint(w);
 }

@@ -13,6 +13,11 @@
  * The states that are left are cut into components then, and the cycle begins in the first
  * state of one that has an accepting arc; as the order is breadth-first, no way there is
  * shorter.
+ *
+ * The same is done on the way, each time that twice as many states have their arcs: a cycle
+ * among them is one, however many states are to come. Where there is one, at most about twice
+ * as many states are visited as are needed for it, and where there is none the arcs are gone
+ * through once more in sum.
  */
 #include "search/engine.h"
 
@@ -29,6 +34,9 @@
 #define MARKED UINT32_C(0x80000000)
 #define MOST   (UINT64_C(1) << 31) /* states */
 
+/* States, when it is looked for cycles for the first time. */
+#define FIRST_LOOK 4u
+
 /* In the note of an edge, beside that of a choice (choose.c). */
 #define NOTE_MARKED 0x8000u
 
@@ -37,7 +45,8 @@ struct owcty {
   uint32_t *arc; /* targets, and MARKED; by source */
   uint64_t n_arcs, arcs_room;
   uint64_t *first, n, firsts_room; /* of a state: its arcs; n: states whose arcs began */
-  uint64_t states;
+  uint64_t states, known;          /* stored; of the first ones all arcs are there */
+  uint64_t next;            /* states that are visited when cycles are looked for again */
   uint64_t *inside, *seen;  /* bits: the set, and the one that is made */
   uint32_t *queue, *before; /* before: predecessors in the set */
   uint64_t *part; /* of a state: its component; later its number in the region, plus 1 */
@@ -49,13 +58,18 @@ struct owcty {
  */
 
 static bool fired(void *context, const struct open *open, uint32_t from, bool more) {
-  const struct owcty *d = context;
+  struct owcty *d = context;
   const struct ts *ts = d->worker->search->ts;
   struct ts_batch *batch = &open->into->batch;
-  (void)more;
   for (uint32_t i = from; i < batch->n && open->number != STORE_NONE; i++)
     if (ts_code(ts)->marks(ts, open->row, open->length, batch->edge[i].event) & 1)
       batch->edge[i].note |= NOTE_MARKED;
+  if (!more && open->number != STORE_NONE && !open_is_noted(open)) {
+    const uint64_t visited = d->worker->figures.visited + 1;
+    while (d->next < visited) /* the search was resumed */
+      d->next *= 2;
+    d->worker->attention |= visited == d->next;
+  }
   return true;
 }
 
@@ -105,11 +119,13 @@ static size_t set_bytes(const struct owcty *d) {
   return (d->states / 64 + 1) * sizeof(uint64_t);
 }
 
-/* What is reached inside from the targets of accepting arcs becomes the set; how many. */
+/* What is reached inside from the targets of accepting arcs becomes the set, in the queue, and
+ * the arcs between its states are counted; how many states. */
 static uint64_t reach(struct owcty *d) {
   uint64_t n = 0;
   memset(d->seen, 0, set_bytes(d));
-  for (uint64_t i = 0; i < d->states; i++)
+  memset(d->before, 0, d->states * sizeof *d->before);
+  for (uint64_t i = 0; i < d->known; i++)
     for (uint64_t a = d->first[i]; bits_test(d->inside, i) && a < d->first[i + 1]; a++) {
       const uint32_t to = d->arc[a] & ~MARKED;
       if ((d->arc[a] & MARKED) != 0 && bits_test(d->inside, to) && !bits_test(d->seen, to)) {
@@ -120,7 +136,10 @@ static uint64_t reach(struct owcty *d) {
   for (uint64_t k = 0; k < n; k++)
     for (uint64_t a = d->first[d->queue[k]]; a < d->first[d->queue[k] + 1]; a++) {
       const uint32_t to = d->arc[a] & ~MARKED;
-      if (bits_test(d->inside, to) && !bits_test(d->seen, to)) {
+      if (!bits_test(d->inside, to))
+        continue;
+      d->before[to]++;
+      if (!bits_test(d->seen, to)) {
         bits_set(d->seen, to);
         d->queue[n++] = to;
       }
@@ -129,17 +148,14 @@ static uint64_t reach(struct owcty *d) {
   return n;
 }
 
-/* States without predecessors inside go; how many are left of n. */
+/* States without predecessors inside go; how many are left of the n in the queue. Its front
+ * becomes the list of those that went. */
 static uint64_t trim(struct owcty *d, uint64_t n) {
   uint64_t gone = 0;
-  memset(d->before, 0, d->states * sizeof *d->before);
-  for (uint64_t i = 0; i < d->states; i++)
-    for (uint64_t a = d->first[i]; bits_test(d->inside, i) && a < d->first[i + 1]; a++)
-      d->before[d->arc[a] & ~MARKED]++;
-  for (uint64_t i = 0; i < d->states; i++)
-    if (bits_test(d->inside, i) && d->before[i] == 0) {
-      bits_clear(d->inside, i);
-      d->queue[gone++] = (uint32_t)i;
+  for (uint64_t k = 0; k < n; k++)
+    if (d->before[d->queue[k]] == 0) {
+      bits_clear(d->inside, d->queue[k]);
+      d->queue[gone++] = d->queue[k];
     }
   for (uint64_t k = 0; k < gone; k++)
     for (uint64_t a = d->first[d->queue[k]]; a < d->first[d->queue[k] + 1]; a++) {
@@ -168,20 +184,30 @@ static void free_sets(struct owcty *d) {
   free_work(d);
 }
 
+/* The set is all states whose arcs are known. False if memory ran out. */
 static bool make_sets(struct owcty *d) {
   struct budget *budget = d->worker->search->budget;
-  d->states = d->worker->figures.stored;
   d->inside = budget_alloc(budget, BUDGET_OTHER, set_bytes(d));
   d->seen = budget_alloc(budget, BUDGET_OTHER, set_bytes(d));
   d->queue = budget_alloc(budget, BUDGET_OTHER, (d->states + 1) * sizeof *d->queue);
   d->before = budget_alloc(budget, BUDGET_OTHER, (d->states + 1) * sizeof *d->before);
-  if (d->inside == NULL || d->seen == NULL || d->queue == NULL || d->before == NULL ||
-      !begin(d, d->states))
+  if (d->inside == NULL || d->seen == NULL || d->queue == NULL || d->before == NULL)
     return false;
   memset(d->inside, 0, set_bytes(d));
-  for (uint64_t i = 0; i < d->states; i++)
+  for (uint64_t i = 0; i < d->known; i++)
     bits_set(d->inside, i);
   return true;
+}
+
+/* Leaves of the set what lies on accepting cycles, or between them; how many states. */
+static uint64_t narrow(struct owcty *d) {
+  uint64_t before = UINT64_MAX, left = d->known;
+  while (left > 0 && left < before && !d->worker->search->stop) {
+    before = left;
+    left = trim(d, reach(d));
+    worker_check_limits(d->worker);
+  }
+  return left;
 }
 
 /* ---- a cycle ------------------------------------------------------------------------------
@@ -200,7 +226,7 @@ static uint64_t to_of(const void *context, uint64_t arc) {
 /* The first state of a component with an accepting arc inside. */
 static bool find_component(struct owcty *d, uint64_t *start) {
   struct cut cut = {.budget = d->worker->search->budget,
-                    .n = d->states,
+                    .n = d->known,
                     .part = d->part,
                     .parts = 1,
                     .context = d,
@@ -211,7 +237,7 @@ static bool find_component(struct owcty *d, uint64_t *start) {
   if (!cut_part(&cut, 1))
     return false;
   d->id = 0;
-  for (uint64_t i = 0; i < d->states && d->id == 0; i++)
+  for (uint64_t i = 0; i < d->known && d->id == 0; i++)
     for (uint64_t a = d->first[i]; d->part[i] != 0 && a < d->first[i + 1]; a++)
       if ((d->arc[a] & MARKED) != 0 && d->part[to_of(d, a)] == d->part[i])
         d->id = d->part[i];
@@ -288,23 +314,38 @@ static void run_owcty(struct worker *w) {
   engine_explore_run(w);
   if (w->search->stop || search_is_decided(w->search))
     return;
-  while (!make_sets(d)) {
+  d->states = d->known = w->figures.stored;
+  while (!begin(d, d->states) || !make_sets(d)) {
     free_sets(d);
     if (search_move(w->search, NULL, 0, 0))
       continue;
     search_limit(w->search, SEARCH_MEMORY);
     return;
   }
-  uint64_t before = UINT64_MAX, left = d->states;
-  while (left > 0 && left < before && !w->search->stop) {
-    before = left;
-    left = trim(d, reach(d));
-    worker_check_limits(w);
-  }
+  const uint64_t left = narrow(d);
   free_work(d);
   while (left > 0 && !w->search->stop && !find_cycle(d))
     if (!w->search->stop && !search_move(w->search, NULL, 0, 0))
       search_limit(w->search, SEARCH_MEMORY);
+}
+
+/* What there is no memory for is left to the end. */
+static void attend_owcty(struct worker *w) {
+  struct owcty *d = w->engine_own;
+  struct search *s = w->search;
+  if (w->figures.visited != d->next)
+    return;
+  d->next *= 2;
+  engine_explore_flush(w);
+  if (s->stop || search_is_decided(s) || s->options->keep_going)
+    return;
+  d->states = w->figures.stored;
+  d->known = w->figures.visited;
+  if (begin(d, d->known) && make_sets(d) && narrow(d) > 0 && !s->stop) {
+    free_work(d);
+    (void)find_cycle(d);
+  }
+  free_sets(d);
 }
 
 static void close_owcty(struct worker *w) {
@@ -327,6 +368,7 @@ static bool open_owcty(struct worker *w) {
   if (d == NULL)
     return false;
   *d = (struct owcty){.worker = w,
+                      .next = FIRST_LOOK,
                       .region = {.context = d, .name = region_name, .index = region_index}};
   watches_add(&w->watches, (struct watch){.hears = WATCH_FIRED | WATCH_ANSWERED,
                                           .context = d,
@@ -362,5 +404,6 @@ const struct engine engine_owcty = {
     .open = open_owcty,
     .close = close_owcty,
     .run = run_owcty,
+    .attend = attend_owcty,
     .pass = pass_owcty,
     .moved = moved_owcty};

@@ -365,6 +365,18 @@ def check_a_formula_asks_about_a_handshake(t):
     assert "c!1" in t.run("check", "--no-deadlock", "m.pml").stdout.partition("never possible in Q")[2]
 
 
+def check_owcty_looks_for_cycles_on_the_way(t):
+    """A cycle near the beginning is found before all states are visited; where there is none, and to count all errors, all are."""
+    t.file("m.dve", "int x; int y; byte z;\nprocess P { state a; init a; trans a -> a { guard x < 300; effect x = x + 1; }; }\n"
+                    "process Q { state a; init a; trans a -> a { guard y < 300; effect y = y + 1; }; }\n"
+                    "process R { state a; init a; trans a -> a { effect z = 1 - z; }; }\nsystem async;\n")
+    for words, status, stored in [(["--ltl", "[] <> x == 300"], 1, range(1, 1000)), (["--ltl", "<> x == 301 || true"], 0, range(0, 2)),
+                                  (["--ltl", "[] <> (z == 0 || x + y == 600)"], 0, range(300 * 300, 10 ** 6)),
+                                  (["--ltl", "[] <> x == 300", "--keep-going"], 1, range(300 * 300, 10 ** 6))]:
+        answer = t.check("--cycles", "owcty", "--order", "bfs", *words, "m.dve", status=status)
+        assert answer["states"]["stored"] in stored, (words, answer["states"]["stored"])
+
+
 def check_colours_move_with_the_states(t):
     """What was left before the states move, and is not red, is visited by the second search that begins after it."""
     t.file("m.dve", "byte x; byte y;\nprocess P { state a, m, k, d, e; init a; accept m; trans a -> m {}, m -> k {}, "
