@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Small random Promela models with random formulas and never claims: Spin beside Cairn.
 
-    random_claims.py [--cairn PROGRAM] [--count N] [--first SEED] [--jobs N] [--fair] [--keep FOLDER]
+    random_claims.py [--cairn PROGRAM] [--count N] [--first SEED] [--jobs N] [--fair] [--timeout] [--keep FOLDER]
 
 Each model gets a formula, a never claim, or a never claim with variables of its own, all made at random over its global variables. Compared are whether there is an error
 of the claim's search (a cycle, a claim that ends, an assertion), for each engine of cycles, and, for never claims without errors,
@@ -10,6 +10,8 @@ that are weakly fair: `pan -a -f` beside --fairness weak, for models without wha
 It finds no cycle in the last state of a run that ends either: where only Cairn has an error both are asked again, with a process
 beside the others that moves permanently. An assertion of the model that Spin comes to first does not count as an error of the claim, if
 Cairn has it as a property of states: a claim that nothing breaks has no search.
+With --timeout claims are never claims that ask for timeout. Each of their states can always be left, in a single statement, without an assertion
+or an end, and a process asks for timeout as well: else Spin does not mean what it says (docs/promela.md).
 Models that ask for _nr_pr are left out, as Spin counts the claim; an error of Spin's without a cycle in its trail does not count
 (it may take a state for one of its stack's that has left it, where a run has ended), nor does a search of it that went as deep as it may
 (it does not end where the claim goes round in an atomic sequence and the run has ended).
@@ -73,6 +75,22 @@ def never(r):
             out.append("  :: %s -> goto out" % atom(r))
         out.append("  fi;")
     return "\n".join(out) + "\nout: skip\n}\n"
+
+
+def never_timeout(r):
+    """States that ask for timeout, and can always be left; a process that waits for it."""
+    n = r.randrange(2, 5)
+    names = [("accept_%d" if r.random() < 0.4 else "S%d") % i for i in range(n)]
+    out = ["active proctype Waits() { end: do :: timeout -> %s od }" % r.choice(["g0 = 1 - g0", "g1 = 0", "skip", "break"]), "never {"]
+    for name in names:
+        out.append("%s:" % name)
+        out.append("  if")
+        for _ in range(r.randrange(1, 4)):
+            guard = r.choice(["timeout", "!timeout", "timeout && " + atom(r), "!timeout && " + atom(r), "(timeout || %s)" % atom(r), atom(r)])
+            out.append("  :: %s -> goto %s" % (guard, r.choice(names)))
+        out.append("  :: %s -> goto %s" % (r.choice(["true", "else"]), r.choice(names)))
+        out.append("  fi;")
+    return "\n".join(out) + "\n}\n"
 
 
 def own_statement(r):
@@ -220,9 +238,9 @@ def compare_all(args, folder, claim, idle=False):
 def compare(args, seed):
     """(seed, verdict, sentence)"""
     r = random.Random(seed)
-    claim = r.choice(["f", "never_0"])
+    claim = "never_0" if args.timeout else r.choice(["f", "never_0"])
     text = random_model.Model(seed).text()
-    make = r.choice([never, never_own])
+    make = never_timeout if args.timeout else r.choice([never, never_own])
     text += "\n" + (make(r) if claim == "never_0" else "ltl f { %s }\n" % formula(r, 3))
     if "_nr_pr" in text:
         return seed, "skipped", "the number of processes"
@@ -249,6 +267,7 @@ def main():
     parser.add_argument("--first", type=int, default=1)
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--fair", action="store_true")
+    parser.add_argument("--timeout", action="store_true")
     parser.add_argument("--keep")
     args = parser.parse_args()
     if not shutil.which("spin") or not (shutil.which("tcc") or shutil.which("gcc")):
