@@ -82,7 +82,7 @@ active proctype P() {
     char *a = strdup("seven"), *b = by.malloc(8), *c = calloc(2, 4), *d = realloc(0, 3);
     memcpy(d, "abc", 3); memcpy(b, a, 6);
     d = realloc(d, 100000); a = realloc(a, 10);
-    now.x = strcmp(b, "seven") == 0 && memcmp(d, "abc", 3) == 0 && c[7] == 0 && calloc((size_t)-1, 8) == 0 && malloc((size_t)-1) == 0;
+    now.x = strcmp(a, "seven") == 0 && strcmp(b, "seven") == 0 && memcmp(d, "abc", 3) == 0 && c[7] == 0 && calloc((size_t)-1, 8) == 0 && malloc((size_t)-1) == 0;
     by.free(a); by.free(b); free(c); free(d); free(0);
   };
   assert(x == 1)
@@ -148,6 +148,17 @@ def check_unmatched_memory_belongs_to_the_first_visit(t):
             answer = t.check(*how, *way, status=3 if "compact" in way else 0)
             assert (answer["states"]["visited"], answer["events"]) == (232, events), (way, answer["states"], answer["events"])
     t.error("check", "m.pml", "--allow-c", "--checkpoint", "x.save", says='models with "UnMatched" memory')
+
+
+def check_unmatched_memory_stays_when_a_state_is_expanded(t):
+    """The first event leads to the same state with other bytes, with which the second one could not be."""
+    t.file("m.pml", """c_decl { int n; }
+c_track "&n" "sizeof(int)" "UnMatched"
+byte x;
+active proctype P() { do :: c_code { n = 7; } :: c_expr { n == 0 } -> x = 2; break od }
+""")
+    for order in "dfs", "bfs":
+        t.check("m.pml", "--allow-c", "--order", order, "--invariant", "x < 2", status=1)
 
 
 def check_trails_of_unmatched_memory_replay(t):
