@@ -147,16 +147,16 @@ bench-rate: all
 	@ninja -C build bench/store_bench
 	@bench/rate.py
 
-# clang, so that both compilers see the code every time.
-sanitize: setup
-	@test -f build-sanitize/build.ninja || CC=clang meson setup build-sanitize \
-	  --buildtype=debugoptimized -Db_sanitize=address,undefined -Db_lundef=false
+# clang, so that both compilers see the code every time. Fuzzing takes the same build.
+build-sanitize/build.ninja:
+	@CC=clang meson setup build-sanitize -Dfuzz=true --buildtype=debugoptimized -Db_sanitize=address,undefined \
+	  -Db_lundef=false
+
+sanitize: setup build-sanitize/build.ninja
 	@tools/check.py build-sanitize --no-suite structure --no-suite lint --no-suite tidy --no-suite counts --timeout-multiplier 5
 
-fuzz: setup
-	@test -f build-fuzz/build.ninja || CC=clang meson setup build-fuzz -Dfuzz=true \
-	  --buildtype=debugoptimized -Db_sanitize=address,undefined -Db_lundef=false
-	@tools/fuzz.py build-fuzz $(FUZZ_SECONDS)
+fuzz: setup build-sanitize/build.ninja
+	@tools/fuzz.py build-sanitize $(FUZZ_SECONDS)
 
 # What is installed, below PREFIX.
 INSTALLED = bin/cairn include/cairn/cairn.h include/cairn/model.h lib/libcairn.so lib/libcairn.so.1 lib/libcairn.a \
@@ -177,4 +177,4 @@ deb: build/build.ninja
 	@scripts/deb
 
 clean:
-	rm -rf build build-sanitize build-fuzz
+	rm -rf build build-sanitize

@@ -8,7 +8,8 @@ Builds first; a build that fails counts as one failure. A folder that was config
 cmocka or libxml2 was missing is configured again, for without them tests are left out. A
 test that reports how many cases it ran (cmocka's lines, or lines "N passed, N failed[, N
 skipped]", of which the last counts) counts as that many, any other as one. One that
-reports a failure has failed, whatever its exit status. The last line printed is
+reports a failure has failed, whatever its exit status. How long the build and the tests took is
+printed, and which tests took longest. The last line printed is
 
     N passed, N failed[, N skipped]
 
@@ -21,10 +22,12 @@ import json
 import re
 import subprocess
 import sys
+import time
 from collections import Counter
 from pathlib import Path
 
 SUMMARY = re.compile(r"^(\d+) passed, (\d+) failed(?:, (\d+) skipped)?\s*$", re.MULTILINE)
+SHOWN = 15  # tests that are named for taking longest
 CMOCKA = re.compile(r"^\[\s+(PASSED|FAILED|SKIPPED)\s+\]\s+(?:\w+:\s+)?(\d+) test\(s\)", re.MULTILINE)
 
 
@@ -60,6 +63,12 @@ def find_libraries(build):
             return
 
 
+def where_time_went(building, testing, tests):
+    slowest = sorted(tests, key=lambda test: -test["duration"])[:SHOWN]
+    return ("build %.0f s, tests %.0f s; longest: " % (building, testing)
+            + ", ".join("%s %.0f s" % (test["name"], test["duration"]) for test in slowest))
+
+
 def finish(count, failures):
     for name in failures:
         print(f"failed: {name}")
@@ -82,6 +91,8 @@ def selftest():
     assert of("SKIP", "3 passed, 0 failed\n") == {"skipped": 1}
     assert of("OK", "0 passed, 0 failed, 2 skipped\n")["skipped"] == 2
     assert of("EXPECTEDFAIL", "0 passed, 1 failed\n") == {"passed": 1}
+    took = [{"name": "a", "duration": 1.2}, {"name": "b", "duration": 7}]
+    assert where_time_went(60.4, 8.6, took) == "build 60 s, tests 9 s; longest: b 7 s, a 1 s"
     with contextlib.redirect_stdout(io.StringIO()):
         assert finish(Counter(passed=1, failed=1), []) == finish(Counter(skipped=1), []) == 1
         assert finish(Counter(passed=1), []) == 0
@@ -93,19 +104,22 @@ def main():
         return selftest()
     build = Path(sys.argv[1])
     find_libraries(build)
+    began = time.monotonic()
     if subprocess.run(["ninja", "-C", str(build)]).returncode != 0:
         return finish(Counter(failed=1), ["the build"])
     log = build / "meson-logs" / "testlog.json"
     log.unlink(missing_ok=True)
+    built = time.monotonic()
     run = subprocess.run(["meson", "test", "-C", str(build), "--no-rebuild", "--print-errorlogs"] + sys.argv[2:])
+    ended = time.monotonic()
     count, failures = Counter(), []
-    if log.exists():
-        for line in log.read_text().splitlines():
-            test = json.loads(line)
-            one = cases(test)
-            count += one
-            if one["failed"]:
-                failures.append(test["name"])
+    tests = [json.loads(line) for line in log.read_text().splitlines()] if log.exists() else []
+    for test in tests:
+        one = cases(test)
+        count += one
+        if one["failed"]:
+            failures.append(test["name"])
+    print(where_time_went(built - began, ended - built, tests))
     if run.returncode != 0 and not count["failed"]:
         count["failed"] += 1
         failures.append("meson test")

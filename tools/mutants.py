@@ -164,10 +164,10 @@ class Tree:
         if not (self.build / "build.ninja").exists():
             subprocess.run(["meson", "setup", str(self.build), str(self.root), "-Dwerror=false", "-Db_ndebug=true",
                             "-Doptimization=1"], check=True, stdout=subprocess.DEVNULL)
-        if not self.make([]):
+        if not self.make(["cairn"]):  # of the others each is built when a test first needs it
             raise SystemExit("mutants.py: the tree as it is does not build")
-        tests = json.loads(subprocess.run(["meson", "introspect", "--tests", str(self.build)], capture_output=True,
-                                          check=True).stdout)
+        tests = self.introspect("--tests")
+        self.outputs = {target["id"]: target["filename"] for target in self.introspect("--targets")}
         self.tests = [t for t in tests if not any(s.rpartition(":")[2] in NEVER for s in t["suite"])]
         self.seconds = json.loads(self.known.read_text()) if self.known.exists() else {}
 
@@ -184,13 +184,16 @@ class Tree:
                 path.parent.mkdir(parents=True, exist_ok=True)
                 shutil.copy(ROOT / name, path)
 
+    def introspect(self, what):
+        return json.loads(subprocess.run(["meson", "introspect", what, str(self.build)], capture_output=True,
+                                         check=True).stdout)
+
     def make(self, targets):
         return subprocess.run(["ninja", "-C", str(self.build), *targets], capture_output=True).returncode == 0
 
     def programs(self, test):
         """What a test needs of the build."""
-        words = [Path(os.path.normpath(self.build / word)) for word in test["cmd"]]
-        return sorted({str(w.relative_to(self.build)) for w in words if w.is_relative_to(self.build) and w.is_file()})
+        return [str(Path(path).relative_to(self.build)) for target in test["depends"] for path in self.outputs[target]]
 
     def run(self, test, limit):
         """'' if the test passes, else how it failed. The first line that says so ends it."""
