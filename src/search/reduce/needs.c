@@ -168,7 +168,7 @@ static const uint64_t *waits_for(struct needs *n, uint32_t step, const uint64_t 
     uint32_t row = related_guard(n->related, g, n->seen->row);
     const uint64_t *set = conflict_set(conflict, conflict->waits[row]);
     uint32_t count = count_there(n, set, at);
-    *work += 6;
+    *work += 4;
     if (count >= least || seen_holds(n->seen, g))
       continue;
     best = set;
@@ -183,7 +183,7 @@ static const uint64_t *waits_for(struct needs *n, uint32_t step, const uint64_t 
 static void settle_step(struct needs *n, uint32_t step, const uint64_t *at, uint64_t *work) {
   bool enabled = is_enabled(n, step), part = n->control->step[step].flags & TS_STEP_PART;
   uint32_t row = enabled ? related_step(n->related, step, n->seen->row) : step;
-  *work += 4;
+  *work += 2;
   if (enabled || part)
     bits_unite(n->words, n->mind, conflict_set(n->conflict, n->conflict->enabled[row]));
   if (!enabled || part)

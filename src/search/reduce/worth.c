@@ -120,8 +120,8 @@ static bool pays(const struct worth *w, enum search_grade grade) {
 
 /* Whether it may pay by the part of all states that is visited, as far as walks tell. They end
  * near to where the search is, and say nothing of what was cut off before it came there; so
- * what they miss counts several times. What is not visited is shared out by how many events
- * each grade left out, `left` in all. */
+ * what they miss counts several times, and as few as they are, the next one may miss, too. What
+ * is not visited is shared out by how many events each grade left out, `left` in all. */
 static bool may_pay(const struct worth *w, enum search_grade grade, uint64_t left) {
   const struct worth_grade *g = &w->grade[grade];
   if (w->walks < WORTH_WALKS / 4 || g->noted < w->few_notes || g->won * OFTEN < g->tried ||
@@ -129,7 +129,7 @@ static bool may_pay(const struct worth *w, enum search_grade grade, uint64_t lef
     return true;
   double events = w->full_states == 0 ? 2 : (double)w->full_events / (double)w->full_states;
   double part = left == 0 ? 0 : (double)g->left / (double)left;
-  double states = (double)(w->turn - w->judged) * w->lost / (w->walks - w->lost + 1.0);
+  double states = (double)(w->turn - w->judged) * (w->lost + 1.0) / (w->walks - w->lost + 1.0);
   double saved = (double)g->left * 0.25 + part * STATES * states * (1 + events);
   return saved * EVENT >= (double)g->work;
 }
