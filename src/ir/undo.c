@@ -24,20 +24,18 @@
 
 #include <string.h>
 
-static const struct ir_value unknown = {0, false};
-
 /* ---- undoing -------------------------------------------------------------------------------
  */
 
 /* Undoes the steps before number k, the last one first. */
 static void undo_before(struct walk *w, uint32_t k);
 
+static bool is_of(const struct ir_expr *e, const void *variable) {
+  return (e->kind == IR_VARIABLE || e->kind == IR_ELEMENT) && e->variable == variable;
+}
+
 static bool mentions(const struct ir_expr *e, const struct ir_variable *v) {
-  if (e == NULL)
-    return false;
-  if ((e->kind == IR_VARIABLE || e->kind == IR_ELEMENT) && e->variable == v)
-    return true;
-  return mentions(e->a, v) || mentions(e->b, v) || mentions(ir_third(e), v);
+  return ir_any_part(e, is_of, v);
 }
 
 /* The element was stored to, if that is what the index was before. */
@@ -86,7 +84,7 @@ static void undo_store(struct walk *w, uint32_t k, uint32_t unused) {
 static void undo_work_out(struct walk *w, uint32_t k, uint32_t unused) {
   const struct small_step *step = &w->steps->at[k];
   const struct temporary *t = &w->temporary[step->temporary];
-  const struct ir_value value = t->known ? holes_known(&w->row, step->expr) : unknown;
+  const struct ir_value value = t->known ? holes_known(&w->row, step->expr) : ir_unknown;
   uint32_t bits = ir_type_bits(step->type), slot;
   int32_t only;
   (void)unused;
