@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Promela models that go backward: the same states, each once.
 
-    backward.py [--cairn PROGRAM] [--count N] [--first SEED] [--jobs N] [--shared] [--most STATES] [--keep FOLDER]
+    backward.py [--cairn PROGRAM] [--count N] [--first SEED] [--jobs N] [--cases | --shared] [--most STATES] [--keep FOLDER]
 
-Random models, or with --shared the smallest ones of reference/promela-unreduced.tsv. Each is searched plainly, and with states that go when all that leads to them has
+Random models, or with --cases those below, or with --shared the smallest ones of reference/promela-unreduced.tsv. Each is searched plainly, and with states that go when all that leads to them has
 come (--forget pseudo-root), in several orders: states visited, events, deadlocks and errors must be the same, and
 none be visited again. --self-check lists all states before each that is found: the one that it was found from must be
 among them, each must lead there, and they must be as many as are counted. With --store comback:backward states are
@@ -24,6 +24,32 @@ from figures import complaints as contradictions  # noqa: E402
 from reference import SHARED, read_table  # noqa: E402
 
 REDUCE = ["--reduce", "dead"]
+# Small models, the states of each, how many keep a counter for a state before them that is never reached, and of how
+# many it cannot be told what leads to them.
+CASES = {
+    "ends": ("byte x; active proctype P() { byte k = 2; do :: k > 0 -> k--; x++ :: else -> break od }", 9, 1, 0),
+    "ends-unknown": ("int x; active proctype P() { int k; do :: x < 9 -> k = x * 1000; x++ :: x > 5 -> break od }", 36, 0, 13),
+    "runs": ("byte x; proctype P(byte a, b) { byte k = a + b; x = x + k } init { atomic { run P(1, 2); run P(3, 4) } }", 9, 3, 0),
+    "runs-number": ("byte n; proctype P() { skip } init { n = run P(); (_nr_pr == 1); n = run P() }", 9, 0, 0),
+    "own-channel": ("proctype P(chan c) { byte v; c?v } init { chan d = [1] of { byte }; run P(d); d!7 }", 6, 0, 2),
+    "own-ends": ("proctype P() { chan d = [1] of { byte }; d!7 } init { run P() }", 5, 0, 2),
+    "handshake": ("chan c = [0] of { byte, bit }; byte x; active proctype P() { do :: c!x,1 :: c!2,0 od }"
+                  "active proctype Q() { byte v; do :: c?v,1 -> x = (v + 1) % 3 :: c?v,0 od }", 9, 5, 0),
+    "handshake-keeps": ("chan c = [0] of { byte }; byte x; active proctype P() { do :: c!x; x = 1 od }"
+                        "active proctype Q() { byte v; do :: atomic { c?v; x = 2; v = 0 } od }", 3, 2, 0),
+    "sorted": ("chan c = [3] of { byte }; active proctype P() { do :: c!!1 :: c!!2 :: c!!2 :: c??1 :: c?_ od }", 10, 5, 0),
+    "copies": ("chan c = [2] of { byte }; byte x; active proctype P() { do :: c!1 :: c!2 :: c?<x> :: c??<2> :: c?[1] -> c?x od }", 23, 6, 0),
+    "which-channel": ("chan c[2] = [1] of { byte }; byte i; active proctype P() { do :: c[i]!i; i = 1 - i :: c[i]?_ od }", 8, 3, 0),
+    "atomic": ("byte x, y; active [2] proctype P() { do :: atomic { x < 3; x++; y = x; x = (y > 2 -> 0 : x) } :: atomic { y > 0 -> y = 0 } od }",
+               6, 0, 6),
+    "blocks": ("byte x; active proctype P() { do :: atomic { x = 1; x == 2; x = 0 } od } active proctype Q() { do :: x == 1 -> x = 2 od }", 4, 0, 0),
+    "d-step": ("byte a[3], i; active proctype P() { do :: d_step { i = 0; do :: i < 3 -> a[i] = 1 - a[i]; i++ :: else -> break od; i = 0 } od }", 2, 0, 0),
+    "last-resorts": ("byte x; active proctype P() provided (x < 3) { do :: x == 0 -> x = 1 :: else -> x++ :: timeout -> x = 0 od }"
+                     "active proctype Q() { do :: timeout -> x = 0 od }", 8, 2, 2),
+    "unless": ("byte x; active proctype P() { do :: { x = 1; x = 2; x = 0 } unless { x == 2; x = 3; x = 0 } od }", 5, 0, 0),
+    "hidden": ("hidden byte h; byte x; active proctype P() { do :: atomic { h = x + 1; x = h % 3 } od }", 3, 0, 0),
+}
+
 WAYS = [(order, ["--forget", "pseudo-root"]) for order in ("bfs", "dfs", "best:pseudo-root")]
 WAYS += [(order, ["--store", "comback:hash=4+cache=0+anchors=0+backward" + more])
          for order, more in (("bfs", ""), ("dfs", "+shorten"))]
@@ -104,7 +130,24 @@ def compare_shared(args, row):
     return compare(args, "\n".join(words), (row["file"] + " " + row["defines"]).strip().replace("/", "-"))
 
 
+def compare_case(args, name):
+    text, *want = CASES[name]
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "m.pml")
+        with open(path, "w", encoding="ascii") as f:
+            f.write(text + "\n")
+        name, how, found, full = compare(args, path, name)
+        states = ask(args, path, "--forget", "pseudo-root")["states"]
+    got = [states["visited"], states["kept_unreached"], states["kept_full"]]
+    if got != want:
+        how = "failed"
+        found.append("%s states, %s kept for what is never reached, %s for numbers that cannot be told; not %s, %s, %s" % (*got, *want))
+    return name, how, found, full
+
+
 def tasks(args):
+    if args.cases:
+        return [(compare_case, name) for name in CASES]
     if not args.shared:
         return [(compare_random, seed) for seed in range(args.first, args.first + args.count)]
     rows = [row for row in read_table("promela-unreduced.tsv")
@@ -118,6 +161,7 @@ def main():
     parser.add_argument("--count", type=int, default=100)
     parser.add_argument("--first", type=int, default=0)
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
+    parser.add_argument("--cases", action="store_true")
     parser.add_argument("--shared", action="store_true")
     parser.add_argument("--most", type=int, default=5000)
     parser.add_argument("--seconds", type=int, default=120)
