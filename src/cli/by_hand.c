@@ -4,6 +4,8 @@
  */
 #include "cli/sim.h"
 
+#include "ts/before.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,11 +29,53 @@ static void list_events(struct sim *s) {
     sim_say_end(s);
 }
 
+/* ---- what is before --------------------------------------------------------------------- */
+
+static void say_before(struct sim *s, const struct list *list) {
+  uint32_t states = 0;
+  char label[400];
+  if (!before_states(list, &states))
+    return;
+  printf("  %u event%s lead%s here, from %u state%s, reachable or not\n", list->batch.n,
+         list->batch.n == 1 ? "" : "s", list->batch.n == 1 ? "s" : "", states,
+         states == 1 ? "" : "s");
+  for (uint32_t i = 0; i < list->batch.n && i < HAND_LISTED; i++) {
+    const struct ts_edge *edge = &list->batch.edge[i];
+    const struct steps_labelling how = {s->steps.inside, edge->length, false};
+    steps_label(s->ts, &how, list_row(list, i), edge->event, label, sizeof label);
+    printf("       %s\n", label);
+    steps_state(&s->steps, list_row(list, i), false);
+  }
+  if (list->batch.n > HAND_LISTED)
+    puts("       …");
+}
+
+/* All events that lead to the last state, with what is different where they come from. */
+static void list_before(struct sim *s) {
+  struct list list;
+  if (ts_code(s->ts)->all_predecessors == NULL) {
+    printf("this model does not go backward%s%s\n", s->product == NULL ? ": " : "",
+           s->product == NULL ? loaded_why_forward(&s->loaded) : "");
+    return;
+  }
+  if (!list_open(&list, s->ts->shape, HAND_LISTED, s->loaded.budget))
+    return;
+  if (before_fill(&list, s->ts, sim_state(s, s->n - 1), s->length[s->n - 1], BEFORE_ALL) ==
+      BEFORE_TOLD)
+    say_before(s, &list);
+  else
+    puts("what leads here cannot be told: too many states would have to be tried");
+  list_free(&list);
+}
+
+/* ---- asking ----------------------------------------------------------------------------- */
+
 static void help(uint32_t n) {
   if (n > 0)
     printf("  1 to %-4u take that event\n", n);
   puts("  s         show the whole state\n"
        "  l         list the events again\n"
+       "  b         list the events that lead here, and from where\n"
        "  u         take back one step\n"
        "  ?         this help\n"
        "  q         end the run; so does the end of the input");
@@ -64,6 +108,8 @@ static bool show(struct sim *s, const char *word) {
     steps_state(&s->steps, sim_state(s, s->n - 1), true);
   else if (strcmp(word, "l") == 0)
     list_events(s);
+  else if (strcmp(word, "b") == 0)
+    list_before(s);
   else if (strcmp(word, "?") == 0)
     help(s->expand.batch.n);
   else

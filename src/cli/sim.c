@@ -94,6 +94,7 @@ int command_sim(const struct options *o) {
   if (fine) {
     const char *const *invariant = loaded_invariants(&s.loaded, o, &n);
     s.loaded.places = IR_MAX_LIVE;
+    s.loaded.how.backward = o->value[OPTION_INTERACTIVE].given;
     fine = loaded_parse(&s.loaded, invariant, n) && loaded_compile(&s.loaded, o, false);
   }
   if (fine) {

@@ -170,6 +170,20 @@ def check_interactive_runs(t):
     assert "nobody can move in this state" in out and re.search(r"P +s\.dve|P +\(b\)", out), out
 
 
+def check_before_in_interactive_runs(t):
+    """After x = 2 - x or y = 0 in s: x was 2, or y had any value; x + 1 comes from 255, too. Two events come from one state."""
+    t.file("m.dve", "byte x, y; process P { state s, t; init s; trans s -> s { effect x = 2 - x; }, s -> t { effect y = 0; },"
+           " s -> s { guard y == 0; effect x = 2 - x; }; } system async;")
+    out = t.run("sim", "-i", "m.dve", give="b\n2\nb\nq\n").stdout
+    assert "2 events lead here, from 1 state, reachable or not" in out and out.count("x = 2, P = s") == 2, out
+    assert "256 events lead here, from 256 states, reachable or not" in out and "y = 9, P = s" in out and out.count("       …") == 1, out
+    assert "this model does not go backward: models of this language only go forward" in \
+        t.run("sim", "-i", Path(t.source).resolve() / "models/stack.c", give="b\nq\n").stdout
+    assert "this model does not go backward\n" in t.run("sim", "-i", "--ltl", "[]x<9", "m.dve", give="b\nq\n").stdout
+    out = t.run("sim", "-i", Path(t.source).resolve() / "models/philosophers.pnml", give="1\nb\nq\n").stdout
+    assert re.search(r"\d events? leads? here, from \d states?,", out), out
+
+
 def check_info(t):
     t.file("m.dve", CHATTER)
     text = t.run("info", "m.dve").stdout
