@@ -64,8 +64,9 @@ static bool add_rows(struct around *a, uint32_t length) {
   struct rows *rows = &a->rows;
   worker_hash_states(a->worker, rows, a->row, length);
   const uint32_t n = rows->batch.n, put = a->kind->put(a->work, rows, 0, n);
-  for (uint32_t i = 0; i < put; i++) {
+  for (uint32_t i = 0; i < put; i++) /* also where there is no room for their arcs */
     a->n += rows->answer[i] == STORE_NEW;
+  for (uint32_t i = 0; i < put; i++) {
     const struct ts_event event = rows->batch.edge[i].event;
     if (a->n_arcs == a->arcs_room) {
       struct around_arc *more =
