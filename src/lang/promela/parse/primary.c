@@ -378,8 +378,8 @@ static struct promela_expr *parse_parentheses(struct promela_parser *p) {
     return NULL;
   if (!p->in_formula && promela_take(p, PROMELA_T_ARROW))
     return parse_other_value(p, begin, a, promela_parse_expr(p));
-  const bool is_group = a->a != NULL && a->span.begin != a->a->span.begin;
-  if (a->kind == PROMELA_IMPLIES && !is_group && promela_at(p, PROMELA_T_COLON))
+  if (a->kind == PROMELA_IMPLIES && a->span.begin == a->a->span.begin && /* is no group */
+      promela_at(p, PROMELA_T_COLON))
     return parse_other_value(p, begin, a->a, a->b);
   if (!promela_expect(p, PROMELA_T_CLOSE, "to close the parenthesis"))
     return NULL;
