@@ -343,11 +343,33 @@ int32_t undo_all_predecessors(const struct undo *u, const struct ts *ts, const u
   return undo_predecessors(u->all, ts, state, length, cursor, out);
 }
 
-uint32_t undo_n_predecessors(const struct undo *u, const struct ts *ts, const uint8_t *state,
-                             uint32_t length) {
+uint32_t undo_n_rest(const struct undo *u, const struct ts *ts, const uint8_t *state,
+                     uint32_t length) {
+  struct room room;
+  struct walk w;
   uint32_t n = 0;
+  bool begun = false;
   struct ts_event cursor = {0, 0};
-  return undo_all(u, ts, state, length, &cursor, NULL, &n) == 0 ? n : TS_NONE;
+  if (u->seats != NULL)
+    return undo_all(u, ts, state, length, &cursor, NULL, &n) == 0 ? n : TS_NONE;
+  for (uint32_t p = 0; u->has_rest && p < u->model->n_processes; p++) {
+    const struct ir_process *process = u->model->process[p];
+    const uint32_t *first = &u->rest_start[u->first[p]];
+    if (process->is_property || first[0] == u->rest_start[u->first[p + 1]])
+      continue;
+    const uint32_t at = (uint32_t)ts_value(&u->shape->slot[process->location_slot], state);
+    const uint32_t *start = &u->rest_start[u->first[p] + at];
+    for (uint32_t i = start[0]; i < start[1]; i++) {
+      if (!begun)
+        w = walk_from(u, ts, state, length, NULL, &room);
+      begun = true;
+      undo_action(&w, u->rest[i]);
+      if (w.cannot || w.row.spent)
+        return TS_NONE;
+      n = w.n;
+    }
+  }
+  return n;
 }
 
 /* The same of an event of a model with instances, whose last step is not known. */
@@ -382,111 +404,4 @@ uint32_t undo_event(const struct undo *u, const struct ts *ts, const uint8_t *st
     return 0;
   undo_action(&w, event.action);
   return w.cannot || w.row.spent || w.full ? TS_NONE : w.n == 0 ? 0 : length;
-}
-
-/* ---- making it --------------------------------------------------------------------------- */
-
-static const char *why_not(const struct ir_model *m, const struct ts_shape *shape) {
-  if (m->synchronous)
-    return "all of its processes move at once";
-  if (shape->n_slots > TS_MAX_BYTES)
-    return "its states are too long";
-  if (m->n_merged > 0)
-    return "some of its steps are merged";
-  if (m->embedded != NULL)
-    return "it has text in C";
-  if (m->uses_last)
-    return "it is asked who moved last";
-  if (m->uses_priority)
-    return "its processes have priorities";
-  if (m->lossy)
-    return "its channels may lose messages";
-  if (m->trace != NULL)
-    return "a trace follows its messages";
-  return NULL;
-}
-
-/* No location is committed, and each message has all of its fields. */
-static bool is_plain(const struct ir_model *m) {
-  for (uint32_t p = 0; p < m->n_processes; p++) {
-    const struct ir_process *process = m->process[p];
-    for (uint32_t i = 0; i < process->n_locations; i++)
-      if (process->location[i].flags & IR_COMMITTED)
-        return false;
-    for (uint32_t i = 0; i < process->n_edges; i++) {
-      const struct ir_edge *e = &process->edge[i];
-      if (e->sync != IR_NO_SYNC && e->channel->capacity > 0 &&
-          e->n_values != e->channel->n_fields)
-        return false;
-    }
-  }
-  return true;
-}
-
-static uint32_t leads_to(const struct undo *u, uint32_t action) {
-  const struct ir_move *move = u->actions->at[action].move;
-  return move->edge->flags & IR_ENDS ? move->process->n_locations : move->edge->to;
-}
-
-/* The actions by where their first process is afterwards. */
-static void sort_actions(struct undo *u) {
-  const struct ir_model *m = u->model;
-  uint32_t *first = ARENA_ARRAY(m->arena, m->n_processes + (size_t)1, uint32_t), n = 0;
-  for (uint32_t p = 0; p < m->n_processes; p++) {
-    first[p] = n;
-    n += m->process[p]->n_locations + 1; /* the last one: ends of processes */
-  }
-  uint32_t *start = ARENA_ARRAY(m->arena, n + (size_t)2, uint32_t);
-  uint32_t *order = ARENA_ARRAY(m->arena, u->actions->n + (size_t)1, uint32_t);
-  for (uint32_t i = 0; i < u->actions->n; i++) {
-    start[first[u->actions->at[i].move->process->index] + leads_to(u, i) + 2]++;
-  }
-  for (uint32_t i = 2; i <= n; i++)
-    start[i] += start[i - 1];
-  for (uint32_t i = 0; i < u->actions->n; i++) {
-    const uint32_t p = u->actions->at[i].move->process->index;
-    order[start[first[p] + leads_to(u, i) + 1]++] = i;
-  }
-  u->first = first;
-  u->start = start;
-  u->order = order;
-}
-
-/* The same, and nothing is left out because it cannot be reached. */
-static const struct undo *of_types(const struct undo *u) {
-  struct undo *all = ARENA_NEW(u->model->arena, struct undo);
-  *all = *u;
-  all->bounds = bounds_of_types(u->model, u->shape);
-  all->pairs = NULL;
-  all->patience = UNDO_PATIENCE;
-  return all;
-}
-
-const struct undo *ir_undo(const struct ir_model *m, const struct ir_actions *actions,
-                           const struct ts_shape *shape, const char **why) {
-  *why = why_not(m, shape);
-  if (*why != NULL)
-    return NULL;
-  struct undo *u = ARENA_NEW(m->arena, struct undo);
-  u->shape = shape;
-  if (m->has_instances && !undo_open_seats(u, m, actions, shape)) {
-    *why = "it has too many actions";
-    return NULL;
-  }
-  if (!m->has_instances) {
-    struct small_steps *steps =
-        ARENA_ARRAY(m->arena, actions->n + (size_t)1, struct small_steps);
-    for (uint32_t i = 0; i < actions->n; i++)
-      steps[i] = small_steps_of(m, &actions->at[i]);
-    u->model = m;
-    u->actions = actions;
-    u->steps = steps;
-    u->bounds = bounds_find(m, actions, shape, steps);
-    u->pairs = pairs_find(m, actions, shape, steps, u->bounds, NULL);
-    u->is_plain = is_plain(m);
-  }
-  u->patience = 1;
-  sort_actions(u);
-  u->all = m->has_instances ? u : of_types(u);
-  return u;
 }

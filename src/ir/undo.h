@@ -12,16 +12,20 @@
 struct undo;
 
 /* In the arena of the model, whose shape is complete. NULL with a sentence: why not. */
-const struct undo *ir_undo(const struct ir_model *, const struct ir_actions *,
-                           const struct ts_shape *, const char **why);
+struct undo *ir_undo(const struct ir_model *, const struct ir_actions *,
+                     const struct ts_shape *, const char **why);
 
 /* As those of ts_code; the system goes forward by its code. */
 int32_t undo_predecessors(const struct undo *, const struct ts *, const uint8_t *state,
                           uint32_t length, struct ts_event *cursor, struct ts_batch *out);
 int32_t undo_all_predecessors(const struct undo *, const struct ts *, const uint8_t *state,
                               uint32_t length, struct ts_event *cursor, struct ts_batch *out);
-uint32_t undo_n_predecessors(const struct undo *, const struct ts *, const uint8_t *state,
-                             uint32_t length);
+/* The number of those rows whose actions compiled code does not count; TS_NONE: that cannot be
+ * told. */
+uint32_t undo_n_rest(const struct undo *, const struct ts *, const uint8_t *state,
+                     uint32_t length);
+/* Once it is noted which they are. */
+void undo_compiled(struct undo *);
 uint32_t undo_event(const struct undo *, const struct ts *, const uint8_t *state,
                     uint32_t length, struct ts_event, uint8_t *row);
 

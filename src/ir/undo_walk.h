@@ -63,6 +63,9 @@ struct undo {
   bool is_plain;     /* an action is done wherever its guards hold, and no step fails */
   uint32_t patience; /* so many times as many values as said above, and its square of rows */
   const struct undo *all; /* the same, but that nothing is known of what can be reached */
+  bool *compiled;         /* by action: what is before it is counted by compiled code; */
+  bool has_rest;
+  const uint32_t *rest_start, *rest; /* as `start` and `order`, without these */
 };
 
 struct temporary {

@@ -33,7 +33,8 @@ static struct native_failure keep_reason(struct arena *arena, struct reason *rea
   return kept;
 }
 
-/* ---- going backward, which no compiled code does ---------------------------------------- */
+/* ---- going backward, where compiled code only counts --------------------------------------
+ */
 
 static int32_t predecessors(const struct ts *ts, const uint8_t *state, uint32_t length,
                             struct ts_event *cursor, struct ts_batch *out) {
@@ -41,7 +42,11 @@ static int32_t predecessors(const struct ts *ts, const uint8_t *state, uint32_t 
 }
 
 static uint32_t n_predecessors(const struct ts *ts, const uint8_t *state, uint32_t length) {
-  return undo_n_predecessors(ts->self, ts, state, length);
+  const struct ts_code *code = ts_code(ts);
+  const uint32_t compiled = code->n_compiled == NULL ? 0 : code->n_compiled(ts, state, length);
+  const uint32_t rest =
+      compiled == TS_NONE ? TS_NONE : undo_n_rest(ts->self, ts, state, length);
+  return rest == TS_NONE ? TS_NONE : compiled + rest;
 }
 
 static int32_t all_predecessors(const struct ts *ts, const uint8_t *state, uint32_t length,
@@ -63,8 +68,7 @@ static const struct ts_code backward = {.predecessors = predecessors,
 
 static struct native *open_shape(struct ir_model *model, const struct ir_actions *actions,
                                  struct ts_shape *shape, const struct native_options *options,
-                                 const struct undo *undo, struct budget *budget,
-                                 struct reason *why) {
+                                 struct budget *budget, struct reason *why) {
   struct native *native = budget_alloc(budget, BUDGET_CODE, sizeof *native);
   if (native == NULL)
     return NULL;
@@ -76,9 +80,11 @@ static struct native *open_shape(struct ir_model *model, const struct ir_actions
     native->emit = clock_now() - begin;
     native->ts.shape = shape;
     native->ts.pieces = model->embedded != NULL ? pieces_door(model) : NULL;
-    native->ts.self = undo;
-    native->build =
-        build_open(&native->ts, &source, options, undo == NULL ? NULL : &backward, budget, why);
+    native->ts.self = options->undo;
+    if (options->undo != NULL)
+      undo_compiled(options->undo);
+    native->build = build_open(&native->ts, &source, options,
+                               options->undo == NULL ? NULL : &backward, budget, why);
   }
   text_free(&source);
   if (native->build != NULL)
@@ -144,11 +150,11 @@ struct native *native_open(struct ir_model *model, const struct native_options *
   if (model->wants_control && model->embedded == NULL)
     ir_control(model, actions, shape);
   const char *unable = NULL;
-  const struct undo *undo =
-      model->wants_backward ? ir_undo(model, actions, shape, &unable) : NULL;
+  struct native_options all = *options;
+  all.undo = model->wants_backward ? ir_undo(model, actions, shape, &unable) : NULL;
   struct reason reason;
   reason_init(&reason, budget);
-  struct native *native = open_shape(model, actions, shape, options, undo, budget, &reason);
+  struct native *native = open_shape(model, actions, shape, &all, budget, &reason);
   if (native != NULL && !wrap(model, native)) {
     native_close(native);
     native = NULL;

@@ -7,7 +7,7 @@
 #ifndef CAIRN_TS_ABI_H
 #define CAIRN_TS_ABI_H
 
-#define TS_ABI 12u /* raised on every change of this file */
+#define TS_ABI 13u /* raised on every change of this file */
 
 #ifdef CAIRN_GENERATED
 typedef signed char int8_t;
@@ -165,14 +165,18 @@ struct ts_code {
    * of those that are none is left out. */
   int32_t (*predecessors)(const struct ts *, const uint8_t *state, uint32_t length,
                           struct ts_event *cursor, struct ts_batch *out);
-  /* How many rows that are, at the price of counting; TS_NONE: that cannot be told. Of a state
-   * to which two events lead from the same state, both are counted. */
+  /* How many rows that are, at the price of counting; TS_NONE: that cannot be told, which need
+   * not be of the same states as above. Of a state to which two events lead from the same
+   * state, both are counted. */
   uint32_t (*n_predecessors)(const struct ts *, const uint8_t *state, uint32_t length);
   /* As predecessors(), but no state is left out that the types of the variables have room for,
    * reachable or not. May take long. Of models whose processes come and go the same as
    * predecessors(). */
   int32_t (*all_predecessors)(const struct ts *, const uint8_t *state, uint32_t length,
                               struct ts_event *cursor, struct ts_batch *out);
+  /* For the use of n_predecessors: the same of those actions that the compiled code counts
+   * itself. NULL: none. */
+  uint32_t (*n_compiled)(const struct ts *, const uint8_t *state, uint32_t length);
 };
 
 #define TS_NONE 0xFFFFFFFFu

@@ -28,6 +28,8 @@ static const struct {
     {"PROBES", EMIT_PROBES},
     {"PIECES", EMIT_PIECES},
     {"ZEROES", EMIT_ZEROES},
+    {"LOWEST", EMIT_LOWEST},
+    {"COUNT", EMIT_COUNT},
 };
 
 /* Whether one of the names on the line is used; a line without any: yes. */

@@ -11,6 +11,8 @@
 
 #include "native/native.h"
 
+#include "ir/undo_walk.h"
+
 #include <stdio.h>
 
 #define COPY_WORDS 16 /* longer rows are copied by memcpy under tcc too */
@@ -258,14 +260,15 @@ static void print_all(struct emit *e, struct text *out) {
   text_printf(out,
               "\nextern const struct ts_code cairn_code;\n"
               "const struct ts_code cairn_code = {TS_ABI, initial, successors, violated, %s, "
-              "%s, %s, %s, %s, %s};\n",
+              "%s, %s, %s, %s, %s%s};\n",
               e->model->synchronous ? "steps" : "0", e->has_frames ? "ends" : "0",
               e->has_frames && e->report_truncation ? "initial_cuts" : "0",
               e->model->n_measures > 0 ? "measure" : "0",
-              e->model->atoms.n > 0 ? "letter" : "0", e->model->changes.n > 0 ? "change" : "0");
+              e->model->atoms.n > 0 ? "letter" : "0", e->model->changes.n > 0 ? "change" : "0",
+              e->counts_back ? ", .n_compiled = n_compiled" : "");
 }
 
-static void emit_body(struct emit *e) {
+static void emit_body(struct emit *e, struct undo *undo) {
   const struct ir_model *m = e->model;
   if (m->synchronous) {
     emit_common_step(e);
@@ -287,6 +290,8 @@ static void emit_body(struct emit *e) {
     emit_measure(e);
   if (m->has_instances)
     emit_needed(e);
+  if (e->counts_back)
+    emit_before(e, undo);
 }
 
 static void open_lists(struct emit *e) {
@@ -311,6 +316,7 @@ bool native_emit(const struct ir_model *m, const struct ir_actions *actions,
                    .report_truncation = options->report_truncation,
                    .fold_all = options->fold_all,
                    .has_frames = m->has_instances,
+                   .counts_back = options->undo != NULL && options->undo->seats == NULL,
                    .special = emit_special};
   struct text *const own[] = {&e.body, &e.tables, &e.expr, &e.place};
   for (size_t i = 0; i < sizeof own / sizeof *own; i++) {
@@ -322,7 +328,7 @@ bool native_emit(const struct ir_model *m, const struct ir_actions *actions,
   if (m->has_instances && m->n_slots < m->most_slots)
     shape->no_place = 1 + emit_fault(&e, m, EMIT_FAULT, (struct span){NULL, 0, 0},
                                      "more processes live than there are places for");
-  emit_body(&e);
+  emit_body(&e, options->undo);
   bool good = true;
   for (size_t i = 0; i < sizeof own / sizeof *own; i++)
     good = good && !own[i]->failed;

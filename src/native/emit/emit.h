@@ -2,7 +2,8 @@
  *
  * native_emit() prints one C text per model. The files, from the whole to the
  * parts: emit.c (order of the text), sync.c (the common step of a synchronous
- * system), event.c (the events of a process); for models with instances
+ * system), event.c (the events of a process), before.c, before_guard.c, before_pairs.c, before_place.c
+ * (what is before a state); for models with instances
  * instances.c (order of their functions), door.c (all events of a state),
  * run.c (the steps of a template), step.c and cycle.c (one of them),
  * start.c (how a process is made), frame.c (who lives where), trace.c (the trace of the
@@ -24,6 +25,8 @@
 #include "base/text.h"
 #include "ir/ir.h"
 #include "ts/ts.h"
+
+struct undo;
 
 struct emit_map { /* (pointer, use) -> number */
   const void **key;
@@ -57,7 +60,9 @@ enum emit_helper {
   EMIT_CHANNEL_OF = 1 << 18, /* in which component, */
   EMIT_CHANNEL_KIND = 1 << 19,
   EMIT_PIECES = 1 << 20, /* C text of the model */
-  EMIT_ZEROES = 1 << 21  /* senders of handshakes have dead variables */
+  EMIT_ZEROES = 1 << 21, /* senders of handshakes have dead variables */
+  EMIT_LOWEST = 1 << 22, /* of a set of bits: the lowest, */
+  EMIT_COUNT = 1 << 23   /* and how many */
 };
 
 /* Where in the generated text something is printed. Handed down by value of its parts: whoever
@@ -83,7 +88,7 @@ struct emit {
   const struct ir_actions *actions;
   struct ts_shape *shape;
   struct arena *arena;
-  bool report_truncation, fold_all;
+  bool report_truncation, fold_all, counts_back;
 
   struct text body, tables, expr, place;
   struct text *out; /* &body */
@@ -338,6 +343,10 @@ void emit_door_needed(struct emit *);
 
 /* mentions.c */
 bool emit_in_model(const struct ir_model *, enum ir_expr_kind);
+
+/* before.c: the function that counts what is before a state, for as many actions as it can; says
+ * in `compiled` which. */
+void emit_before(struct emit *, struct undo *);
 
 /* ---- event.c, sync.c --------------------------------------------------------- */
 
