@@ -92,6 +92,8 @@ soundness: all
 	@build/tests/soundness/pressure -n 100000
 	@build/tests/soundness/cycles -n 1000000
 	@tests/soundness/models.py --cairn build/cairn
+	@tests/soundness/once.py --cairn build/cairn --dve 20000 --nets 60 --promela 100 --limits
+	@tests/backward/random_models.py --count 1000
 	@tests/soundness/independence.py --cairn build/cairn --most 10000
 
 walk:

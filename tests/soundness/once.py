@@ -29,7 +29,7 @@ PLAIN = ["--property", "safety", "--compiler", "tcc"]
 
 
 def chosen(args):
-    """(name, command words), the smallest first of each kind."""
+    """(name, command words), the smallest first."""
     found = reference.models(args)
     dve = [f for f in found if f[1][0].endswith(".dve")]
     promela = [f for f in found if not f[1][0].endswith(".dve")][:args.most_promela]
@@ -37,7 +37,7 @@ def chosen(args):
     rows = sorted(rows, key=lambda r: (int(r["own_states"]), r["file"]))
     rows = [r for r in rows if int(r["own_states"]) >= 100][:args.nets]
     nets = [(r["file"], [os.path.join(SHARED, "models", "pnml", r["file"])], int(r["own_states"])) for r in rows]
-    return [(name, words) for name, words, _ in dve + nets + promela
+    return [(name, words) for name, words, _ in sorted(dve + nets + promela, key=lambda f: f[2])
             if not args.models or any(m in name for m in args.models)]
 
 
