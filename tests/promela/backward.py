@@ -42,6 +42,7 @@ CASES = {
     "which-channel": ("chan c[2] = [1] of { byte }; byte i; active proctype P() { do :: c[i]!i; i = 1 - i :: c[i]?_ od }", 8, 3, 0),
     "atomic": ("byte x, y; active [2] proctype P() { do :: atomic { x < 3; x++; y = x; x = (y > 2 -> 0 : x) } :: atomic { y > 0 -> y = 0 } od }",
                6, 0, 6),
+    "two-ways": ("byte y; active proctype P() { do :: atomic { true; if :: y = 0 :: y = y fi } :: y = 1 od }", 2, 0, 0),
     "blocks": ("byte x; active proctype P() { do :: atomic { x = 1; x == 2; x = 0 } od } active proctype Q() { do :: x == 1 -> x = 2 od }", 4, 0, 0),
     "d-step": ("byte a[3], i; active proctype P() { do :: d_step { i = 0; do :: i < 3 -> a[i] = 1 - a[i]; i++ :: else -> break od; i = 0 } od }", 2, 0, 0),
     "last-resorts": ("byte x; active proctype P() provided (x < 3) { do :: x == 0 -> x = 1 :: else -> x++ :: timeout -> x = 0 od }"
