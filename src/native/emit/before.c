@@ -142,6 +142,8 @@ static void undo_work_out(struct before *b, const struct small_step *step) {
   }
   const uint32_t bits = ir_type_bits(t->type), own = ir_type_bits(step->type);
   bool certain;
+  if (before_invert(b, step->expr, step->type, t))
+    return;
   if (before_hole_in(b, step->expr, &certain) != NULL &&
       !before_solve(b, step->expr, t->text, own < bits ? own : bits))
     before_each(b, step->expr);

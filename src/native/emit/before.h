@@ -115,6 +115,14 @@ void before_cut(struct before *, const struct before_slot *, uint32_t set);
 /* Whether what one hole has says nothing about the other one. */
 bool before_is_apart(struct before *, const struct before_slot *, const struct before_slot *);
 
+/* ---- before_inverse.c -----------------------------------------------------------------------
+ */
+
+/* Whether what is stored depends on one hole alone, and goes on with each value of it that
+ * gives what was stored. */
+bool before_invert(struct before *, const struct ir_expr *, const struct ir_type *,
+                   const struct before_temporary *);
+
 /* ---- before_guard.c
  * ---------------------------------------------------------------------------
  */
@@ -124,6 +132,9 @@ struct before_slot *before_hole_in(const struct before *, const struct ir_expr *
                                    bool *certain);
 /* Goes on with each value of each hole that it depends on. */
 void before_each(struct before *, const struct ir_expr *);
+/* The hole is known from here on; what follows is inside of one more loop. */
+void before_set(struct before *, struct before_slot *, const char *value);
+void before_open(struct before *);
 /* Whether the hole can be solved for, and that printed: then it is known. */
 bool before_solve(struct before *, const struct ir_expr *, const char *want, uint32_t bits);
 /* Rejects where `cut(expr) != want`. */

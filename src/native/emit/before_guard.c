@@ -64,13 +64,13 @@ static struct before_slot *hole_in(const struct before *b, const struct ir_expr 
 /* ---- trying values
  * --------------------------------------------------------------------------- */
 
-static void set(struct before *b, struct before_slot *at, const char *value) {
+void before_set(struct before *b, struct before_slot *at, const char *value) {
   emit_line(b->e, "%s = %s;", before_cell(b, at).at, value);
   at->is_hole = false;
   at->loops = b->loops;
 }
 
-static void open_loop(struct before *b) {
+void before_open(struct before *b) {
   b->e->depth++;
   b->loops++;
   emit_line(b->e, "if (++turns > %u) return TS_NONE;", BEFORE_TURNS);
@@ -87,10 +87,10 @@ static void loop_bits(struct before *b, struct before_slot *at, bool last,
   if (last)
     before_cut(b, at, name);
   emit_line(b->e, "for (; m%u; m%u &= m%u - 1) {", name, name, name);
-  open_loop(b);
+  before_open(b);
   emit_line(b->e, "const uint32_t x%u = lowest(m%u);", name, name);
   b->e->helpers |= EMIT_LOWEST;
-  set(b, at, before_value(b, at->slot, number).at);
+  before_set(b, at, before_value(b, at->slot, number).at);
   at->checked = last;
 }
 
@@ -116,11 +116,11 @@ static void loop(struct before *b, struct before_slot *at, bool last) {
   }
   emit_line(b->e, "for (int32_t x%u = %d; x%u <= %d; x%u++) {", name, (int)values.low, name,
             (int)values.high, name);
-  open_loop(b);
+  before_open(b);
   const uint64_t width = (uint64_t)((int64_t)values.high - values.low) + 1;
   if (width != values_count(&values))
     before_need(b, &values, value, "");
-  set(b, at, value);
+  before_set(b, at, value);
   if (last)
     before_check(b, at);
 }
@@ -213,7 +213,7 @@ bool before_solve(struct before *b, const struct ir_expr *e, const char *want, u
   const struct values values = before_values(b, at, true);
   before_need(b, &values, value, "");
   if (!b->over)
-    set(b, at, value);
+    before_set(b, at, value);
   return true;
 }
 

@@ -2,7 +2,7 @@
  *
  * native_emit() prints one C text per model. The files, from the whole to the
  * parts: emit.c (order of the text), sync.c (the common step of a synchronous
- * system), event.c (the events of a process), before.c, before_guard.c, before_pairs.c, before_place.c
+ * system), event.c (the events of a process), before.c, before_guard.c, before_inverse.c, before_pairs.c, before_place.c
  * (what is before a state); for models with instances
  * instances.c (order of their functions), door.c (all events of a state),
  * run.c (the steps of a template), step.c and cycle.c (one of them),
