@@ -312,9 +312,9 @@ static const uint64_t *guessed(const struct reduction *r, uint32_t which) {
 static const uint64_t *stubborn_set(struct reduction *r, uint32_t which, uint64_t *work) {
   const struct present *p = &r->present;
   if (!r->has_stubborn) {
-    struct stubborn_state state = {&r->seen,   p->location, present_list(&r->present),
-                                   p->n_there, p->enabled,  p->stamp,
-                                   p->is_still};
+    const uint32_t *there = present_list(&r->present);
+    struct stubborn_state state = {&r->seen,   p->location, there,      p->n_there,
+                                   p->enabled, p->stamp,    p->is_still};
     r->n_stubborn = stubborn_find(r->stubborn, &state, work);
   }
   r->has_stubborn = true;

@@ -53,9 +53,10 @@ static void make_finders(struct present *p) {
     const struct ts_process *it = &p->control->process[i];
     const struct ts_slot *at =
         it->location_slot == TS_NONE ? NULL : &p->shape->slot[it->location_slot];
-    p->finder[i].is_byte = at != NULL && at->bytes == 1 && !at->is_signed;
-    p->finder[i].offset = p->finder[i].is_byte ? at->offset : 0;
-    p->finder[i].is_always = it->live_slot == TS_NONE && it->tag_slot == TS_NONE;
+    p->finder[i].first = it->first;
+    p->finder[i].is_plain = at != NULL && at->bytes == 1 && !at->is_signed &&
+                            it->live_slot == TS_NONE && it->tag_slot == TS_NONE;
+    p->finder[i].offset = at == NULL ? 0 : at->offset;
   }
 }
 
@@ -124,13 +125,10 @@ static bool is_there(const struct present *p, const struct ts_process *it, const
 }
 
 /* Where process `i` is; TS_NONE: it is not there. */
-static inline uint32_t find(const struct present *p, uint32_t i, const uint8_t *row) {
+static uint32_t find(const struct present *p, uint32_t i, const uint8_t *row) {
   const struct ts_process *it = &p->control->process[i];
-  const struct present_finder *f = &p->finder[i];
-  if (!f->is_always && !is_there(p, it, row))
+  if (!is_there(p, it, row))
     return TS_NONE;
-  if (f->is_byte)
-    return it->first + row[f->offset];
   return it->first + (it->location_slot == TS_NONE ? 0 : value_of(p, it->location_slot, row));
 }
 
@@ -143,32 +141,46 @@ static void sit_down(struct present *p, uint32_t i, uint32_t bit) {
   p->who[p->n_there] = i;
 }
 
+/* Who is there, and where. This is done in all states where sets are looked for, so pointers
+ * are in variables: what is stored might else be one of them. */
 static void look_around(struct present *p, const uint8_t *row) {
   const uint32_t *bit = p->conflict->bit;
-  uint32_t n_there = 0, n_guesses = 0;
+  const struct present_finder *finder = p->finder;
+  const bool *alone = p->alone;
+  uint32_t *location = p->location, *guess = p->guess;
+  struct present_process *process = p->process;
   uint64_t all = 0;
+  for (uint32_t i = p->control->n_processes; i-- > 0;) {
+    const struct present_finder *f = &finder[i];
+    uint32_t at = f->is_plain ? f->first + row[f->offset] : find(p, i, row);
+    location[i] = at;
+    process[i].count = 0;
+    process[i].steps = 0;
+    if (at == TS_NONE)
+      continue;
+    all |= UINT64_C(1) << bit[at];
+    if (alone[at])
+      *guess++ = i;
+  }
+  p->n_guesses = (uint32_t)(guess - p->guess);
+  p->at[0] = p->all = all;
+}
+
+static void look_around_many(struct present *p, const uint8_t *row) {
+  memset(p->at, 0, p->conflict->words * sizeof *p->at);
+  p->n_there = p->n_guesses = 0;
   for (uint32_t i = p->control->n_processes; i-- > 0;) {
     uint32_t at = find(p, i, row);
     p->location[i] = at;
+    p->process[i] = (struct present_process){0, 0};
     if (at == TS_NONE)
       continue;
-    p->process[i].count = 0;
-    p->process[i].steps = 0;
-    if (p->is_wide) {
-      p->n_there = n_there;
-      sit_down(p, i, bit[at]);
-    } else {
-      all |= UINT64_C(1) << bit[at];
-    }
-    n_there++;
+    sit_down(p, i, p->conflict->bit[at]);
+    p->n_there++;
     if (p->alone[at])
-      p->guess[n_guesses++] = i;
+      p->guess[p->n_guesses++] = i;
   }
-  p->n_there = n_there;
-  p->n_guesses = n_guesses;
-  p->all = p->is_wide ? bits_lowest(n_there) : all;
-  if (!p->is_wide)
-    p->at[0] = all;
+  p->all = bits_lowest(p->n_there);
 }
 
 void present_look(struct present *p, const uint8_t *row) {
@@ -179,32 +191,38 @@ void present_look(struct present *p, const uint8_t *row) {
     return;
   }
   if (p->is_wide)
-    memset(p->at, 0, p->conflict->words * sizeof *p->at);
-  look_around(p, row);
+    look_around_many(p, row);
+  else
+    look_around(p, row);
 }
 
 void present_sees(struct present *p, const struct ts_edge *edge, uint32_t n) {
-  const uint32_t *start = p->control->of.start;
+  const uint32_t *start = p->control->of.start, *location = p->location;
+  struct present_process *process = p->process;
+  uint64_t active = 0;
   for (uint32_t i = 0; i < n; i++) {
     uint32_t a = edge[i].event.action, before = TS_NONE;
     for (uint32_t k = start[a]; k < start[a + 1]; k++) {
       const struct present_step *step = &p->step[k];
-      if (p->location[step->process] != step->from)
+      if (location[step->process] != step->from)
         continue;
       uint32_t seat = p->is_wide ? p->seat[step->seat] : step->seat;
       p->enabled[step->step] = p->stamp;
-      p->process[step->process].count += step->process != before;
-      p->process[step->process].steps |= step->bit;
-      p->active |= UINT64_C(1) << seat % PRESENT_SEATS;
+      process[step->process].count += step->process != before;
+      process[step->process].steps |= step->bit;
+      active |= UINT64_C(1) << seat % PRESENT_SEATS;
       before = step->process;
     }
   }
+  p->active |= active;
 }
 
 const uint32_t *present_list(struct present *p) {
-  uint32_t n = 0;
-  for (uint32_t i = p->control->n_processes; i-- > 0 && !p->is_still;)
+  if (p->is_still)
+    return p->there;
+  p->n_there = 0;
+  for (uint32_t i = p->control->n_processes; i-- > 0;)
     if (p->location[i] != TS_NONE)
-      p->there[n++] = i;
+      p->there[p->n_there++] = i;
   return p->there;
 }

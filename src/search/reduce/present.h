@@ -17,9 +17,8 @@ enum { PRESENT_SEATS = 64 }; /* one more than processes that can have one */
 
 /* How a process is found. */
 struct present_finder {
-  uint32_t offset; /* of the byte that says where it is; */
-  bool is_byte;    /* there is one, */
-  bool is_always;  /* and it is always there */
+  bool is_plain;          /* it is always there, and a byte says where: */
+  uint32_t offset, first; /* that, and the location that it says with 0 */
 };
 
 struct present_step { /* of an action */
@@ -46,7 +45,7 @@ struct present {
   bool is_wide;  /* the sets of locations are longer than a word */
   /* In a state: */
   uint32_t stamp;                  /* of it */
-  uint32_t n_there;                /* processes that are */
+  uint32_t n_there;                /* processes that are; without many, of present_list() */
   uint32_t *location;              /* by process; TS_NONE: it is not there */
   struct present_process *process; /* by process */
   uint32_t *guess; /* the processes at locations that are alone, the youngest first */
@@ -74,7 +73,7 @@ const uint32_t *present_list(struct present *);
 
 /* Whether processes have seats in this state. */
 static inline bool present_has_seats(const struct present *p) {
-  return !p->is_still && p->n_there < PRESENT_SEATS;
+  return !p->is_still && (!p->is_wide || p->n_there < PRESENT_SEATS);
 }
 
 /* The seats of those who are at a location of a set. */
