@@ -1,6 +1,7 @@
 /* undo.h - compiled models go backward: which events lead to a state. See undo.c.
  *
- * For models without instances that do not move all at once, and whose steps are not merged.
+ * For models that do not move all at once, and whose steps are not merged; where processes come
+ * and go, see undo_seats.c.
  */
 #ifndef CAIRN_IR_UNDO_H
 #define CAIRN_IR_UNDO_H
