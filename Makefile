@@ -89,6 +89,8 @@ nets: all
 soundness: all
 	@build/tests/soundness/reductions -n 1000000
 	@build/tests/soundness/soundness -n 1000000
+	@build/tests/soundness/soundness -n 1000000 -w 4 -c por
+	@build/tests/soundness/formulas -n 1000000 -s 1000000
 	@build/tests/soundness/pressure -n 100000
 	@build/tests/soundness/cycles -n 1000000
 	@tests/soundness/models.py --cairn build/cairn
