@@ -161,8 +161,12 @@ struct values values_cut(const struct values *s, const struct ir_type *type) {
   return cut;
 }
 
+/* Conditions are 0 or 1: both are found soon, and the rest of the pairs says nothing more. That
+ * took half of the time before the search of models with many conditions. */
 static struct values by_pairs(enum ir_expr_kind kind, const struct values *a,
                               const struct values *b) {
+  const bool is_truth =
+      (kind >= IR_LT && kind <= IR_NE) || (kind >= IR_AND && kind <= IR_IMPLY);
   struct values all = values_none();
   for (int64_t x = INT64_MIN; values_next(a, &x);)
     for (int64_t y = INT64_MIN; values_next(b, &y);) {
@@ -171,6 +175,8 @@ static struct values by_pairs(enum ir_expr_kind kind, const struct values *a,
         continue;
       const struct values one = values_one(value);
       values_unite(&all, &one);
+      if (is_truth && all.low != all.high)
+        return all;
     }
   return all;
 }

@@ -13,7 +13,7 @@
  *
  * What one action takes at most: loops turned, in the code; bytes of code; elements of an array
  * of which one is written, and the C code looks at each. */
-enum { BEFORE_TURNS = 4096, BEFORE_ROOM = 1 << 16, BEFORE_ELEMENTS = 64, BEFORE_SPACE = 64 };
+enum { BEFORE_TURNS = 1024, BEFORE_ROOM = 1 << 16, BEFORE_ELEMENTS = 64, BEFORE_SPACE = 64 };
 enum { BEFORE_TABLES = 1 << 16 }; /* entries of all tables together */
 
 /* The values of a variable, numbered from 0: a set of them is a word of 64 bits. */

@@ -64,7 +64,6 @@ static void print(struct before *b, const struct inverse *inverse, uint32_t tabl
     text_printf(out, "%d,", (int)inverse->list[i]);
   text_puts(out, "0};\n");
   b->entries += RESULTS + n;
-  b->fails |= b->entries > BEFORE_TABLES;
 }
 
 bool before_invert(struct before *b, const struct ir_expr *e, const struct ir_type *first,
@@ -74,8 +73,8 @@ bool before_invert(struct before *b, const struct ir_expr *e, const struct ir_ty
   if (at == NULL || !certain || t->type == NULL || t->type->bits > 8 || !is_of(b, e, at))
     return false;
   const struct values values = before_values(b, at, true);
-  if (values_count(&values) > MOST)
-    return false;
+  if (values_count(&values) > MOST || b->entries > BEFORE_TABLES / 2)
+    return false; /* room for what pairs need */
   const struct inverse inverse = invert(&values, e, first, t->type);
   const uint32_t name = b->names++, table = b->sets++;
   print(b, &inverse, table);
