@@ -12,15 +12,21 @@
 
 enum { RESULTS = 256, MOST = 256 };
 
+/* A hole in an index is not the element that it names. */
+static bool is_hole(const struct before *b, const struct ir_expr *e,
+                    const struct before_slot *at) {
+  bool certain = false;
+  return (e->kind == IR_VARIABLE || before_hole_in(b, e->a, &certain) == NULL) &&
+         before_hole_in(b, e, &certain) == at && certain;
+}
+
 /* Whether every variable in it is that hole. */
 static bool is_of(const struct before *b, const struct ir_expr *e,
                   const struct before_slot *at) {
-  bool certain = false;
   if (e == NULL || e->kind == IR_CONST)
     return true;
   if (e->kind == IR_VARIABLE || e->kind == IR_ELEMENT)
-    return e->variable->is_const ? is_of(b, e->a, at)
-                                 : before_hole_in(b, e, &certain) == at && certain;
+    return e->variable->is_const ? is_of(b, e->a, at) : is_hole(b, e, at);
   return e->kind >= IR_NOT && e->kind <= IR_COND && is_of(b, e->a, at) && is_of(b, e->b, at) &&
          is_of(b, ir_third(e), at);
 }
@@ -70,7 +76,8 @@ bool before_invert(struct before *b, const struct ir_expr *e, const struct ir_ty
                    const struct before_temporary *t) {
   bool certain = false;
   struct before_slot *at = before_hole_in(b, e, &certain);
-  if (at == NULL || !certain || t->type == NULL || t->type->bits > 8 || !is_of(b, e, at))
+  if (at == NULL || !certain || t->type == NULL || t->type->bits > 8 || !is_of(b, e, at) ||
+      small_steps_may_fail(e)) /* `(1 / x) && 0` is no value where x is 0 */
     return false;
   const struct values values = before_values(b, at, true);
   if (values_count(&values) > MOST || b->entries > BEFORE_TABLES / 2)
