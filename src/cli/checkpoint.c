@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FORMAT = 10, EVERY = 600 /* seconds */, MOST_TEXT = 4096 };
+enum { FORMAT = 11, EVERY = 600 /* seconds */, MOST_TEXT = 4096 };
 
 /* The search is the same without it. */
 static bool is_beside(enum option option) {

@@ -115,6 +115,7 @@ static void add_warning(const struct check *c, struct diag *diag, struct ts_plac
   diag_warning(diag, (struct span){source, at, at + 1}, "%s", text);
 }
 
+/* Of the values that an assignment cut the first one that was met stands for all. */
 static void add_truncations(const struct check *c, struct diag *diag) {
   const struct ts_shape *shape = c->now.outcome.shape;
   const struct ts_code *code = ts_code(c->loaded.ts);
@@ -122,10 +123,15 @@ static void add_truncations(const struct check *c, struct diag *diag) {
     return;
   if (code->initial_cuts != NULL)
     code->initial_cuts(c->loaded.ts, c->now.result.truncated);
-  for (uint32_t i = 0; i < shape->n_truncations; i++)
-    if (c->now.result.truncated[i >> 6] >> (i & 63) & 1)
+  for (uint32_t i = 0; i < shape->n_truncations; i++) {
+    const uint64_t cut = c->now.result.truncated[i];
+    if (cut != 0)
       add_warning(c, diag, shape->truncation[i],
-                  "an assigned value was cut to the variable's range");
+                  arena_printf(c->loaded.arena,
+                               "an assigned value was cut to the variable's range: %d, "
+                               "and maybe others",
+                               (int)(int32_t)cut));
+  }
 }
 
 /* Such a run has no stored successor, and nothing is wrong with that. */

@@ -12,7 +12,6 @@
 #include "search/tree/tree.h"
 
 #include "base/array.h"
-#include "base/bits.h"
 #include "base/clock.h"
 #include "base/guard.h"
 #include "base/sink.h"
@@ -44,7 +43,7 @@ static bool open_notes(struct search *s) {
   const struct ts_shape *shape = s->shape;
   struct search_result *result = s->result;
   if (shape->n_truncations > 0) {
-    result->truncated_bytes = BITS_WORDS(shape->n_truncations) * sizeof(uint64_t);
+    result->truncated_bytes = shape->n_truncations * sizeof *result->truncated;
     result->truncated = budget_alloc(s->budget, BUDGET_OTHER, result->truncated_bytes);
     if (result->truncated == NULL)
       return false;
@@ -167,15 +166,6 @@ static void judge(struct search *s) {
     result->verdict = SEARCH_INCONCLUSIVE;
 }
 
-static void first_truncation(struct search *s) {
-  struct search_result *result = s->result;
-  for (uint32_t i = 0; i < s->shape->n_truncations && result->truncated != NULL; i++)
-    if (bits_test(result->truncated, i)) {
-      result->first_truncated = i;
-      return;
-    }
-}
-
 /* The engine has come to its end. */
 static void conclude(struct search *s) {
   struct search_result *result = s->result;
@@ -194,7 +184,6 @@ static void conclude(struct search *s) {
   if (w->frontier != NULL && (w->order->traits & FRONTIER_LEVELS))
     result->figures.level.width = w->order->widths(w->frontier, &result->level_bytes);
   worker_close_order(w); /* its memory may be what the trail needs */
-  first_truncation(s);
   if (result->error.trail.n_cycle > 0) {
     close_engine(w);
     close_store(s);
@@ -221,7 +210,6 @@ static void give_up(struct search *s) {
 static void run(const struct ts *ts, const struct search_options *options,
                 struct budget *budget, struct search_result *result) {
   *result = (struct search_result){.budget = budget,
-                                   .first_truncated = TS_NONE,
                                    .n_statements = ts_notes(ts->shape)->n_statements};
   result->error.index = result->error.trail.initial = TS_NONE;
   struct search s = {.ts = ts,

@@ -7,7 +7,7 @@
 #ifndef CAIRN_TS_ABI_H
 #define CAIRN_TS_ABI_H
 
-#define TS_ABI 13u /* raised on every change of this file */
+#define TS_ABI 14u /* raised on every change of this file */
 
 #ifdef CAIRN_GENERATED
 typedef signed char int8_t;
@@ -55,8 +55,8 @@ struct ts_batch {
   uint8_t *rows;
   uint64_t stride;
   uint32_t n, capacity;
-  uint64_t *truncated;    /* NULL, or a bitmap: bit i is set when the assignment at
-                           * shape->truncation[i] cut a value */
+  uint64_t *truncated;    /* NULL, or a word for each assignment at shape->truncation: 0, or
+                           * TS_CUT and the first value that was cut */
   uint8_t *reached;       /* NULL, or a byte per notes->statement: 1 when it has been done */
   uint8_t *endless;       /* the same: 1 when a run of steps without end passed there */
   struct ts_trace *trace; /* NULL, or where to tell what happens inside an event */
@@ -127,8 +127,7 @@ struct ts_code {
   /* Whether a state without events is a proper end. NULL: none is. */
   int32_t (*ends)(const struct ts *, const uint8_t *state, uint32_t length);
 
-  /* Marks in a bitmap over shape->truncation the cuts on the way to the initial state.
-   * NULL: none. */
+  /* Marks, as in a batch, the cuts on the way to the initial state. NULL: none. */
   void (*initial_cuts)(const struct ts *, uint64_t *truncated);
 
   /* The value of shape->measure[which]; 0 where working it out hits a model error. NULL:
@@ -180,5 +179,6 @@ struct ts_code {
 };
 
 #define TS_NONE 0xFFFFFFFFu
+#define TS_CUT  (1ull << 32) /* beside 32 bits of a value */
 
 #endif

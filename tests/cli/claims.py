@@ -210,6 +210,12 @@ def check_values_of_choices_in_formulas(t):
     t.check("--claim", "f", "m.pml", status=1)
     t.file("m.pml", model + "ltl f { [] ((x == 0 -> b) : 1) }\n")
     t.error("check", "m.pml", says="expected ')' to close the parenthesis, but found ':'")
+    for condition in ["x == 0 -> b -> 1 : 0", "(x == 0 -> b -> b) : 0"]:
+        t.file("m.pml", model + "ltl f { [] (%s) }\n" % condition)
+        t.error("check", "m.pml", says="expected ')' to close the parenthesis, but found ':'")
+    t.file("m.pml", model)
+    t.error("check", "m.pml", "--ltl", "[] (b -> x : x)", says="write the values of a choice in parentheses: (c -> (a) : b)")
+    t.check("--ltl", "[] (b -> (x) : x == 0)", "m.pml", status=1)
     t.file("m.pml", model + "ltl f { [] (<> b -> 1 : 0) }\n")
     t.error("check", "m.pml", says="this cannot be part of an expression here")
 
@@ -471,6 +477,30 @@ def check_traces(t):
     assert answer("trace { do :: v!1 od }", 3)["unchecked"] == ["trace (a channel in it is not known beforehand)"]
     t.file("m.pml", TRACED + "trace { q!1 }\nltl f { [] (x < 3) }\n")  # whatever else is asked
     assert t.check("--claim", "f", "m.pml", status=1)["error"]["kind"] == "claim-violated"
+
+
+def check_automata_of_other_tools_with_por(t):
+    """Where the file is stutter-invariant, or says so and this cannot be found out, por leaves out events and no lasso."""
+    steps = "byte x;\n%sactive proctype P() { do :: x < 3 -> x++ :: x == 3 -> x = %d od }\n"
+    others = "active [2] proctype Q() { byte i; do :: i < 9 -> i++ :: else -> break od }\n"
+
+    def stored(formula, reset, *words, status, says=False):
+        text = t.run("automaton", "--negate", "--format", "hoa", formula).stdout.replace(" stutter-invariant", "")
+        t.file("a.hoa", text.replace(" explicit-labels", " explicit-labels" + (" stutter-invariant" if says else "")))
+        t.file("m.pml", steps % (others, reset))
+        return t.check("--claim", "a.hoa", *words, "m.pml", status=status)["states"]["stored"]
+
+    for engine in ["ndfs", "scc", "owcty"]:
+        por = ["--cycles", engine, "--reduce", "por"]
+        for formula, reset, status in [("[] <> x == 0", 0, 0), ("[] <> x == 0", 1, 1), ("[] (x == 3 -> <> x == 0)", 0, 0), ("<> [] x > 0", 0, 1),
+                                       ("<> [] x > 0", 1, 0), ("[] x < 4", 0, 0), ("[] (x == 1 -> x == 1 W x == 3)", 0, 1)]:
+            plain = stored(formula, reset, "--cycles", engine, status=status)
+            less = stored(formula, reset, *por, status=status, says=True)
+            assert less < plain or status == 1, (formula, engine, plain, less)
+        # Of the first one it is not known, of the second one it is found out.
+        for formula, fewer in [("[] <> (x == 1 && X x == 2)", False), ("[] x < 4", True)]:
+            plain, less = stored(formula, 0, "--cycles", engine, status=0), stored(formula, 0, *por, status=0)
+            assert (less < plain) == fewer, (formula, engine, plain, less)
 
 
 def check_automata_of_other_tools(t):

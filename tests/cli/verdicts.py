@@ -100,8 +100,9 @@ def check_unchecked_properties(t):
 
 
 def check_truncation_is_named(t):
-    t.file("m.dve", "byte x = 254;\nprocess P { state a; init a; trans a -> a { effect x = x + 1; }; }\nsystem async;\n")
-    assert "m.dve:2:" in t.run("check", "--warn", "truncation", "m.dve").stderr
+    t.file("m.dve", "byte x = 254;\nprocess P { state a; init a; trans a -> a { effect x = x + 3; }; }\nsystem async;\n")
+    said = t.run("check", "--warn", "truncation", "m.dve").stderr
+    assert "m.dve:2:" in said and "range: 257, and maybe others" in said, said
     assert t.run("check", "m.dve").stderr == ""
 
 
@@ -112,9 +113,9 @@ def check_truncation_in_promela(t):
     said = t.run("check", "--warn", "truncation", "m.pml").stderr
     for place, line in (("m.pml:2:26: warning: 300 is no byte: it is cut to 44", "byte g"),
                         ("m.pml:3:22: warning: 500 is no byte: it is cut to 244", "typedef"),
-                        ("m.pml:5:32: warning: an assigned value", "active"),
-                        ("inner.h:2:17: warning: an assigned value", "proctype Q"),
-                        ("inner.h:2:31: warning: an assigned value", "proctype Q"),
+                        ("m.pml:5:32: warning: an assigned value was cut to the variable's range: 260,", "active"),
+                        ("inner.h:2:17: warning: an assigned value was cut to the variable's range: 300,", "proctype Q"),
+                        ("inner.h:2:31: warning: an assigned value was cut to the variable's range: 294,", "proctype Q"),
                         ("inner.h:2:40: warning: an assigned value", "proctype Q")):
         at = said.index(place)
         assert line in said[at:].splitlines()[1] and "^" in said[at:].splitlines()[2], said

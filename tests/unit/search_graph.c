@@ -135,7 +135,7 @@ static int32_t graph_successors(const struct ts *ts, const uint8_t *state, uint3
       memset(row, 0xA5, ts_stride(&g->shape));
     }
     if (out->truncated != NULL && node == g->truncating)
-      bits_set(out->truncated, 65);
+      out->truncated[65] = TS_CUT | 7;
   }
   return 0;
 }

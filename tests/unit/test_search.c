@@ -414,14 +414,14 @@ static void test_truncations(void **state) {
   graph_make(&g, KIND_PATH, FORM_SHORT, 3, 500, 1);
   struct search_options options = options_for("bfs", &store_plain);
   search_run(&g.ts, &options, budget, &result);
-  assert_int_equal(result.first_truncated, TS_NONE);
+  assert_int_equal(result.truncated[65], 0);
   search_result_free(&result);
   g.truncating = 300;
   for (uint32_t order = 0; order < 2; order++) {
     options.order.kind = frontier_kinds[order];
     search_run(&g.ts, &options, budget, &result);
-    assert_int_equal(result.first_truncated, 65);
-    assert_true(bits_test(result.truncated, 65) && !bits_test(result.truncated, 64));
+    assert_int_equal(result.truncated[65], TS_CUT | 7);
+    assert_int_equal(result.truncated[64], 0);
     search_result_free(&result);
   }
   budget_close(budget);

@@ -58,8 +58,11 @@ struct promela_expr *promela_read_condition(struct promela_model *model, struct 
   p->is_asked = true;
   promela_stream_start(p);
   struct promela_expr *e = promela_parse_condition(p);
-  if (e != NULL && promela_check_value(p, e, false) && !promela_at(p, PROMELA_T_END))
+  if (e != NULL && promela_check_value(p, e, false) && !promela_at(p, PROMELA_T_END)) {
     promela_unexpected(p, "nothing more after the condition");
+    if (promela_at(p, PROMELA_T_COLON))
+      promela_hint(p, "write the values of a choice in parentheses: (c -> (a) : b)");
+  }
   promela_finish_notes(p);
   if (diag_errors(diag) > before)
     return NULL;

@@ -32,7 +32,7 @@ static void note_cut(struct emit *e, struct pending *value, const struct ir_type
   emit_spill(e, value->from);
   const char *t = e->expr.failed ? "0" : e->expr.at + value->from;
   emit_line(e, "if (%s < %d || %s > %d)", t, (int)r.low, t, (int)r.high);
-  emit_line(e, "  cut(run, %uu);", number);
+  emit_line(e, "  cut(run, %uu, %s);", number, t);
   e->helpers |= EMIT_CUT;
 }
 

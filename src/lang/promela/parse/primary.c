@@ -368,6 +368,11 @@ static struct promela_expr *parse_other_value(struct promela_parser *p,
   return e;
 }
 
+/* Not one in parentheses. */
+static bool is_implication(const struct promela_expr *e) {
+  return e->kind == PROMELA_IMPLIES && e->span.begin == e->a->span.begin;
+}
+
 /* ( condition ) | ( expr -> expr : expr ). In a formula what is before ':' has been read as an
  * implication. */
 static struct promela_expr *parse_parentheses(struct promela_parser *p) {
@@ -378,7 +383,7 @@ static struct promela_expr *parse_parentheses(struct promela_parser *p) {
     return NULL;
   if (!p->in_formula && promela_take(p, PROMELA_T_ARROW))
     return parse_other_value(p, begin, a, promela_parse_expr(p));
-  if (a->kind == PROMELA_IMPLIES && a->span.begin == a->a->span.begin && /* is no group */
+  if (is_implication(a) && !is_implication(a->a) && !is_implication(a->b) &&
       promela_at(p, PROMELA_T_COLON))
     return parse_other_value(p, begin, a->a, a->b);
   if (!promela_expect(p, PROMELA_T_CLOSE, "to close the parenthesis"))
