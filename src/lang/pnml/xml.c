@@ -210,14 +210,18 @@ static xmlEntityPtr no_entity(void *context, const xmlChar *name) {
   return NULL;
 }
 
-/* A sentence of libxml2, without its line end, as the one error. */
+/* A sentence of libxml2, without its line end, as the one error. What libxml2 calls an internal
+ * error of its own is text that it did not expect. */
 static void note_error(void *context, xmlErrorPtr error) {
   struct reader *r = context;
   if (r->failed || error->level < XML_ERR_ERROR)
     return;
+  static const char own[] = "internal error: ";
   char said[200] = "the text is no XML";
-  if (error->message != NULL)
-    snprintf(said, sizeof said, "the text is no XML: %s", error->message);
+  if (error->message != NULL) {
+    size_t skip = strncmp(error->message, own, strlen(own)) == 0 ? strlen(own) : 0;
+    snprintf(said, sizeof said, "the text is no XML: %s", error->message + skip);
+  }
   size_t n = strlen(said);
   while (n > 0 && (said[n - 1] == '\n' || said[n - 1] == ' '))
     said[--n] = '\0';
