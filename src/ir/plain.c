@@ -117,9 +117,9 @@ static void touch_channel(struct plain *p, const struct ir_edge *e) {
       plain_expr(p, e->value[i]);
     else
       write_target(p, e->value[i], NULL);
+    if (p->marks != NULL) /* the next target may have this one in its index */
+      marks_take(p->marks);
   }
-  if (p->marks != NULL)
-    marks_take(p->marks);
   if (!c->capacity || p->marks != NULL)
     return;
   set_add_slots(p->reads, c->count_slot, 1);
@@ -131,12 +131,15 @@ static void touch_channel(struct plain *p, const struct ir_edge *e) {
   }
 }
 
-/* All that happens after the guard. */
+/* All that happens after the guard, in this order: an index may be assigned on the way. */
 static void touch_rest(struct plain *p, const struct ir_edge *e) {
-  if (e->sync != IR_NO_SYNC && !p->model->synchronous)
+  bool has_channel = e->sync != IR_NO_SYNC && !p->model->synchronous;
+  if (has_channel && !e->late)
     touch_channel(p, e);
   for (uint32_t i = 0; i < e->n_effects; i++)
     touch_effect(p, &e->effect[i]);
+  if (has_channel && e->late)
+    touch_channel(p, e);
 }
 
 void plain_move(struct plain *p, const struct ir_move *move) {

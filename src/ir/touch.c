@@ -341,9 +341,11 @@ static void touch_operation(struct touch *t, const struct ir_operation *o) {
     read_operation(t, o);
     add_number(t, t->writes, o->channel);
   }
-  for (uint32_t i = 0; !o->is_send && i < o->n_values; i++)
-    write_target(t, o->value[i], NULL);
   take(t);
+  for (uint32_t i = 0; !o->is_send && i < o->n_values; i++) {
+    write_target(t, o->value[i], NULL);
+    take(t); /* the next target may have this one in its index */
+  }
 }
 
 /* ---- traces ---- */
