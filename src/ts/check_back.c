@@ -47,8 +47,8 @@ static bool check_before(struct check *check, const uint8_t *state, uint32_t len
     return check_complain(check, &edge->event, "backward it is found %u times", found);
   const uint32_t counted = check->now->n_predecessors(check->inner, row, edge->length);
   return n == counted || counted == TS_NONE ||
-         check_complain(check, &edge->event,
-                        "after it %u events lead back, and another number is counted", n);
+         check_complain(check, &edge->event, "after it %u events lead back, and %u are counted",
+                        n, counted);
 }
 
 /* Undoing the event that led to successor `to` gives the state, or may not be told. */

@@ -199,6 +199,15 @@ def check_automata_that_are_not_reached_again(t):
             assert s["peak_stored"] <= most or order != "bfs", (name, n, s["peak_stored"])
 
 
+def check_an_element_that_a_location_does_not_allow(t):
+    """Where it is known only from the state which element was stored: as many states are counted as are listed."""
+    t.file("m.dve", "byte g = 1; byte a[2] = {2, 1};"
+           "process P { byte v = 1; state s, t, u, w; init t; trans s -> u { effect a[(g * P.s) & 1] = 1; }, t -> w { effect v = 0, g = 0; }; }"
+           "process Q { byte k = 2; state s, t, u; init s; trans t -> t { effect a[1] = 0; }, u -> t {},"
+           " s -> u { effect a[(Q.s imply Q->k) & 1] = (a[1] > g * g | g) % 3; }; } system async;")
+    assert t.check("m.dve", "--property", "safety", "--forget", "pseudo-root", "--self-check")["states"]["visited"] == 8
+
+
 def check_more_tokens_than_there_is_room_for(t):
     """By one event, into an empty place."""
     t.file("m.pnml", net(place("s", 1) + place("p") + place("z") + transition("t") + transition("u") + arc("s", "t") + arc("t", "s") +

@@ -109,6 +109,16 @@ static uint64_t now(struct before *b, uint32_t k, uint32_t t, bool is_changed) {
   return possible(b, t);
 }
 
+/* Also where it is an element that only C knows. */
+static bool may_be_changed(const struct before *b, uint32_t slot) {
+  for (uint32_t i = 0; i < b->changed.n; i++) {
+    const struct before_slot *c = &b->changed.at[i];
+    if (slot >= c->slot && slot < c->slot + (c->array == NULL ? 1 : c->array->length))
+      return true;
+  }
+  return false;
+}
+
 static void check_constant(struct before *b, const struct before_slot *at, uint32_t k) {
   const struct pairs *p = b->u->pairs;
   for (uint32_t t = 0; t < p->n && !b->over; t++) {
@@ -121,9 +131,9 @@ static void check_constant(struct before *b, const struct before_slot *at, uint3
       before_reject(b, "1");
       return;
     }
-    if ((now(b, k, t, entry != NULL) & ~mask) == 0)
-      continue;
     const uint32_t slot = p->slot[t];
+    if ((now(b, k, t, may_be_changed(b, slot)) & ~mask) == 0)
+      continue;
     if (entry != NULL && entry->is_constant) {
       if ((mask & with(b, t, entry->value, t)) != 0)
         continue;
