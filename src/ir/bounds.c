@@ -2,7 +2,8 @@
  *
  * A slot that one process alone writes has a set of values for each location of that process;
  * another one has a single set. Actions are done on these sets in turn until none grows: their
- * guards cut the sets first. What depends on values of two slots together is not seen, so the
+ * guards cut the sets first. One is done again only if a set that it looked at has grown. What
+ * depends on values of two slots together is not seen, so the
  * sets may be too large, never too small. A set that grows too often becomes all of its type;
  * so do all sets that grow once the work has become too much.
  *
@@ -14,6 +15,11 @@ enum { MOST_GROWTH = 400 };
 #define MOST_SETS (UINT32_C(1) << 20)
 #define MOST_WORK (UINT32_C(4) << 20)
 
+struct reading { /* what an action looked at, when it was done last */
+  uint32_t *at;  /* sets */
+  uint32_t n, capacity, done;
+};
+
 struct finding { /* one action, done on sets */
   struct bounds *b;
   const struct ir_action *action;
@@ -21,6 +27,8 @@ struct finding { /* one action, done on sets */
   uint32_t *stamp;    /* if this is `round` */
   uint32_t round, work;
   struct values *temporary;
+  struct reading *reading; /* of this action */
+  uint32_t *read, *grew;   /* by set: the last rounds in which it was looked at, and grew */
   bool changed;
 };
 
@@ -85,13 +93,28 @@ static struct values at_any(const struct bounds *b, uint32_t slot) {
   return all;
 }
 
-static struct values now(const struct finding *f, uint32_t slot) {
+static void note_read(struct finding *f, uint32_t set) {
+  if (f->read[set] == f->round)
+    return;
+  f->read[set] = f->round;
+  *ARENA_PUSH(f->b->model->arena, f->reading) = set;
+}
+
+static struct values now(struct finding *f, uint32_t slot) {
   const struct bounds *b = f->b;
   if (f->stamp[slot] == f->round)
     return f->now[slot];
   const struct ir_move *move =
       b->writer[slot] < BOUNDS_NOBODY ? mover_of(f->action, b->writer[slot]) : NULL;
-  return move != NULL ? b->set[b->first[slot] + move->edge->from] : at_any(b, slot);
+  const uint32_t writer = b->writer[slot], first = b->first[slot];
+  if (move != NULL) {
+    note_read(f, first + move->edge->from);
+    return b->set[first + move->edge->from];
+  }
+  const uint32_t n = writer < BOUNDS_NOBODY ? b->model->process[writer]->n_locations : 1;
+  for (uint32_t l = 0; l < n || l == 0; l++)
+    note_read(f, first + l);
+  return at_any(b, slot);
 }
 
 static void set_now(struct finding *f, uint32_t slot, const struct values *values) {
@@ -240,6 +263,7 @@ static void grow(struct finding *f, uint32_t slot, uint32_t which,
   if (!values_unite(&b->set[which], values))
     return;
   f->changed = true;
+  f->grew[which] = f->round;
   if (++b->grown[which] > MOST_GROWTH || f->work > MOST_WORK)
     give_up(b, slot, &b->set[which]);
 }
@@ -270,6 +294,7 @@ static void put(struct finding *f, const struct small_step *step) {
 static void take(struct finding *f, const struct small_step *step) {
   for (uint32_t i = 0; i < step->n; i++) {
     const uint32_t slot = ir_channel_cell(step->channel, 0, i).slot;
+    note_read(f, f->b->first[slot]);
     f->temporary[step->temporary + i] = f->b->set[f->b->first[slot]];
   }
 }
@@ -341,6 +366,15 @@ static void keep_own(struct finding *f, const struct ir_move *move) {
   }
 }
 
+/* Done again, it would find the same: nothing that it looked at has grown since it began. */
+static bool is_settled(const struct finding *f) {
+  const struct reading *r = f->reading;
+  bool settled = r->done > 0;
+  for (uint32_t i = 0; settled && i < r->n; i++)
+    settled = f->grew[r->at[i]] < r->done;
+  return settled;
+}
+
 static void do_action(struct finding *f, const struct small_steps *steps, bool **reached) {
   const struct ir_action *a = f->action;
   f->round++;
@@ -348,6 +382,10 @@ static void do_action(struct finding *f, const struct small_steps *steps, bool *
   for (uint32_t i = 0; i < a->n_moves; i++)
     if (!reached[a->move[i].process->index][a->move[i].edge->from])
       return;
+  if (is_settled(f))
+    return;
+  f->reading->n = 0;
+  f->reading->done = f->round;
   for (uint32_t i = 0; i < a->n_moves; i++)
     if (!assume(f, a->move[i].edge->guard))
       return;
@@ -430,6 +468,7 @@ static struct bounds *open_bounds(const struct ir_model *m, const struct ir_acti
   b->shape = shape;
   b->writer = writer;
   b->first = first;
+  b->n_sets = n;
   b->set = ARENA_ARRAY(arena, n + (size_t)1, struct values);
   b->grown = ARENA_ARRAY(arena, n + (size_t)1, uint16_t);
   b->ever = ARENA_ARRAY(arena, shape->n_slots + (size_t)1, struct values);
@@ -448,14 +487,18 @@ const struct bounds *bounds_find(const struct ir_model *m, const struct ir_actio
   struct bounds *b = open_bounds(m, actions, shape, steps);
   bool **reached = initial_locations(m);
   const uint32_t most = small_steps_most_temporaries(steps, actions->n);
+  struct reading *reading = arena_array(m->arena, actions->n + (size_t)1, sizeof *reading);
   struct finding f = {.b = b,
                       .now = ARENA_ARRAY(m->arena, shape->n_slots + (size_t)1, struct values),
                       .stamp = ARENA_ARRAY(m->arena, shape->n_slots + (size_t)1, uint32_t),
-                      .temporary = ARENA_ARRAY(m->arena, most, struct values)};
+                      .temporary = ARENA_ARRAY(m->arena, most, struct values),
+                      .read = ARENA_ARRAY(m->arena, b->n_sets + (size_t)1, uint32_t),
+                      .grew = ARENA_ARRAY(m->arena, b->n_sets + (size_t)1, uint32_t)};
   do {
     f.changed = false;
     for (uint32_t i = 0; i < actions->n; i++) {
       f.action = &actions->at[i];
+      f.reading = &reading[i];
       do_action(&f, &steps[i], reached);
     }
   } while (f.changed);

@@ -18,6 +18,7 @@ struct bounds {
   const struct ts_shape *shape;
   const uint16_t *writer; /* by slot: index of a process, or one of these */
   const uint32_t *first;  /* by slot: its set, or the first of its sets, by location */
+  uint32_t n_sets;
   struct values *set;
   uint16_t *grown;
   struct values *ever; /* by slot */

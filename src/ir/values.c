@@ -291,12 +291,14 @@ static struct values by_pairs(enum ir_expr_kind kind, const struct values *a,
   struct values all = values_none();
   if ((kind == IR_ADD || kind == IR_SUB) && sums(kind, a, b, &all))
     return all;
+  int32_t second[VALUES_PAIRS], value;
+  uint32_t n = 0;
+  for (int64_t y = INT64_MIN; values_next(b, &y);)
+    second[n++] = (int32_t)y;
   for (int64_t x = INT64_MIN; values_next(a, &x);)
-    for (int64_t y = INT64_MIN; values_next(b, &y);) {
-      int32_t value;
-      if (ir_fold(kind, (int32_t)x, (int32_t)y, &value))
+    for (uint32_t i = 0; i < n; i++)
+      if (ir_fold(kind, (int32_t)x, second[i], &value))
         add_one(&all, value);
-    }
   return all;
 }
 
