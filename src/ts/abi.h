@@ -165,8 +165,9 @@ struct ts_code {
   int32_t (*predecessors)(const struct ts *, const uint8_t *state, uint32_t length,
                           struct ts_event *cursor, struct ts_batch *out);
   /* How many rows that are, at the price of counting, of a state that is reachable; of others
-   * it may be more. TS_NONE: that cannot be told, which need not be of the same states as
-   * above. Of a state to which two events lead from the same state, both are counted. */
+   * any number may come: what holds in all states that are reachable is not looked at. TS_NONE:
+   * that cannot be told, which need not be of the same states as above. Of a state to which two
+   * events lead from the same state, both are counted. */
   uint32_t (*n_predecessors)(const struct ts *, const uint8_t *state, uint32_t length);
   /* As predecessors(), but no state is left out that the types of the variables have room for,
    * reachable or not. May take long. Of models whose processes come and go the same as

@@ -119,18 +119,25 @@ static bool may_be_changed(const struct before *b, uint32_t slot) {
   return false;
 }
 
+/* Whether the slot is ever known to have that. */
+static bool is_possible(const struct before *b, uint32_t number, int32_t value) {
+  const uint32_t index = pairs_index(b->u->pairs, number, value);
+  return index < PAIRS_VALUES &&
+         (pairs_row(b->u->pairs, number, index)[number] >> index & 1) != 0;
+}
+
 static void check_constant(struct before *b, const struct before_slot *at, uint32_t k) {
   const struct pairs *p = b->u->pairs;
+  if (!is_possible(b, k, at->value)) {
+    b->over = true;
+    before_reject(b, "1");
+    return;
+  }
   for (uint32_t t = 0; t < p->n && !b->over; t++) {
     const struct before_slot *entry;
     if (!is_known(b, t, at->slot, &entry))
       continue;
     const uint64_t mask = with(b, k, at->value, t);
-    if (mask == 0) {
-      b->over = true;
-      before_reject(b, "1");
-      return;
-    }
     const uint32_t slot = p->slot[t];
     if ((now(b, k, t, may_be_changed(b, slot)) & ~mask) == 0)
       continue;
