@@ -295,8 +295,18 @@ static bool is_like_reachable(const struct space *s, uint64_t to) {
   return true;
 }
 
+/* Events that lead to a state from those that are reachable. */
+static uint64_t arrivals(const struct space *s, uint64_t to) {
+  uint64_t n = 0;
+  for (uint64_t i = s->first[to]; i < s->first[to + 1]; i++)
+    n += s->reachable[s->back[i].from];
+  return n;
+}
+
 static bool compare_counted(const char *path, struct space *s, struct list *list, uint64_t to) {
   const uint32_t n = ts_code(s->ts)->n_predecessors(s->ts, s->row, s->shape->max_bytes);
+  if (n < arrivals(s, to))
+    return wrong(path, to, "counted fewer than come", n, arrivals(s, to));
   switch (before_fill(list, s->ts, s->row, s->shape->max_bytes, BEFORE_COUNTED)) {
   case BEFORE_SPENT:
     return false;

@@ -317,7 +317,8 @@ static void multiply(struct before *b, struct before_slot *at) {
     b->e->helpers |= EMIT_COUNT;
   } else {
     const uint64_t n = values_count(&values);
-    emit_line(b->e, "ways *= %lluu;", (unsigned long long)(n > UINT16_MAX ? UINT16_MAX : n));
+    const uint64_t many = (uint64_t)UINT16_MAX + 1; /* is too many */
+    emit_line(b->e, "ways *= %lluu;", (unsigned long long)(n > many ? many : n));
   }
   emit_line(b->e, "if (ways - 1 >= %u) { if (ways) return TS_NONE; continue; }", UINT16_MAX);
   at->is_hole = false;
