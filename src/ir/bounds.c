@@ -3,9 +3,9 @@
  * A slot that one process alone writes has a set of values for each location of that process;
  * another one has a single set. Actions are done on these sets in turn until none grows: their
  * guards cut the sets first. One is done again only if a set that it looked at has grown. What
- * depends on values of two slots together is not seen, so the
- * sets may be too large, never too small. A set that grows too often becomes all of its type;
- * so do all sets that grow once the work has become too much.
+ * depends on values of two slots together is not seen, so the sets may be too large, never too
+ * small. A set that grows too often becomes all of its type; so do all sets that grow once the
+ * work has become too much.
  *
  * The messages of a channel share one set for each field.
  */
@@ -198,25 +198,6 @@ static enum ir_expr_kind turned(enum ir_expr_kind kind) {
   }
 }
 
-/* Those of `values` that can stand in this relation to one of `other`. */
-static struct values related(enum ir_expr_kind kind, const struct values *values,
-                             const struct values *other) {
-  switch (kind) {
-  case IR_LT:
-    return values_within(values, INT32_MIN, (int64_t)other->high - 1);
-  case IR_LE:
-    return values_within(values, INT32_MIN, other->high);
-  case IR_GT:
-    return values_within(values, (int64_t)other->low + 1, INT32_MAX);
-  case IR_GE:
-    return values_within(values, other->low, INT32_MAX);
-  case IR_EQ:
-    return values_both(values, other);
-  default:
-    return other->low == other->high ? values_without(values, other->low) : *values;
-  }
-}
-
 /* Cuts what a guard allows; false: it does not hold in any state. */
 static bool assume(struct finding *f, const struct ir_expr *e);
 
@@ -228,7 +209,7 @@ static bool assume_related(struct finding *f, enum ir_expr_kind kind, const stru
   const struct values before = now(f, slot), other = may_be(f, b);
   if (values_is_none(&other))
     return false;
-  const struct values rest = related(kind, &before, &other);
+  const struct values rest = values_related(kind, &before, &other);
   set_now(f, slot, &rest);
   return !values_is_none(&rest);
 }

@@ -214,6 +214,24 @@ struct values values_cut(const struct values *s, const struct ir_type *type) {
   return cut;
 }
 
+struct values values_related(enum ir_expr_kind kind, const struct values *values,
+                             const struct values *other) {
+  switch (kind) {
+  case IR_LT:
+    return values_within(values, INT32_MIN, (int64_t)other->high - 1);
+  case IR_LE:
+    return values_within(values, INT32_MIN, other->high);
+  case IR_GT:
+    return values_within(values, (int64_t)other->low + 1, INT32_MAX);
+  case IR_GE:
+    return values_within(values, other->low, INT32_MAX);
+  case IR_EQ:
+    return values_both(values, other);
+  default:
+    return other->low == other->high ? values_without(values, other->low) : *values;
+  }
+}
+
 static bool may_be_other(const struct values *s) {
   return s->low != 0 || s->high != 0;
 }

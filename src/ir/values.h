@@ -39,6 +39,9 @@ struct values values_without(const struct values *, int32_t);
 /* As they are stored in a variable of this type. */
 struct values values_cut(const struct values *, const struct ir_type *);
 int32_t values_cut_one(int32_t, const struct ir_type *);
+/* Those that can stand in this relation to one of the other set, which has some. */
+struct values values_related(enum ir_expr_kind, const struct values *,
+                             const struct values *other);
 /* What an operator may give; operands for which it has no value give none. */
 struct values values_of_operator(enum ir_expr_kind, const struct values *a,
                                  const struct values *b);
