@@ -76,6 +76,8 @@ static void store_slot(struct before *b, const struct small_step *step, uint32_t
   if (is_changed(b, step->expr->variable, true)) {
     b->fails = true;
   } else if (at == NULL) {
+    /* Its array is in the row: the next turn would read what this one leaves there. */
+    b->fails |= b->loops > 0 && is_written(b, slot);
     const struct before from_state = {.e = b->e, .in = {.work = "s"}};
     see(b, step, before_cell_of(&from_state, slot).at, false);
     bring(b, step->expr->variable);
