@@ -128,7 +128,7 @@ void undo_begin(struct walk *);
 
 typedef void undo_again(struct walk *, uint32_t k, uint32_t argument);
 /* Something depends on a hole: goes on with each value that it may have. */
-void undo_with_each(struct walk *, const struct ir_expr *, undo_again *, uint32_t k,
+void undo_with_each(struct walk *, const struct ir_expr *, undo_again *go_on, uint32_t k,
                     uint32_t argument);
 
 /* Fills holes for which a part of a guard has only one value; false: a part does not hold. */

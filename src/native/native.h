@@ -23,8 +23,8 @@ struct native_options {
   bool report_truncation; /* generated code notes values that were cut */
   const char *cache;      /* folder; NULL: the XDG one; "": no cache */
   uint32_t places;        /* for processes; 0: as the model seems to need */
-  struct undo *undo; /* how it goes backward, to be compiled too; NULL: not. Set by
-                      * native_open() */
+  struct undo *undo;      /* how it goes backward, to be compiled too; NULL: not. Set by
+                           * native_open() */
   bool fold_all; /* for tests: locations share code (emit/fold.c) however few there are */
 };
 

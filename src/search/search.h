@@ -313,8 +313,8 @@ struct search_result {
   bool cut_in_move;                   /* the last move lost states, and the search ended */
   const struct store_kind *next_kind; /* memory ran out, and the states could have moved here,
                                        * had there been room for that; or NULL */
-  uint64_t *truncated;        /* as in a batch (ts/abi.h), or NULL */
-  uint8_t *reached;           /* a byte per statement that was done, or NULL */
+  uint64_t *truncated;                /* as in a batch (ts/abi.h), or NULL */
+  uint8_t *reached;                   /* a byte per statement that was done, or NULL */
   uint8_t *endless;           /* the same: a sequence of steps without end passed there */
   const char *internal_error; /* a sentence if the counterexample did not replay, which is
                                * a fault of this program, or NULL; then inconclusive */

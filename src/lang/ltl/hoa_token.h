@@ -39,7 +39,7 @@ struct hoa_token hoa_text_take(struct hoa_text *);
 
 bool hoa_text_at_sign(const struct hoa_text *, char sign);
 bool hoa_text_take_sign(struct hoa_text *, char sign);
-bool hoa_text_spells(const struct hoa_text *, const char *text);
+bool hoa_text_spells(const struct hoa_text *, const char *spelling);
 
 /* An error at the token, or at the next one. False. */
 bool hoa_text_refuse_at(const struct hoa_text *, struct hoa_token, const char *what);

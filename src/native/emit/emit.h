@@ -2,8 +2,8 @@
  *
  * native_emit() prints one C text per model. The files, from the whole to the
  * parts: emit.c (order of the text), sync.c (the common step of a synchronous
- * system), event.c (the events of a process), before.c, before_guard.c, before_inverse.c, before_pairs.c, before_place.c
- * (what is before a state); for models with instances
+ * system), event.c (the events of a process), before.c, before_guard.c, before_inverse.c,
+ * before_pairs.c, before_place.c (what is before a state); for models with instances
  * instances.c (order of their functions), door.c (all events of a state),
  * run.c (the steps of a template), step.c and cycle.c (one of them),
  * start.c (how a process is made), frame.c (who lives where), trace.c (the trace of the
@@ -344,8 +344,8 @@ void emit_door_needed(struct emit *);
 /* mentions.c */
 bool emit_in_model(const struct ir_model *, enum ir_expr_kind);
 
-/* before.c: the function that counts what is before a state, for as many actions as it can; says
- * in `compiled` which. */
+/* before.c: the function that counts what is before a state, for as many actions as it can;
+ * says in `compiled` which. */
 void emit_before(struct emit *, struct undo *);
 
 /* ---- event.c, sync.c --------------------------------------------------------- */
