@@ -135,7 +135,7 @@ struct values values_within(const struct values *s, int64_t low, int64_t high) {
   return values_both(s, &part);
 }
 
-struct values values_without(const struct values *s, int32_t v) {
+static struct values values_without(const struct values *s, int32_t v) {
   struct values rest = *s;
   if (!values_have(s, v))
     return rest;

@@ -34,7 +34,6 @@ bool values_unite(struct values *, const struct values *);
 struct values values_both(const struct values *, const struct values *);
 /* Those from low to high. */
 struct values values_within(const struct values *, int64_t low, int64_t high);
-struct values values_without(const struct values *, int32_t);
 
 /* As they are stored in a variable of this type. */
 struct values values_cut(const struct values *, const struct ir_type *);

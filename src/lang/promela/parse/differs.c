@@ -24,7 +24,7 @@ static void note_bit_array(struct promela_parser *p, const struct promela_stmt *
                  NULL);
 }
 
-/* ---- receives into what the channel or an eval depends on ------------------------------ */
+/* ---- receives into what the channel, an eval or an index depends on --------------------- */
 
 static bool mentions(const struct promela_expr *e, const struct promela_variable *v) {
   if (e == NULL)
@@ -42,6 +42,15 @@ static bool depends_on(const struct promela_stmt *stmt, const struct promela_var
   return false;
 }
 
+/* Whether the variable is in the index of what the receive assigns. */
+static bool is_in_target(const struct promela_stmt *stmt, const struct promela_variable *v) {
+  for (uint32_t i = 0; i < stmt->arguments.n; i++)
+    if (stmt->arguments.at[i]->kind == PROMELA_VARIABLE &&
+        mentions(stmt->arguments.at[i]->a, v))
+      return true;
+  return false;
+}
+
 static void note_receive(struct promela_parser *p, const struct promela_stmt *stmt) {
   for (uint32_t i = 0; i < stmt->arguments.n; i++) {
     const struct promela_expr *target = stmt->arguments.at[i];
@@ -49,6 +58,11 @@ static void note_receive(struct promela_parser *p, const struct promela_stmt *st
       promela_remark(p->model, p->diag, stmt->span,
                      "this receive changes what says which channel or message it is; Spin does "
                      "not take it back rightly, and its search loses states",
+                     NULL);
+    else if (target->kind == PROMELA_VARIABLE && is_in_target(stmt, target->variable))
+      promela_remark(p->model, p->diag, stmt->span,
+                     "this receive changes the index of what it assigns; Spin takes back "
+                     "another element, and its search loses states or adds some",
                      NULL);
   }
 }
