@@ -121,7 +121,7 @@ UNSEEN = {"--seed": "no figure of an exact store shows its hash function", "--se
           "--force": "tests/cli/files.py"}
 ENGINES = {"explore": ["--property", "safety"]}
 ENGINES.update({name: ["--property", "acceptance", "--cycles", name] for name in ("ndfs", "scc", "owcty")})
-TIMES = re.compile(r"(?m)^.*(time|memory|events) .*\n?|, [0-9.,]+ m?s\b")
+TIMES = re.compile(r"(?m)^rate .*\n|^.*(time|memory|events) .*$|, [0-9.,]+ m?s\b")
 
 
 def options_of_check(cairn):
