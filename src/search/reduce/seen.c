@@ -44,17 +44,16 @@ static uint8_t turned(uint8_t relation) {
 /* A slot beside a term that is no more than a number or a slot. */
 static uint32_t add_relation(struct seen *s, uint8_t relation, const struct ts_term *slot,
                              const struct ts_term *other, uint32_t yes, uint32_t no) {
-  const struct ts_slot *a = &s->shape->slot[slot->value], *b = NULL;
+  const struct ts_slot *slots = s->shape->slot;
   struct seen_test test = {
       relation, false, other->kind == TS_TERM_SLOT, (uint32_t)slot->value, other->value,
       yes,      no};
-  if (test.is_slot)
-    b = &s->shape->slot[other->value];
-  test.signs = !is_byte(a) || (b != NULL && !is_byte(b));
+  test.signs =
+      !is_byte(&slots[slot->value]) || (test.is_slot && !is_byte(&slots[other->value]));
   if (!test.signs)
-    test.slot = a->offset;
-  if (!test.signs && b != NULL)
-    test.other = (int32_t)b->offset;
+    test.slot = slots[slot->value].offset;
+  if (!test.signs && test.is_slot)
+    test.other = (int32_t)slots[other->value].offset;
   return add_test(s, test);
 }
 
