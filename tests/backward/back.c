@@ -240,7 +240,8 @@ static bool read_told(struct space *s, const struct list *list, uint64_t to) {
       return false;
     s->told[i] = (struct link){(uint32_t)to, (uint32_t)from, list->batch.edge[i].event};
   }
-  qsort(s->told, n, sizeof *s->told, by_source);
+  if (n > 0)
+    qsort(s->told, n, sizeof *s->told, by_source);
   return true;
 }
 
