@@ -220,6 +220,10 @@ bool ir_any_part(const struct ir_expr *,
                  bool (*holds)(const struct ir_expr *, const void *context),
                  const void *context);
 
+/* Whether both are the same constant, variable, or sums and differences of these; of anything
+ * else it says no. NULL is only the same as NULL. */
+bool ir_same_sum(const struct ir_expr *, const struct ir_expr *);
+
 /* An operation on a channel given by its number. An edge has at most one, and whether it
  * can be done is part of the guard: a send needs room (with model->lossy it always can,
  * and the message is lost if there is none), on a rendezvous channel a partner; a receive

@@ -42,17 +42,6 @@ static uint32_t slot_of(const struct ir_expr *e) {
              : TS_NONE;
 }
 
-/* Of the indexes that are common. */
-static bool is_same(const struct ir_expr *a, const struct ir_expr *b) {
-  if (a == NULL || b == NULL || a->kind != b->kind)
-    return a == b;
-  if (a->kind == IR_CONST)
-    return a->value == b->value;
-  if (a->kind == IR_VARIABLE)
-    return a->variable == b->variable;
-  return (a->kind == IR_ADD || a->kind == IR_SUB) && is_same(a->a, b->a) && is_same(a->b, b->b);
-}
-
 static bool is_reference(const struct ir_expr *e) {
   return (e->kind == IR_VARIABLE || e->kind == IR_ELEMENT) && !e->variable->is_const;
 }
@@ -125,7 +114,7 @@ static bool is_solved(const struct manner *m, const struct ir_expr *e, uint32_t 
     if (e->kind == IR_ELEMENT && (is_open(m, e->a) || small_steps_may_fail(e->a)))
       return false;
     return h->slot != TS_NONE ? h->slot == slot_of(e)
-                              : h->index != NULL && is_same(h->index, e->a);
+                              : h->index != NULL && ir_same_sum(h->index, e->a);
   }
   if (e->kind != IR_ADD && e->kind != IR_SUB && e->kind != IR_BXOR)
     return false;

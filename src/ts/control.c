@@ -23,22 +23,12 @@ static int32_t of_two(enum ts_term_kind kind, int32_t a, int32_t b) {
     return (int32_t)((uint32_t)a - (uint32_t)b);
   case TS_TERM_MUL:
     return (int32_t)((uint32_t)a * (uint32_t)b);
-  case TS_TERM_LT:
-    return a < b;
-  case TS_TERM_LE:
-    return a <= b;
-  case TS_TERM_GT:
-    return a > b;
-  case TS_TERM_GE:
-    return a >= b;
-  case TS_TERM_EQ:
-    return a == b;
-  case TS_TERM_NE:
-    return a != b;
   case TS_TERM_AND:
     return a != 0 && b != 0;
-  default:
+  case TS_TERM_OR:
     return a != 0 || b != 0;
+  default:
+    return ts_relation_holds(kind, a, b);
   }
 }
 

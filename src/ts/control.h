@@ -119,6 +119,24 @@ unsigned ts_touch_against(unsigned ways, const unsigned table[TS_TOUCH_WAYS]);
  */
 uint32_t ts_term_apply(const struct ts_term *, int32_t stack[TS_TERM_DEPTH], uint32_t n);
 
+/* Of a relation, TS_TERM_LT to TS_TERM_NE. */
+static inline bool ts_relation_holds(enum ts_term_kind relation, int32_t a, int32_t b) {
+  switch (relation) {
+  case TS_TERM_LT:
+    return a < b;
+  case TS_TERM_LE:
+    return a <= b;
+  case TS_TERM_GT:
+    return a > b;
+  case TS_TERM_GE:
+    return a >= b;
+  case TS_TERM_EQ:
+    return a == b;
+  default:
+    return a != b;
+  }
+}
+
 /* Its value in a state. */
 bool ts_guard_holds(const struct ts_shape *, const struct ts_guard *, const uint8_t *state);
 

@@ -9,16 +9,6 @@
 /* ---- expressions ---------------------------------------------------------------------------
  */
 
-static bool is_same(const struct ir_expr *a, const struct ir_expr *b) {
-  if (a == NULL || b == NULL || a->kind != b->kind)
-    return a == b;
-  if (a->kind == IR_CONST)
-    return a->value == b->value;
-  if (a->kind == IR_VARIABLE)
-    return a->variable == b->variable;
-  return (a->kind == IR_ADD || a->kind == IR_SUB) && is_same(a->a, b->a) && is_same(a->b, b->b);
-}
-
 /* A hole that this reference may be. */
 static struct before_slot *hole_at(const struct before *b, const struct ir_expr *e,
                                    bool *certain) {
@@ -34,7 +24,7 @@ static struct before_slot *hole_at(const struct before *b, const struct ir_expr 
         continue;
       *certain = r.low == r.high;
     } else {
-      *certain = e->kind == IR_ELEMENT && c->expr != NULL && is_same(c->expr, e->a);
+      *certain = e->kind == IR_ELEMENT && c->expr != NULL && ir_same_sum(c->expr, e->a);
     }
     return c;
   }

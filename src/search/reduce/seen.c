@@ -149,23 +149,6 @@ void seen_close(struct seen *s) {
 
 /* ---- a state ----------------------------------------------------------------------------- */
 
-static bool compare(uint8_t relation, int32_t a, int32_t b) {
-  switch (relation) {
-  case TS_TERM_LT:
-    return a < b;
-  case TS_TERM_LE:
-    return a <= b;
-  case TS_TERM_GT:
-    return a > b;
-  case TS_TERM_GE:
-    return a >= b;
-  case TS_TERM_EQ:
-    return a == b;
-  default:
-    return a != b;
-  }
-}
-
 static bool passes(const struct seen *s, const struct seen_test *t) {
   const struct ts_slot *slot = s->shape->slot;
   if (t->relation == SEEN_TERMS) {
@@ -173,10 +156,11 @@ static bool passes(const struct seen *s, const struct seen_test *t) {
     return ts_guard_holds(s->shape, &part, s->row);
   }
   if (!t->signs)
-    return compare(t->relation, s->row[t->slot], t->is_slot ? s->row[t->other] : t->other);
+    return ts_relation_holds((enum ts_term_kind)t->relation, s->row[t->slot],
+                             t->is_slot ? s->row[t->other] : t->other);
   int32_t a = (int32_t)ts_value(&slot[t->slot], s->row);
-  return compare(t->relation, a,
-                 t->is_slot ? (int32_t)ts_value(&slot[t->other], s->row) : t->other);
+  return ts_relation_holds((enum ts_term_kind)t->relation, a,
+                           t->is_slot ? (int32_t)ts_value(&slot[t->other], s->row) : t->other);
 }
 
 bool seen_look(const struct seen *s, uint32_t guard) {
